@@ -4,8 +4,9 @@
  */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { type Action, withAuditRow } from "../src/audit/action.ts";
+import { withAuditRow } from "../src/audit/action.ts";
 import { openAudit } from "../src/audit/audit.ts";
+import type { Action } from "../src/audit/port.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
@@ -85,7 +86,12 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
 /** Opens the context with the configured URLs, without looking up the running server. */
 export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<OpenContext> {
   const overrides = Object.entries(flags).filter(([, value]) => value !== undefined);
-  const config = readConfig({ ...process.env, ...Object.fromEntries(overrides) });
+  return openContext({ ...process.env, ...Object.fromEntries(overrides) }, log);
+}
+
+/** Opens the context that exactly these variables configure, whatever the environment of this process. */
+export async function openContext(env: Environment, log: Log = jsonLog): Promise<OpenContext> {
+  const config = readConfig(env);
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
   const data = await openData(config.databaseUrl, { now, log, metrics, onWait });

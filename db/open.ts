@@ -1,5 +1,4 @@
 /** Opens the database of `SVC_DATABASE_URL`, applies pending migrations, and returns the data port. */
-import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
 import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
@@ -15,7 +14,6 @@ import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
 import { rowCache } from "./query/row-cache.ts";
-import { allRows } from "./query/sql.ts";
 import { outdatedIndex, rebuildOutdated } from "./recall/rebuild-index.ts";
 import { recallReads } from "./recall/search.ts";
 import { assetReads, assetWrites } from "./records/assets.ts";
@@ -28,13 +26,8 @@ import { projectReads, projectWrites } from "./records/projects.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
+import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
-
-/**
- * The polling interval for appends of other processes: the only signal on SQLite; on Postgres a fallback for
- * lost notifications.
- */
-const pollMs = { sqlite: 100, postgres: 1_000 };
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -55,12 +48,16 @@ interface Backend {
   readSession: Session;
   /** The number of connections, for the metrics. */
   connections: number;
+  /** The interval of polling for appends of other processes, in milliseconds. */
+  pollMs: number;
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** A transaction without a time limit, on a connection of its own where possible. */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
   dataVersion?(): number;
+  /** Checks the whole file. Absent on Postgres, which has tools of its own. */
+  isIntact?(): Promise<boolean>;
   connection?: Connection;
   /** Absent on SQLite: there every process leads, since jobs are idempotent. */
   isLeader?(job: string): boolean;
@@ -99,7 +96,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const eventsAppended = metrics.eventsAppended.of();
   await backend.listen?.(() => notifier.notify());
   await upgradeIndex();
-  const stopPolling = notifier.poll(() => reads.head(), pollMs[backend.readSession.dialect]);
+  const stopPolling = notifier.poll(() => reads.head(), backend.pollMs);
   const dataVersion = () => {
     try {
       return backend.dataVersion?.() ?? null;
@@ -167,11 +164,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       clearCaches(backend.readSession);
     },
     async isSound() {
-      if (backend.readSession.dialect === "postgres") return null;
-      const rows = await backend.longTransaction("read", (session) =>
-        allRows<{ integrity_check: string }>(session, sql`pragma integrity_check(1)`),
-      );
-      isDamaged ||= rows[0]?.integrity_check !== "ok";
+      if (!backend.isIntact) return null;
+      isDamaged ||= !(await backend.isIntact());
       return !isDamaged;
     },
     isDamaged: () => isDamaged,
@@ -209,6 +203,7 @@ export const readsOf = (session: Session): Reads => ({
   ...settingReads(session),
   ...tokenReads(session),
   ...sessionReads(session),
+  ...signInLinkReads(session),
   ...auditReads(session),
 });
 
@@ -224,6 +219,7 @@ const recordWrites = preparedStatement((session) => ({
   ...settingWrites(session),
   ...tokenWrites(session),
   ...sessionWrites(session),
+  ...signInLinkWrites(session),
   ...auditWrites(session),
 }));
 

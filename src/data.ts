@@ -9,7 +9,7 @@
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { DatabaseExport, DatabaseImport, Inconsistency } from "./maintenance.ts";
-import type { MemoryKind } from "./memory/schema.ts";
+import type { DecisionPosition, DecisionStatus, MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
@@ -18,6 +18,7 @@ import type {
   AssetRow,
   AuditRow,
   ClientWindow,
+  DecisionHistoryRow,
   DecisionRow,
   GuidanceRow,
   GuidanceSection,
@@ -36,30 +37,28 @@ import type {
   RejectionRow,
   RenderedAsset,
   RenderedEvent,
-  RenderedPage,
   SearchHit,
   SearchQuery,
   SessionRow,
+  SignInLinkRow,
   TokenRow,
   UploadRow,
   UsageRow,
 } from "./rows.ts";
 
 export interface Reads {
-  /** Events matching the filter, newest first, with `ts` strictly between `after` and `before`. */
+  /**
+   * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
+   * Oldest first, `after` gives what a live reader has not received yet.
+   */
   feed(
     projects: Projects,
-    query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<RenderedEvent[]>;
-  /** The same events as `feed`, rendered into one JSON text for the response. */
-  feedPage(
-    projects: Projects,
-    query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<RenderedPage>;
-  /** Events strictly newer than `after`, oldest first: what a live reader has not received yet. */
-  feedSince(
-    projects: Projects,
-    query: FeedFilter & { after: Micros; limit: number },
+    query: FeedFilter & {
+      before?: Micros;
+      after?: Micros;
+      order?: "newest first" | "oldest first";
+      limit: number;
+    },
   ): Promise<RenderedEvent[]>;
   /** `ts` of the newest event; 0 when the feed is empty. */
   head(): Promise<Micros>;
@@ -78,6 +77,11 @@ export interface Reads {
 
   /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
+  decisions(
+    project: string,
+    page: { status: DecisionStatus; asOf?: Micros; limit: number; after?: DecisionPosition },
+  ): Promise<DecisionHistoryRow[]>;
   /** Decisions that a current one replaced directly; `by` is the id of the current one. */
   supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
   /** The current decision of the project with exactly this text. Notes of reviews are not considered. */
@@ -108,9 +112,7 @@ export interface Reads {
   assets(
     projects: Projects,
     page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
-  ): Promise<AssetRow[]>;
-  /** The same page as `assets`, with each asset rendered as JSON text. */
-  renderedAssets(...args: Parameters<Reads["assets"]>): Promise<RenderedAsset[]>;
+  ): Promise<RenderedAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
@@ -132,6 +134,8 @@ export interface Reads {
   tokens(): Promise<TokenRow[]>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
+  /** The unused sign-in link with this hash, also when expired. */
+  signInLink(hash: string): Promise<SignInLinkRow | null>;
   /** Audit log, newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
 }
@@ -157,14 +161,15 @@ export interface Writes extends Reads {
   saveRepositoryId(repository: { id: number; full_name: string }): Promise<void>;
   /** Null when `supersedes` is not a current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
-  /** Ends the current decisions from this source; they stay in the history. */
+  /**
+   * Ends a current decision of the project, or those from a source, without replacing them; they stay in the
+   * history. @returns how many
+   */
   retireDecisions(
     project: string,
-    origin: Pick<DecisionRow, "source" | "source_ref">,
+    which: Pick<DecisionRow, "id"> | Pick<DecisionRow, "source" | "source_ref">,
     at: Micros,
-  ): Promise<void>;
-  /** Ends a decision without replacing it. False when it is not a current decision of the project. */
-  retireDecision(project: string, id: number, at: Micros): Promise<boolean>;
+  ): Promise<number>;
   /** Sets a preference and ends the previous value. An equal value changes nothing. */
   setPreference(preference: NewPreference): Promise<{ preference: PreferenceRow; changed: boolean }>;
   addNote(note: NewNote): Promise<void>;
@@ -191,8 +196,6 @@ export interface Writes extends Reads {
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;
 
-  /** Stores the value unless one exists. @returns the stored value */
-  getOrCreateSetting(name: string, value: string): Promise<string>;
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;
   /** False when the name exists, even for a revoked token: names are never reused. */
@@ -209,6 +212,12 @@ export interface Writes extends Reads {
   removeSession(hash: string): Promise<void>;
   /** @returns how many sessions were deleted, at most `limit` */
   removeExpiredSessions(now: Micros, limit: number): Promise<number>;
+  /** Also deletes the links that have expired at `now`. */
+  addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
+  /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
+  takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
+  /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
+  removeLinkSessions(): Promise<number>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */
   addAudit(row: NewAudit): Promise<void>;
   /**

@@ -3,6 +3,7 @@
  * with the columns that the API never returns.
  */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
+import type { Via } from "./auth/caller.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { ImportedEvent } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
@@ -19,17 +20,6 @@ export interface RenderedEvent {
   wire: string;
 }
 
-/** Consecutive events, rendered into one JSON text. */
-export interface RenderedPage {
-  /** The JSON texts of the events, joined by commas. */
-  wires: string;
-  count: number;
-  /** `ts` of the last event; null on an empty page. */
-  oldest: Micros | null;
-  /** Whether there are older events. */
-  more: boolean;
-}
-
 /** An event to append. */
 export type Appendable = Omit<ImportedEvent, "ts"> & {
   /** The sender's raw data, such as a webhook payload. Stored, never returned. */
@@ -44,6 +34,7 @@ export type Appendable = Omit<ImportedEvent, "ts"> & {
 
 /** A decision with its author. */
 export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
 
 /** The current value of a key; `project` is null for a global preference. */
@@ -157,17 +148,14 @@ export interface SessionRow {
   hash: string;
   /** The user, such as `human:ana`. */
   actor: string;
-  /** Hash of the token used to sign in; the session ends with it. Null when signed in without one. */
+  /** Hash of the token used to sign in; the session ends with it. Null when signed in with a link. */
   token: string | null;
   opened_at: Micros;
   expires_at: Micros;
 }
 
-/**
- * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
- * URL (`address`), a GitHub webhook, or from the service itself.
- */
-export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
+/** A one-time sign-in link that has not been used, by the hash of its secret. */
+export type SignInLinkRow = Pick<SessionRow, "hash" | "actor" | "expires_at">;
 
 /**
  * One request that wrote, or the refused requests of one client in one minute. Never the content of a
@@ -250,9 +238,7 @@ export interface UploadRow {
   project: string;
   key: string;
   content_type: string;
-  /**
-   * Size in bytes of a file uploaded through the service; null before, and for direct uploads to a bucket.
-   */
+  /** Bytes uploaded through the service; null before, and for direct uploads to a bucket. */
   size: number | null;
   sha256: string | null;
   expires_at: Micros;

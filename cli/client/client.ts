@@ -18,6 +18,7 @@ export interface ConnectOptions {
 /** Creates a client for one server. */
 export function connect({ url, token, fetch }: ConnectOptions): Api {
   return createClient<paths>({
+    querySerializer: { array: { style: "form", explode: false } },
     baseUrl: `${url.replace(/\/+$/, "")}/api/v1`,
     ...(token && { headers: { authorization: `Bearer ${token}` } }),
     ...(fetch && { fetch }),

@@ -3,6 +3,7 @@ import type { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Connection, Data } from "../../src/data.ts";
+import { postgres } from "../dialect/postgres.ts";
 import { requestCounter } from "../records/request-counts.ts";
 import { postgresTables, type Tables } from "../schema/tables.ts";
 import { ConnectionPool } from "./connection-pool.ts";
@@ -26,12 +27,15 @@ const lockTimeoutMs = 6_000;
 const statementTimeoutMs = 8_000;
 const answerTimeoutMs = statementTimeoutMs + 1_000;
 const poolMax = 10;
+/** Polling is a fallback for lost notifications. */
+const pollMs = 1_000;
 /** The NOTIFY channel of the trigger on `feed_head`. */
 const channel = "svc_feed";
 
 export interface PostgresBackend {
   readSession: Session;
   connections: number;
+  pollMs: number;
   /** Runs reads outside a transaction, with a timeout. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
@@ -76,7 +80,7 @@ export async function openPostgres(
   const sessionOn = (client: unknown): Session => ({
     db: client as Session["db"],
     t: postgresTables as Tables,
-    dialect: "postgres",
+    dialect: postgres,
     ...caches,
   });
   const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
@@ -86,6 +90,7 @@ export async function openPostgres(
     connection,
     readSession: sessionOn(db),
     connections: poolMax,
+    pollMs,
     outsideTransaction: (work) => pool.withTimeout(work),
     transaction: (work) => groupCommit.transaction(work),
     longTransaction: (mode, work) =>

@@ -1,4 +1,5 @@
-import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+import type { Client } from "../dialect/client.ts";
+import type { Dialect } from "../dialect/dialect.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** A cached search result: the newest events that contain all words of a query. */
@@ -31,9 +32,9 @@ export interface SessionCaches {
 
 /** Where queries run: a connection of either dialect, or a transaction on one. */
 export interface Session extends SessionCaches {
-  db: BunSQLiteDatabase;
+  db: Client;
   t: Tables;
-  dialect: "sqlite" | "postgres";
+  dialect: Dialect;
 }
 
 /** The caches of a process that has not read anything yet. */

@@ -1,7 +1,9 @@
 /** SQLite by bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
+import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { sqlite } from "../dialect/sqlite.ts";
 import { sqliteTables } from "../schema/tables.ts";
 import { isDiskFull, toProblem } from "./errors.ts";
 import { GroupCommit, type Transaction, type Writer } from "./group-commit.ts";
@@ -22,9 +24,13 @@ const walPages = 4_000;
 /** How long a writer waits for the write lock of another process. */
 const lockTimeoutMs = 6_000;
 
+/** Polling is the only signal of an append by another process. */
+const pollMs = 100;
+
 export interface SqliteBackend {
   readSession: Session;
   connections: number;
+  pollMs: number;
   /** Runs reads outside a transaction. In single-connection mode they wait for the running transaction. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
@@ -32,6 +38,8 @@ export interface SqliteBackend {
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** `PRAGMA data_version`. Absent with a single connection, which does not count its own commits. */
   dataVersion?(): number;
+  /** Checks the whole file (`PRAGMA integrity_check`). */
+  isIntact(): Promise<boolean>;
   location(): Promise<string>;
   close(): void;
 }
@@ -83,33 +91,41 @@ function openPath(path: string, mode: Mode): SqliteBackend {
   const sessionOn = (connection: Database): Session => ({
     db: drizzle(connection),
     t: sqliteTables,
-    dialect: "sqlite",
+    dialect: sqlite,
     ...caches,
   });
   const dataVersion = isSingle ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
   const groupCommit = new GroupCommit(sqliteWriter(writer, mutex, sessionOn(writer)));
+  const longTransaction: SqliteBackend["longTransaction"] = async (mode, work) => {
+    if (isSingle) return groupCommit.transaction(work);
+    return mode === "read"
+      ? withConnection(new Database(path, { readonly: true }), read)
+      : mutex.run(() => withConnection(connect(path, "shared"), write));
+
+    async function read(connection: Database) {
+      connection.exec("begin; select 1 from feed_head");
+      return work(sessionOn(connection));
+    }
+    async function write(connection: Database) {
+      await begin(connection);
+      const value = await work(sessionOn(connection));
+      connection.exec("commit");
+      return value;
+    }
+  };
   return {
     readSession: sessionOn(reader),
     connections: isSingle ? 1 : 2,
+    pollMs,
     ...(dataVersion && { dataVersion: () => (dataVersion.get() as { data_version: number }).data_version }),
     outsideTransaction: (work) => (isSingle ? mutex.run(work) : work()),
     transaction: (work) => groupCommit.transaction(work),
-    async longTransaction(mode, work) {
-      if (isSingle) return groupCommit.transaction(work);
-      return mode === "read"
-        ? withConnection(new Database(path, { readonly: true }), read)
-        : mutex.run(() => withConnection(connect(path, "shared"), write));
-
-      async function read(connection: Database) {
-        connection.exec("begin; select 1 from feed_head");
-        return work(sessionOn(connection));
-      }
-      async function write(connection: Database) {
-        await begin(connection);
-        const value = await work(sessionOn(connection));
-        connection.exec("commit");
-        return value;
-      }
+    longTransaction,
+    async isIntact() {
+      const [row] = await longTransaction("read", ({ db }) =>
+        Promise.resolve(db.all<{ integrity_check: string }>(sql`pragma integrity_check(1)`)),
+      );
+      return row?.integrity_check === "ok";
     },
     location: async () => (mode === "memory" ? path : fileIdentity(path)),
     close() {

@@ -8,21 +8,19 @@ import type { Appendable } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { elements } from "../query/sql.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
 import { indexAppended } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
 
-type FeedReads = Pick<Reads, "feed" | "feedPage" | "feedSince" | "head" | "eventTime">;
+type FeedReads = Pick<Reads, "feed" | "head" | "eventTime">;
 
 export function feedReads(session: Session): FeedReads {
   const { db, t } = session;
-  const { select, page } = preparedPages(session);
   return {
-    feed: (projects, query) => select(projects, query, "newest first"),
-    feedPage: page,
-    feedSince: (projects, query) => select(projects, query, "oldest first"),
+    feed: preparedPages(session),
     head: async () => (await readFeedHead(session)).ts,
     async eventTime(id) {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
@@ -141,9 +139,7 @@ const insertEvent = preparedWrite(({ db, t: { events } }) => {
 const selectDuplicates = preparedStatement(({ db, dialect, t: { events } }) => {
   // A JSON list is one parameter whatever its length, so one statement serves every batch.
   const isIn = (column: SQLWrapper, list: Placeholder) =>
-    dialect === "sqlite"
-      ? sql`${column} in (select value from json_each(${list}))`
-      : sql`${column} = any(array(select json_array_elements_text(${list}::text::json)))`;
+    dialect.isIn(column, sql`select value from ${elements(dialect, list)}`);
   return db
     .select({ key: events.dedupe_key, project: events.project, delivery: events.delivery_id })
     .from(events)

@@ -108,9 +108,8 @@ const insertPostings = preparedWrite(({ db, dialect, t: { facet_events } }) =>
   db
     .insert(facet_events)
     .select(
-      dialect === "sqlite"
-        ? sql`select value ->> 0, value ->> 1 from json_each(${sql.placeholder("rows")})`
-        : sql`select (value ->> 0)::bigint, (value ->> 1)::bigint from json_array_elements(${sql.placeholder("rows")}::text::json)`,
+      sql`select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint)
+        from ${dialect.jsonElements(sql.placeholder("rows"))}`,
     )
     .prepare(),
 );

@@ -6,9 +6,10 @@ import { and, type SQL, sql } from "drizzle-orm";
 import { type FeedFilter, facetFilters } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { RenderedEvent } from "../../src/rows.ts";
+import type { Dialect } from "../dialect/dialect.ts";
+import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
-import { type Direction, indexRange, maxTimestamp, minTimestamp, sqlOrder } from "./index-range.ts";
 
 /** The filters and bounds of a page. `projects` limits it to these projects; null means all. */
 export interface PageQuery extends FeedFilter {
@@ -46,7 +47,7 @@ export async function mergedPage(
 ): Promise<RenderedEvent[]> {
   const lists = await findLists(session, query);
   if (lists.count === 0) return [];
-  if (lists.count > scanFirstAbove[session.dialect]) {
+  if (lists.count > scanFirstAbove[session.dialect.name]) {
     const length = lists.count > mergedListsMax ? scanMax : Math.min(scanFactor * query.limit, scanMax);
     const found = await allRows<RenderedEvent>(session, scanNext(session, query, direction, length));
     if (found.length === query.limit) return found.map(toRendered);
@@ -67,20 +68,22 @@ const toRendered = ({ id, ts, wire }: RenderedEvent): RenderedEvent => ({
  */
 function scanNext(session: Session, query: PageQuery, direction: Direction, count: number): SQL {
   const [first, ...others] = facetFilters.filter((field) => query[field] !== undefined);
-  const key = first && { column: sql.identifier(first), value: opaqueValue(session.dialect, query[first]) };
-  const { where, order } = indexRange(session, { key, ts: sql`ts`, ...timeBounds(query) }, direction);
+  const key = first && { column: sql.identifier(first), value: session.dialect.opaque(query[first]) };
+  const { where, order } = session.dialect.indexRange({ key, ts: sql`ts`, ...timeBounds(query) }, direction);
   const inProjects = projectCondition(session.dialect, query);
   const next = (columns: SQL) =>
     sql`(select ${columns} from events where ${all([where])} order by ${order} limit ${literalCount(count)}) as next`;
-  // SQLite keeps the order of the subquery: its limit prevents flattening.
-  if (session.dialect === "sqlite" && others.length > 0)
+  const conditions = all([...equalities(session.dialect, query, others), inProjects]);
+  const limit = literalCount(query.limit);
+  // Postgres recognizes that the rows are sorted already. SQLite keeps the order of the subquery, whose limit
+  // prevents flattening; with an `order by` it would sort all of them again before it returns the first one.
+  if (session.dialect.name === "postgres")
+    return sql`select id, ts, wire from ${next(sql`*`)} where ${conditions} order by ${order} limit ${limit}`;
+  if (others.length > 0)
     return sql`select id, events.ts, wire
       from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => hasPosting(query, field)))} limit ${literalCount(count)}) as those
-      cross join events on events.ts = those.ts where ${all([inProjects])} limit ${literalCount(query.limit)}`;
-  // Postgres recognizes that the rows are sorted already. SQLite would sort all of them again before it
-  // returns the first one.
-  const reorder = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
-  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(session.dialect, query, others), inProjects])} ${reorder} limit ${literalCount(query.limit)}`;
+      cross join events on events.ts = those.ts where ${all([inProjects])} limit ${limit}`;
+  return sql`select id, ts, wire from ${next(sql`*`)} where ${conditions} limit ${limit}`;
 }
 
 /**
@@ -107,18 +110,14 @@ function mergedTimestamps(
   const times = timeBounds(query);
   const headOf = (length: SQL, within = times) => {
     const list = { column: sql`one.${key}`, value: sql`lists.name` };
-    const inList = indexRange(
-      session,
+    const inList = session.dialect.indexRange(
       { key: list, isOnlyIndex: hasOneIndex, ts: sql`one.ts`, ...within },
       direction,
     );
     return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${length}`;
   };
-  // SQLite has no `lateral`. Passing a list on as JSON takes half the time of looking up each entry again.
   const headOfEach = (length: SQL, within = times) =>
-    session.dialect === "sqlite"
-      ? sql`select entry.value as ts from lists cross join json_each((select json_group_array(ts) from (${headOf(length, within)}))) as entry`
-      : sql`select entry.ts from lists join lateral (${headOf(length, within)}) as entry on true`;
+    session.dialect.forEachRow(sql`lists`, sql`ts`, headOf(length, within));
   const firstLists = sql`(select name from ${names} as lists order by (${headOf(sql`1`)}) ${order} nulls last limit ${limit})`;
   const few = literalCount(Math.ceil((2 * query.limit) / Math.min(count, query.limit)));
   return sql`with
@@ -137,8 +136,7 @@ function boundedByCutoff(times: TimeBounds, direction: Direction): TimeBounds {
 
 function kWayMerge(session: Session, query: PageQuery, direction: Direction, lists: SortedLists): SQL {
   const times = mergedTimestamps(session, query, direction, lists);
-  const isMerged = session.dialect === "sqlite" ? sql`in (${times})` : sql`= any (array(${times}))`;
-  return sql`select id, ts, wire from events where ts ${isMerged} order by ts ${sqlOrder(direction)}`;
+  return sql`select id, ts, wire from events where ${session.dialect.isIn(sql`ts`, times)} order by ts ${sqlOrder(direction)}`;
 }
 
 interface SortedLists {
@@ -175,31 +173,25 @@ async function facetLists(session: Session, query: PageQuery): Promise<SortedLis
     session,
     sql`${matchingFacets} limit ${literalCount(mergedListsMax + 1)}`,
   );
-  const value = sql.raw(dialect === "sqlite" ? "value" : "value::bigint");
   const ids = elements(
     dialect,
     found.map(({ name }) => name),
   );
   const names =
-    found.length > mergedListsMax ? sql`(${matchingFacets})` : sql`(select ${value} as name from ${ids})`;
+    found.length > mergedListsMax
+      ? sql`(${matchingFacets})`
+      : sql`(select cast(value as bigint) as name from ${ids})`;
   return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, hasOneIndex: true };
 }
 
 const equalities = (
-  dialect: Session["dialect"],
+  dialect: Dialect,
   query: PageQuery,
   fields: readonly (typeof facetFilters)[number][],
 ): SQL[] =>
   fields
     .filter((field) => query[field] !== undefined)
-    .map((field) => sql`${sql.identifier(field)} = ${opaqueValue(dialect, query[field])}`);
-
-/**
- * Hides a value from the Postgres planner behind a subquery. With visible values it prefers custom plans and
- * plans the statement again for each execution, which takes as long as running it.
- */
-const opaqueValue = (dialect: Session["dialect"], value: string | undefined): SQL =>
-  dialect === "sqlite" ? sql`${value}` : sql`(select ${value}::text)`;
+    .map((field) => sql`${sql.identifier(field)} = ${dialect.opaque(query[field])}`);
 
 type TimeBounds = Record<"before" | "after", SQL | undefined>;
 
@@ -208,11 +200,9 @@ const timeBounds = ({ before, after }: PageQuery): TimeBounds => ({
   after: after === undefined ? undefined : sql`${after}`,
 });
 
-const projectCondition = (dialect: Session["dialect"], { projects }: PageQuery): SQL | undefined =>
+const projectCondition = (dialect: Dialect, { projects }: PageQuery): SQL | undefined =>
   projects === null
     ? undefined
-    : dialect === "sqlite"
-      ? sql`project in (select value from ${elements(dialect, projects)})`
-      : sql`project = any (array(select value from ${elements(dialect, projects)}))`; // `any (array(…))` can use an index
+    : dialect.isIn(sql`project`, sql`select value from ${elements(dialect, projects)}`);
 
 const all = (conditions: (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) as SQL;

@@ -18,15 +18,8 @@ const issueKinds = sql`('issue.opened', 'issue.closed')`;
 export function usageFromEvents({ dialect }: Session): SQL {
   // The UTC day of a timestamp; `%` is negative before 1970, hence the second modulo.
   const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
-  const day =
-    dialect === "sqlite"
-      ? sql`date(${start}, 'unixepoch')`
-      : sql`to_char(to_timestamp(${start}) at time zone 'UTC', 'YYYY-MM-DD')`;
-  const maxSafe = sql.raw(String(Number.MAX_SAFE_INTEGER));
-  const integerSum = (value: SQL) =>
-    dialect === "sqlite"
-      ? sql`cast(min(total(${value}), ${maxSafe}) as integer)`
-      : sql`least(sum(${value}), ${maxSafe})::bigint`;
+  const day = dialect.utcDay(start);
+  const integerSum = (value: SQL) => dialect.cappedSum(value, Number.MAX_SAFE_INTEGER);
   const countOf = (...kinds: string[]) =>
     integerSum(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
   const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");

@@ -1,7 +1,7 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
  * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows and browser
- * sessions are left out.
+ * sessions and sign-in links are left out.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -37,6 +37,14 @@ export const exportedTables = {
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
 type ExportedTable = keyof typeof exportedTables;
+const tablesWithSequences = [
+  "decisions",
+  "preferences",
+  "notes",
+  "guidance",
+  "outbox",
+  "audit",
+] as const satisfies ExportedTable[];
 const tableNames = Object.keys(exportedTables) as ExportedTable[];
 
 /** Tables with rows even in an empty database: created with it, or written by commands that only read. */
@@ -96,20 +104,17 @@ export async function replaceAllRows<T>(
   await clearIndexes(session);
   await clearFacets(session);
   await allRows(session, sql`delete from sessions`);
+  await allRows(session, sql`delete from sign_in_links`);
   clearCaches(session);
   const value = await work({
     ...exportRows(session),
     put: (name, rows) => put(session, tableNamed(name), rows),
   });
   // A backup may be older than the migration that changed these rows.
-  await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect]));
+  await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect.name]));
   await rebuildRecallIndex(session);
   await markFacetsComplete(session);
-  if (session.dialect === "postgres") {
-    await advanceSequences(session);
-    // Search uses the planner statistics of the terms, and autovacuum would update them about a minute later.
-    await allRows(session, sql`analyze ${indexOf(largestKind)}`);
-  }
+  await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);
   return value;
 }
@@ -125,16 +130,7 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
     await allRows(session, sql`update feed_head set id = ${first.id}, ts = ${first.ts}`);
     return;
   }
-  const list = (parts: ReturnType<typeof sql>[]) => sql.join(parts, sql`, `);
-  const ids = columns.map((column) => sql`${sql.identifier(column)}`);
-  const text = JSON.stringify(rows);
-  const into = sql`insert into ${sql.identifier(name)} (${list(ids)})`;
-  await allRows(
-    session,
-    session.dialect === "sqlite"
-      ? sql`${into} select ${list(columns.map((column) => sql`value ->> ${sql.raw(`'$.${column}'`)}`))} from json_each(${text})`
-      : sql`${into} overriding system value select ${list(ids)} from json_populate_recordset(null::${sql.identifier(name)}, ${text}::text::json)`,
-  );
+  await allRows(session, session.dialect.insertObjects(name, columns, JSON.stringify(rows)));
   // safe because: these are rows of events
   if (name === "events") await indexInFacets(session, rows as unknown as EventRow[]);
 }
@@ -147,23 +143,6 @@ export async function reindex(session: Session): Promise<void> {
   for await (const page of pagesOf(session, "events"))
     await indexInFacets(session, page as unknown as EventRow[]);
   await markFacetsComplete(session);
-}
-
-/** Moves the sequences past the imported ids. SQLite does so by itself. */
-async function advanceSequences(session: Session): Promise<void> {
-  for (const name of [
-    "decisions",
-    "preferences",
-    "notes",
-    "guidance",
-    "outbox",
-    "audit",
-  ] satisfies ExportedTable[])
-    await allRows(
-      session,
-      sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest((select max(id) from ${sql.identifier(name)}), 1),
-        exists (select 1 from ${sql.identifier(name)}))`,
-    );
 }
 
 function tableNamed(name: string): ExportedTable {

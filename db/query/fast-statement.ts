@@ -13,35 +13,25 @@ import {
   Placeholder,
   type Table,
 } from "drizzle-orm";
-import type { Session } from "../engine/session.ts";
+import { Cache } from "../../src/lib/cache.ts";
+import type { BuiltQuery, Client } from "../dialect/client.ts";
 
-/** A query built by drizzle, with placeholders for its values. */
-export interface BuiltQuery {
-  getQuery(): { sql: string; params: unknown[] };
-}
+/** Callers use few different limits, but a client can send any. */
+const limitsMax = 20;
 
-const clientOf = ({ db }: Session): Database => (db as typeof db & { $client: Database }).$client;
+const connectionOf = (client: Client): Database => (client as Client & { $client: Database }).$client;
 
 /**
  * Returns a reader for a query whose last parameter is its limit. The limit is inlined as a literal, so that
- * SQLite plans for it (a third faster), with one prepared statement for each limit; callers use few of them.
- * @param wrap wraps the text of the query
+ * SQLite plans for it (a third faster), with one prepared statement for each limit.
  */
-export function sqliteQuery<Row>(
-  session: Session,
-  query: BuiltQuery,
-  wrap: (text: string) => string = (text) => text,
-): (values: { limit: number }) => Row[] {
+export function sqliteQuery<Row>(client: Client, query: BuiltQuery): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
-  const client = clientOf(session);
-  const byLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
+  const connection = connectionOf(client);
+  const byLimit = new Cache<number, Statement<Row, SQLQueryBindings[]>>({ max: limitsMax });
   return (values) => {
-    let statement = byLimit.get(values.limit);
-    if (!statement)
-      byLimit.set(
-        values.limit,
-        (statement = client.prepare(wrap(text.replace(/\?$/, String(values.limit))))),
-      );
+    const { limit } = values;
+    const statement = byLimit.getOrMake(limit, () => connection.prepare(text.replace(/\?$/, String(limit))));
     return statement.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
   };
 }
@@ -63,11 +53,11 @@ export function rowDecoder<T extends Table>(table: T): (row: Record<string, unkn
  * passed to SQLite as they are.
  */
 export function sqliteWrite(
-  session: Session,
+  client: Client,
   query: BuiltQuery,
 ): (values: Record<string, unknown>) => Promise<void> {
   const { sql: text, params } = query.getQuery();
-  const statement = clientOf(session).prepare<unknown, SQLQueryBindings[]>(text);
+  const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(text);
   const names = params
     .map((param) => (is(param, Param) ? param.value : param))
     .map((value) => {

@@ -1,23 +1,17 @@
 import { is, Placeholder, type SQL, sql } from "drizzle-orm";
+import type { Dialect } from "../dialect/dialect.ts";
 import type { Session } from "../engine/session.ts";
 
 /** Runs a raw statement and returns its rows, for SQL that drizzle's builder cannot express. */
-export async function allRows<T>({ db, dialect }: Session, statement: SQL): Promise<T[]> {
-  if (dialect === "sqlite") return db.all<T>(statement);
-  // safe because: the Postgres session has `execute`, which returns the rows (see schema/columns.ts)
-  return (db as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
-}
+export const allRows = <T>({ db, dialect }: Session, statement: SQL): Promise<T[]> =>
+  dialect.all(db, statement);
 
 /**
  * The elements of a list as rows of one column, `value`, bound as one JSON parameter: the statement is the
  * same for any length. On Postgres the values are text. @param list a placeholder takes the JSON text
  */
-export function elements(dialect: Session["dialect"], list: readonly (string | number)[] | Placeholder): SQL {
-  const json = is(list, Placeholder) ? list : JSON.stringify(list);
-  return dialect === "sqlite"
-    ? sql`json_each(${json}) as element`
-    : sql`json_array_elements_text(${json}::text::json) as element (value)`;
-}
+export const elements = (dialect: Dialect, list: readonly (string | number)[] | Placeholder): SQL =>
+  dialect.elements(is(list, Placeholder) ? list : JSON.stringify(list));
 
 /** A row value: comparing two of them uses a composite index in one seek. */
 export const tuple = (parts: readonly unknown[]): SQL =>

@@ -4,7 +4,7 @@
  * from `pg_stats` instead. Rows are deleted only by a restore, which analyzes the tables again, so a frequent
  * term stays frequent.
  */
-import { sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { Match } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
@@ -20,13 +20,16 @@ const statisticsTtlMs = 60_000;
  * and always false on SQLite.
  */
 export function frequentTerms(session: Session): (limit: number) => Promise<(match: Match) => boolean> {
-  // FTS5 reads posting lists row by row, so a limited count is cheap.
-  if (session.dialect === "sqlite") return async () => () => false;
+  const { termFrequencies } = session.dialect.fullText;
+  if (!termFrequencies) return async () => () => false;
   let cached: { rows: Map<string, number>; until: number } | undefined;
   return async (limit) => {
     // Caches the rows, not the promise: a query that failed with its connection is sent again.
     if (!cached || performance.now() > cached.until)
-      cached = { rows: await readTermFrequencies(session), until: performance.now() + statisticsTtlMs };
+      cached = {
+        rows: await readFrequencies(session, termFrequencies(indexName(largestKind))),
+        until: performance.now() + statisticsTtlMs,
+      };
     const { rows } = cached;
     const isFrequent = (term: string) => (rows.get(term) ?? 0) >= safetyFactor * limit;
     const frequent = [...rows.keys()].filter(isFrequent);
@@ -39,13 +42,7 @@ export function frequentTerms(session: Session): (limit: number) => Promise<(mat
 }
 
 /** Reads the most frequent terms with their estimated row counts. */
-async function readTermFrequencies(session: Session): Promise<Map<string, number>> {
-  const rows = await allRows<{ term: string; rows: number }>(
-    session,
-    sql`select term, share * reltuples as rows
-      from pg_stats join pg_class on pg_class.oid = to_regclass(tablename),
-        unnest(most_common_elems::text::text[], most_common_elem_freqs) as frequent (term, share)
-      where schemaname = current_schema() and tablename = ${indexName(largestKind)} and attname = 'terms' and term is not null`,
-  );
+async function readFrequencies(session: Session, query: SQL): Promise<Map<string, number>> {
+  const rows = await allRows<{ term: string; rows: number }>(session, query);
   return new Map(rows.map((row) => [row.term, Number(row.rows)]));
 }

@@ -7,11 +7,12 @@
 import { desc, sql } from "drizzle-orm";
 import { evictOldest } from "../../src/lib/bounded-map.ts";
 import type { Match } from "../../src/rows.ts";
+import { recentRowsMax } from "../dialect/full-text.ts";
 import type { CachedIntersection, Session } from "../engine/session.ts";
 import { readFeedHead } from "../feed/events.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
-import { matchCondition, matchExpression, matchPlaceholder, newestMatches, recentRowsMax } from "./match.ts";
+import { keyColumn, matchExpression, newestMatches } from "./match.ts";
 import { indexOf, largestKind } from "./term-index.ts";
 
 /** Cached results expire, because another process may have repaired the index meanwhile. */
@@ -88,7 +89,7 @@ function cacheIntersection({ intersections }: Session, key: string, intersection
   evictOldest(intersections, intersectionsMax);
 }
 
-const keyOf = ({ dialect }: Session) => sql`found.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
+const keyOf = ({ dialect }: Session) => sql`found.${keyColumn(dialect)}`;
 
 /** Reads the ids of the newest matching events from the whole index. */
 async function selectNewest(session: Session, expression: string, limit: number): Promise<number[]> {
@@ -99,25 +100,12 @@ async function selectNewest(session: Session, expression: string, limit: number)
   return rows.map(({ id }) => Number(id));
 }
 
-/**
- * The matching events newer than `after`, of which there are few. SQLite would read the whole posting lists
- * again for an `AND`, so it searches for each word by itself and counts the words of each event.
- */
+/** The matching events newer than `after`, of which there are few. */
 const selectNewer = preparedStatement((session) => {
-  const { db, dialect } = session;
-  const after = sql.placeholder("after");
-  const index = indexOf(largestKind);
-  const source =
-    dialect === "sqlite"
-      ? sql`(select ${index}.rowid from json_each(${sql.placeholder("texts")}) as word cross join ${index}
-          where ${matchCondition(session, largestKind, sql`word.value`)} and ${index}.rowid > ${after}
-          group by ${index}.rowid having count(*) = ${sql.placeholder("count")}) as found`
-      : sql`(select id from (select id, terms from ${index} where id > ${after} offset 0) as ${index}
-          where ${index}.terms @@ (select ${matchPlaceholder}::text::tsquery)) as found`;
   const key = keyOf(session);
-  return db
+  return session.db
     .select({ id: key.mapWith(Number) })
-    .from(source)
+    .from(session.dialect.fullText.newerMatches(indexOf(largestKind)))
     .orderBy(desc(key))
     .prepare();
 });

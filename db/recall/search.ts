@@ -11,7 +11,7 @@ import { preparedStatement } from "../query/prepared-statement.ts";
 import { visibleTo } from "./audience.ts";
 import { frequentTerms } from "./frequent-terms.ts";
 import { newestWithAll } from "./intersections.ts";
-import { candidateRows, matchCondition, matchExpression, matchPlaceholder, newestMatches } from "./match.ts";
+import { candidateRows, keyColumn, matchExpression, newestMatches } from "./match.ts";
 import { expandPrefixes } from "./prefix-search.ts";
 import { optionalConditions, type SourceQuery, type SourceRow, sources } from "./sources.ts";
 import { indexOf, largestKind } from "./term-index.ts";
@@ -65,22 +65,14 @@ function cacheFrequentMatch(cache: Session["frequentMatches"], expression: strin
  * events (`of_many`) is known to be frequent and counts as `max`.
  */
 const selectCounts = preparedStatement((session) => {
-  const { db, dialect } = session;
-  const [list, max] = [sql.placeholder("list"), sql.placeholder("max")];
-  // `offset 0` keeps Postgres from parsing the expression again for each row.
-  const queries =
-    dialect === "sqlite"
-      ? sql`(select key as place, value ->> 0 as query_text, value ->> 1 as of_many from json_each(${list})) as query`
-      : sql`(select place, (value ->> 0)::tsquery as query_text, (value ->> 1)::tsquery as of_many
-          from json_array_elements(${list}::text::json) with ordinality as query (value, place) offset 0) as query`;
+  const { fullText } = session.dialect;
+  const max = sql`cast(${sql.placeholder("max")} as bigint)`;
   const countOf = (kind: MemoryKind) => {
     const isLargest = kind === largestKind;
-    const match = sql.raw(isLargest ? "of_many" : "query_text");
-    const has =
-      dialect === "sqlite" ? matchCondition(session, kind, match) : sql`${indexOf(kind)}.terms @@ ${match}`;
-    const counted = sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${has} limit ${max}) as hits)`;
-    const limit = dialect === "sqlite" ? max : sql`${max}::bigint`;
-    return sql`${isLargest ? sql`case when of_many is null then ${limit} else ${counted} end` : counted}`
+    const index = indexOf(kind);
+    const has = fullText.hasListedMatch(index, sql.raw(isLargest ? "of_many" : "query_text"));
+    const counted = sql`(select count(*) from (select 1 from ${index} where ${has} limit ${max}) as hits)`;
+    return sql`${isLargest ? sql`case when of_many is null then ${max} else ${counted} end` : counted}`
       .mapWith(Number)
       .as(kind);
   };
@@ -88,7 +80,7 @@ const selectCounts = preparedStatement((session) => {
     MemoryKind,
     SQL.Aliased<number>
   >;
-  return db.select(counts).from(queries).orderBy(sql`place`).prepare();
+  return session.db.select(counts).from(fullText.searchList()).orderBy(sql`place`).prepare();
 });
 
 /** Candidates that are read when conditions apply: the newest matches may all be of another project. */
@@ -163,23 +155,13 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
   const { order, limit } = query;
   const { table, columns, conditions } = sources[kind](session, query);
   const index = indexOf(kind);
-  // A word of the heading weighs twice as much as one of the text.
-  const rank =
-    dialect === "sqlite"
-      ? sql`bm25(${index}, 2.0, 1.0)`
-      : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${matchPlaceholder}::text::tsquery)`;
+  const { fullText } = dialect;
   const isNewest = order === "newest";
-  // BM25 reads the whole posting list of each term it ranks by, which is slow for a frequent one. So it ranks
-  // by the rare terms, and the full match is a separate condition.
-  const ranksByOther = dialect === "sqlite" && query.rank !== undefined;
   const candidatesMax = conditions.some((condition) => condition !== undefined)
     ? filteredCandidatesMax
     : limit;
-  const hasMatch = sql`+${index}.rowid in (select rowid from ${index} where ${matchCondition(session, kind, matchPlaceholder)})`;
-  const relevance = ranksByOther
-    ? and(matchCondition(session, kind, sql.placeholder("rank")), hasMatch)
-    : matchCondition(session, kind, matchPlaceholder);
-  const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
+  const relevance = fullText.rankedMatch(index, query.rank !== undefined);
+  const key = sql`${isNewest ? sql`found` : index}.${keyColumn(dialect)}`;
   const selectFrom = (source: SQL) =>
     db
       .select(columns as { [F in keyof SourceRow]: SQL<SourceRow[F]> })
@@ -187,7 +169,7 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
       // A cross join, so that SQLite reads the index first: it does not reorder the tables of one.
       .crossJoin(table)
       .where(and(isNewest ? undefined : relevance, eq(table.id, key), ...conditions))
-      .orderBy(...(isNewest ? [] : [rank]), desc(key))
+      .orderBy(...(isNewest ? [] : [fullText.rank(index)]), desc(key))
       .limit(limit)
       .prepare();
   const matches = isNewest ? newestMatches(session, kind, candidatesMax) : [sql`${index}`];

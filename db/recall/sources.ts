@@ -5,6 +5,7 @@
 import { and, type Column, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { type MemoryKind, reviewSource } from "../../src/memory/schema.ts";
 import type { SearchHit, SearchQuery } from "../../src/rows.ts";
+import type { Dialect } from "../dialect/dialect.ts";
 import type { Session } from "../engine/session.ts";
 import { elements } from "../query/sql.ts";
 import { reviewedAsset } from "./decision-documents.ts";
@@ -139,7 +140,7 @@ const existedThen = (time: Column, query: SourceQuery): SQL | undefined =>
   query.asOf === undefined ? undefined : lte(time, asOf);
 
 const isInProjects = (
-  dialect: Session["dialect"],
+  dialect: Dialect,
   column: Column,
   { project, projects }: SourceQuery,
 ): SQL | undefined =>

@@ -25,10 +25,10 @@ const knownFormsMax = 200_000;
 export async function addToVocabulary(session: Session, documents: DocumentWords[]): Promise<void> {
   const fresh = freshForms(session, documents);
   if (fresh.size === 0) return;
-  const forms = [...new Set([...fresh.values()].flatMap((each) => [...each]))];
+  const rows = [...new Set([...fresh.values()].flatMap((each) => [...each]))].map((form) => [form]);
   const added = await allRows<{ form: string }>(
     session,
-    sql`insert into words (form) ${jsonRows(session, sql`value`, forms)} on conflict do nothing returning form`,
+    sql`insert into words (form) ${jsonRows(session, sql`value ->> 0`, rows)} on conflict do nothing returning form`,
   );
   const grams = added.flatMap(({ form }) => trigramsOf(form).map((gram) => [gram, form]));
   const pair = sql`value ->> 0, value ->> 1`;
@@ -82,10 +82,7 @@ function cacheForms({ knownForms }: Session, fresh: Map<Audience, Set<string>>):
  */
 function jsonRows({ dialect }: Session, columns: SQL, list: unknown[]): SQL {
   const text = JSON.stringify(list);
-  if (dialect === "sqlite") return sql`select ${columns} from json_each(${text}) where true`;
-  return typeof list[0] === "string"
-    ? sql`select ${columns} from json_array_elements_text(${text}::text::json)`
-    : sql`select ${columns} from json_array_elements(${text}::text::json)`;
+  return sql`select ${columns} from ${dialect.jsonElements(text)} where true`;
 }
 
 /** Deletes all words of the vocabulary. */

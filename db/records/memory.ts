@@ -1,5 +1,5 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
-import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { PreferenceRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -8,7 +8,7 @@ import { documentOf, indexRows } from "../recall/term-index.ts";
 
 type MemoryReads = Pick<
   Reads,
-  "currentDecisions" | "supersededDecisions" | "decisionByText" | "rejections" | "preferences"
+  "currentDecisions" | "decisions" | "supersededDecisions" | "decisionByText" | "rejections" | "preferences"
 >;
 
 export function memoryReads({ db, t: { assets, decisions, preferences } }: Session): MemoryReads {
@@ -22,6 +22,25 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
         .where(current(slug))
         .orderBy(...newestFirst)
         .limit(limit),
+    decisions(slug, { status, asOf, limit, after }) {
+      const { id, project, valid_from, valid_until, supersedes } = decisions;
+      const ended = asOf === undefined ? isNotNull(valid_until) : lte(valid_until, asOf);
+      const valid = asOf === undefined ? isNull(valid_until) : or(isNull(valid_until), gt(valid_until, asOf));
+      return db
+        .select({ ...decisionColumns(decisions), valid_until, supersedes })
+        .from(decisions)
+        .where(
+          and(
+            eq(project, slug),
+            status === "all" ? undefined : status === "current" ? valid : ended,
+            asOf === undefined ? undefined : lte(valid_from, asOf),
+            after &&
+              or(lt(valid_from, after.valid_from), and(eq(valid_from, after.valid_from), lt(id, after.id))),
+          ),
+        )
+        .orderBy(...newestFirst)
+        .limit(limit);
+    },
     supersededDecisions(slug) {
       const { id, supersedes } = decisions;
       const newer = db
@@ -102,7 +121,7 @@ const preferenceColumns = ({
 
 type MemoryWrites = Pick<
   Writes,
-  "addDecision" | "retireDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
+  "addDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
 >;
 
 export function memoryWrites(session: Session): MemoryWrites {
@@ -137,18 +156,14 @@ export function memoryWrites(session: Session): MemoryWrites {
       await indexRows(session, "decision", await decisionDocuments(session, [row]));
       return row;
     },
-    async retireDecision(project, id, at) {
-      const ended = await end(project, eq(decisions.id, id), at);
+    async retireDecisions(project, which, at) {
+      const condition =
+        "id" in which
+          ? eq(decisions.id, which.id)
+          : and(eq(decisions.source, which.source), eq(decisions.source_ref, which.source_ref as string));
+      const ended = await end(project, condition, at);
       if (ended > 0) await countDecisions(project, -ended);
-      return ended > 0;
-    },
-    async retireDecisions(project, { source, source_ref }, at) {
-      const ended = await end(
-        project,
-        and(eq(decisions.source, source), eq(decisions.source_ref, source_ref as string)),
-        at,
-      );
-      if (ended > 0) await countDecisions(project, -ended);
+      return ended;
     },
     async setPreference(preference) {
       const { project, key, value, valid_from } = preference;

@@ -3,9 +3,9 @@
  * the API's names.
  */
 import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
+import type { Via } from "../../src/auth/caller.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
-import type { Via } from "../../src/rows.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 
 function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit) {
@@ -173,9 +173,15 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
     sessions: table("sessions", {
       hash: text().primaryKey(),
       actor: text().notNull(),
-      /** Hash of the token used to sign in; the session ends with it. Null when signed in without one. */
+      /** Hash of the token used to sign in; the session ends with it. Null when signed in with a link. */
       token: text(),
       opened_at: int().notNull(),
+      expires_at: int().notNull(),
+    }),
+    /** One-time sign-in links by the hash of their secret. Never backed up. */
+    sign_in_links: table("sign_in_links", {
+      hash: text().primaryKey(),
+      actor: text().notNull(),
       expires_at: int().notNull(),
     }),
     audit: table("audit", {

@@ -2,10 +2,9 @@
 import { ownActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AuditRow, NewAudit } from "../rows.ts";
+import type { NewAudit } from "../rows.ts";
 import { Slug } from "../wire.ts";
-
-export type Action = Pick<AuditRow, "who" | "via" | "what" | "project" | "target" | "address" | "request">;
+import type { Action } from "./port.ts";
 
 /** The action of a caller. @param what name of the tool for MCP, else of the operation */
 export function actionOf(caller: Caller, what: string): Action {
@@ -31,6 +30,9 @@ export const serviceAction = (
   ...{ who: ownActor, via: "service", what, project, target, address: null, request: null },
 });
 
+/** What an action was about. */
+export type Subject = Partial<Pick<Action, "project" | "target">>;
+
 const slug = new RegExp(Slug.pattern as string);
 const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;
 
@@ -38,7 +40,7 @@ const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;
  * The project and target of an action, from its input or result. Input is untrusted, so only well-formed
  * slugs and IDs are used.
  */
-export function subjectOf(value: unknown): Partial<Pick<Action, "project" | "target">> {
+export function subjectOf(value: unknown): Subject {
   if (typeof value !== "object" || value === null) return {};
   const { project, slug: ownSlug, id: target, added } = value as Record<string, unknown>;
   const projects = Array.isArray(added)

@@ -1,7 +1,13 @@
-/** Sessions of the website: a random ID in a cookie, and a row that names the token used to sign in. */
+/**
+ * Sessions of the website: a random ID in a cookie, and a row that names the token used to sign in, or none
+ * after a sign-in link.
+ */
 import type { Context } from "../context.ts";
+import type { Data, Writes } from "../data.ts";
 import { secondMicros } from "../lib/time.ts";
-import { anonymous, type Caller, callerFrom, callerOfSession } from "./caller.ts";
+import type { SessionRow } from "../rows.ts";
+import { callerFrom, callerOfSession } from "./authentication.ts";
+import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
 import type { Scope } from "./scopes.ts";
@@ -25,11 +31,17 @@ const mockVisitor: Caller = {
   scopes: new Set<Scope>(["feed:read", "memory:read", "assets:read"]),
 };
 
-interface SignInOptions {
+export interface SignInOptions {
   /** Hash of the browser's previous session, which is removed. */
   before?: string | undefined;
   /** Called once the token was checked; throws if the client has to wait after too many failures. */
   admit?(isValid: boolean): Promise<void>;
+}
+
+export interface SignedIn {
+  caller: Caller;
+  /** The `Set-Cookie` value. */
+  cookie: string;
 }
 
 /**
@@ -37,22 +49,46 @@ interface SignInOptions {
  * @returns the caller and the `Set-Cookie` value; null if the token is not valid
  */
 export async function signIn(
-  { config, data, now }: Pick<Needs, "config" | "data" | "now">,
+  ctx: Pick<Needs, "config" | "data" | "now">,
   token: string,
   { before, admit }: SignInOptions = {},
-): Promise<{ caller: Caller; cookie: string } | null> {
-  const caller = await callerFrom(`Bearer ${token}`, config, data, now());
+): Promise<SignedIn | null> {
+  const caller = await callerFrom(`Bearer ${token}`, ctx.config, ctx.data, ctx.now());
   await admit?.(caller.name !== null);
   if (caller.name === null) return null;
+  const opening = { actor: `human:${caller.name}`, token: hashToken(token), before };
+  const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening));
+  return { caller, cookie };
+}
+
+interface NewSession extends Pick<SignInOptions, "before"> {
+  actor: string;
+  /** Hash of the token; null after a sign-in link. */
+  token: string | null;
+}
+
+/** Adds a session in a transaction. @returns its row, and the `Set-Cookie` value */
+export async function addSession(
+  { config, now }: Pick<Needs, "config" | "now">,
+  writes: Writes,
+  { actor, token, before }: NewSession,
+): Promise<{ session: SessionRow; cookie: string }> {
   const id = makeId();
   const opened_at = now();
-  const row = { hash: hashToken(id), actor: `human:${caller.name}`, token: hashToken(token), opened_at };
-  await data.atomically(async (writes) => {
-    if (before !== undefined) await writes.removeSession(before);
-    await writes.addSession({ ...row, expires_at: opened_at + sessionSeconds * secondMicros });
-  });
-  return { caller, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
+  const row = { hash: hashToken(id), actor, token, opened_at };
+  const session = { ...row, expires_at: opened_at + sessionSeconds * secondMicros };
+  if (before !== undefined) await writes.removeSession(before);
+  await writes.addSession(session);
+  if (!(await hasSignedIn(writes))) await writes.setSetting(firstSignIn, String(opened_at));
+  return { session, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
 }
+
+/** Name of the setting that holds the time of the first sign-in. */
+const firstSignIn = "first_sign_in";
+
+/** Whether anyone has signed in to this deployment before. */
+export const hasSignedIn = async (data: Pick<Data, "setting">): Promise<boolean> =>
+  (await data.setting(firstSignIn)) !== null;
 
 /** Removes the caller's session, if any. @returns the `Set-Cookie` value that clears its cookie */
 export async function signOut(

@@ -35,6 +35,19 @@ export const hasChecksum = (token: string): boolean =>
 export const hashToken = (token: string): string =>
   new Bun.CryptoHasher("sha256").update(token).digest("hex");
 
+export const TokenInfo = Type.Object(
+  {
+    name: Type.String({ examples: ["ci"] }),
+    scopes: Type.Array(Choice(allScopes), { examples: [["feed:read", "feed:write"]] }),
+    projects: Type.Union([Type.Array(Slug), Type.Null()], {
+      description: "The only projects it can access; null for all.",
+    }),
+    expires_at: Type.Union([DateTime(), Type.Null()], { description: "Null if it never expires." }),
+  },
+  { $id: "Token" },
+);
+export type TokenInfo = Static<typeof TokenInfo>;
+
 export const TokenRequest = Type.Object({
   name: Type.String({ pattern: "^[a-z0-9._-]{1,63}$" }),
   scopes: Type.Array(Choice(allScopes), { minItems: 1, uniqueItems: true }),

@@ -13,6 +13,7 @@ import {
   type FieldLocation,
   fieldLocation,
   type HttpOperation,
+  wireName,
 } from "../operations/http-operation.ts";
 import { documentedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
@@ -61,8 +62,9 @@ function describeOperation(op: HttpOperation, site: DescriptionContext): string 
   const { http, scope } = op;
   const deprecation = findDeprecation(site, "operation", op.id);
   const isPublic = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const access =
-    scope === "public"
+  const access = op.anyToken
+    ? "Any valid token."
+    : scope === "public"
       ? "Always public."
       : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`;
   const errors = errorStatuses(op, {
@@ -93,10 +95,13 @@ function describeExample(op: HttpOperation, { config }: DescriptionContext): str
     );
   const exampleValue = (field: TSchema): string =>
     String(responseExample(toJsonSchema(field, config), config));
-  const url = fields("path").reduce(
-    (text, [name, field]) => text.replace(`{${name}}`, exampleValue(field)),
+  const required = fields("query").filter(([name]) => op.input.required?.includes(name));
+  const query = required.map(([name, field]) => `${name}=${encodeURIComponent(exampleValue(field))}`);
+  const urlPath = fields("path").reduce(
+    (text, [name, field]) => text.replace(`{${wireName(op, name)}}`, exampleValue(field)),
     path,
   );
+  const url = config.siteUrl + paths.api + urlPath;
   const lines: string[][] = [];
   lines.push([
     stream ? "curl -N" : "curl",
@@ -105,8 +110,8 @@ function describeExample(op: HttpOperation, { config }: DescriptionContext): str
       : method === "PUT"
         ? ["-X PUT"]
         : []),
-    ...(op.scope === "public" ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
-    config.siteUrl + paths.api + url,
+    ...(op.scope === "public" && !op.anyToken ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
+    query.length > 0 ? `"${url}?${query.join("&")}"` : url,
   ]);
   if (media === "multipart/form-data") lines.push(["-F file=@shot.png", "-F project=atlas"]);
   else if (bodyFields(op).length > 0) {
@@ -139,7 +144,7 @@ function fieldsTable(shape: JsonSchema, op?: HttpOperation): string {
   return table(
     ["Field", "Type", "Meaning"],
     fields.map(([name, field]) => [
-      `\`${op?.http.headers?.[name] ?? name}\`${required.has(name) ? " (required)" : ""}`,
+      `\`${op ? wireName(op, name) : name}\`${required.has(name) ? " (required)" : ""}`,
       typeOf(field) +
         (op && ["path", "header"].includes(fieldLocation(op, name))
           ? `, in the ${fieldLocation(op, name)}`

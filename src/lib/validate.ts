@@ -30,11 +30,14 @@ export function checkInput(schema: TObject, given: ReadonlyMap<string, unknown>)
 }
 
 /**
- * Converts a field given as text (query, header, form or flag). Only decimal digits become an integer;
- * anything else stays text and fails validation.
+ * Converts a field given as text (query, header, form or flag). Only decimal digits become an integer,
+ * and a list is separated by commas; anything else stays text and fails validation if it has to be another
+ * type.
  */
-export const fromText = (field: TSchema | undefined, text: string): unknown =>
-  field?.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+export function fromText(field: TSchema | undefined, text: string): unknown {
+  if (field?.type === "array") return text.split(",").map((item) => item.trim());
+  return field?.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+}
 
 /** The message for a validation error, such as `events[3].kind must be one of …`. */
 export function explain({ path, schema, value, message }: ValueError): string {

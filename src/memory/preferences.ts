@@ -8,6 +8,7 @@ import { badRequest } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { PreferenceRow } from "../rows.ts";
 import { summaryOf } from "./decisions.ts";
+import type { PreferenceList, PreferencesQuery } from "./list-schemas.ts";
 import type { Preference, PreferInput } from "./schema.ts";
 
 /** Sets a preference and appends its event in one transaction. Setting the same value again is no event. */
@@ -41,6 +42,24 @@ export async function prefer(
   });
   const { id: _, ...row } = preference;
   return { ...row, valid_from: fromMicros(row.valid_from), changed };
+}
+
+/**
+ * The preferences that apply to a project, or the global ones. Throws a 404 problem if the caller may not see
+ * the project.
+ */
+export async function listPreferences(
+  { data }: Pick<Context, "data">,
+  { project }: PreferencesQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<PreferenceList> {
+  if (project !== undefined) await requireProject(data, project, caller);
+  const rows = project === undefined ? await data.preferences(null) : await preferencesOf(data, project);
+  const preferences = rows.map(({ id: _, valid_from, ...row }) => ({
+    ...row,
+    valid_from: fromMicros(valid_from),
+  }));
+  return { preferences, count: preferences.length };
 }
 
 /** The preferences of a project: its own values, and global values for the keys it has none for. */

@@ -1,6 +1,7 @@
 /** Schemas of project memory: decisions, preferences, models, search and briefs. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
+import type { Micros } from "../lib/time.ts";
 import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, Slug, TaskNumber } from "../wire.ts";
 
 export const Decision = Type.Object(
@@ -64,6 +65,14 @@ export type Model = Static<typeof Model>;
 
 /** `source` of the decisions that rejections create. */
 export const reviewSource = "review";
+
+export const decisionStatuses = ["current", "superseded", "all"] as const;
+export type DecisionStatus = (typeof decisionStatuses)[number];
+/** Where a page of decisions continues: after the decision with this id and time. */
+export interface DecisionPosition {
+  id: number;
+  valid_from: Micros;
+}
 
 /** Kinds of indexed memories. `note` is the note of an approval. */
 export const memoryKinds = ["decision", "preference", "note", "guidance", "event"] as const;
@@ -149,15 +158,19 @@ export const PreferInput = Type.Object({
 });
 export type PreferInput = Static<typeof PreferInput>;
 
+export const preferenceProperties = {
+  project: Nullable(Slug),
+  key: Type.String({ examples: ["commit.style"] }),
+  value: Type.String({ examples: ["Imperative subject of at most 60 characters."] }),
+  source: Type.String({ examples: ["cli"] }),
+  source_ref: Nullable(Type.String()),
+  actor: Type.String({ description: "Who set it." }),
+  valid_from: DateTime(),
+};
+
 export const Preference = Type.Object(
   {
-    project: Nullable(Slug),
-    key: Type.String(),
-    value: Type.String(),
-    source: Type.String(),
-    source_ref: Nullable(Type.String()),
-    actor: Type.String({ description: "Who set it." }),
-    valid_from: DateTime(),
+    ...preferenceProperties,
     changed: Type.Boolean({ description: "False if it already had this value." }),
   },
   { $id: "Preference" },
@@ -169,8 +182,12 @@ export const hitKinds = ["decision", "review", "preference", "guidance", "event"
 export const HitKind = Choice(hitKinds);
 export type HitKind = Static<typeof HitKind>;
 
+/** Search text is cleaned and never refused. */
+const anyText = "^[\\s\\S]*$";
+
 export const RecallQuery = Type.Object({
   query: Type.String({
+    pattern: anyText,
     description:
       "Words to find. Matches identifiers and prefixes and tolerates typos. There is no query syntax.",
     examples: ["webhook retries", "why no redis", "rateLimit"],
@@ -218,6 +235,7 @@ export const BriefQuery = Type.Object({
   project: Slug,
   intent: Type.Optional(
     Type.String({
+      pattern: anyText,
       description: "What you are about to do, in a sentence or two.",
       examples: ["Fix the upload progress bar, #12"],
     }),

@@ -69,7 +69,7 @@ export const uploadAsset = operation({
   },
   input: AssetUploadForm,
   output: Asset,
-  run: (ctx, form, caller) => upload(ctx, form as unknown as Parameters<typeof upload>[1], caller),
+  run: upload,
 });
 
 export const requestUpload = operation({

@@ -9,8 +9,12 @@ export const requestMediaType = ({ http }: HttpOperation): string => http.media 
 /** Part of the request that carries an input field. */
 export type FieldLocation = "path" | "header" | "query" | "body";
 
+/** The name of an input field in a request: of its header or path parameter, else its own. */
+export const wireName = ({ http }: HttpOperation, name: string): string =>
+  http.headers?.[name] ?? http.params?.[name] ?? name;
+
 export function fieldLocation({ http }: HttpOperation, name: string): FieldLocation {
-  if (http.path.includes(`{${name}}`)) return "path";
+  if (http.path.includes(`{${http.params?.[name] ?? name}}`)) return "path";
   if (http.headers?.[name]) return "header";
   return http.method === "GET" || http.media === null ? "query" : "body";
 }

@@ -16,13 +16,25 @@ import {
 } from "./assets.ts";
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
-import { brief, decide, guidance, prefer, readFeed, readProject, recall } from "./memory.ts";
+import {
+  brief,
+  decide,
+  getDecisions,
+  getPreferences,
+  guidance,
+  prefer,
+  readFeed,
+  readProject,
+  recall,
+} from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getToken } from "./token.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
   getMethodology,
+  getToken,
   getFeed,
   streamEvents,
   postEvents,
@@ -34,7 +46,9 @@ export const operations: readonly Operation[] = [
   guidance,
   readFeed,
   readProject,
+  getDecisions,
   decide,
+  getPreferences,
   prefer,
   listAssets,
   getAsset,

@@ -1,7 +1,9 @@
 /** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
-import { actionOf, subjectOf, withAuditRow } from "../audit/action.ts";
-import { authorize, type Caller } from "../auth/caller.ts";
+import { actionOf, type Subject, subjectOf, withAuditRow } from "../audit/action.ts";
+import { authorize } from "../auth/authorization.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import { type FormPart, withFileForm } from "../lib/file-form.ts";
 import { checkInput } from "../lib/validate.ts";
 import { measure } from "../metrics.ts";
 import { notImplemented, Problem } from "../problem.ts";
@@ -33,7 +35,9 @@ export async function invoke(
   }
 }
 
-type ReadInput = () => Input | Promise<Input>;
+/** Fields, or the parts of a form with a file. */
+type Given = Input | AsyncIterable<FormPart>;
+type ReadInput = () => Given | Promise<Given>;
 
 async function checkedRun(
   op: Operation,
@@ -41,30 +45,32 @@ async function checkedRun(
   caller: Caller,
   readInput: ReadInput,
 ): Promise<Awaited<ReturnType<Operation["run"]>>> {
-  let input: Input | undefined;
+  let subject = subjectOf(null);
   try {
     authorize(caller, op.scope, ctx.config);
     if (op.writes && ctx.config.mock)
       throw notImplemented("This deployment shows demo data and takes no writes.");
     if (op.needs && !ctx[op.needs])
       throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
-    input = await readInput();
-    const runContext = op.writes
-      ? withAuditRow(ctx, { ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input)) })
-      : ctx;
-    // A multipart form is a stream: the operation validates each field against the same schema as it arrives.
-    if (op.http?.media === "multipart/form-data")
-      return await op.run(runContext, Object.fromEntries(input), caller);
-    return await op.run(runContext, checkInput(op.input, input), caller);
+    const given = await readInput();
+    if (!isFields(given))
+      return await withFileForm(op.input, given, async (form) => {
+        subject = subjectOf(form.earlyFields);
+        return op.run(auditedContext(op, ctx, caller, subject), form, caller);
+      });
+    subject = subjectOf(Object.fromEntries(given));
+    return await op.run(auditedContext(op, ctx, caller, subject), checkInput(op.input, given), caller);
   } catch (error) {
     if (op.writes || isAccessDenied(error))
-      ctx.audit.recordRefusal(
-        { ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input ?? [])) },
-        error,
-      );
+      ctx.audit.recordRefusal({ ...auditAct(op, caller), ...subject }, error);
     throw error;
   }
 }
+
+const isFields = (given: Given): given is Input => given instanceof Map;
+
+const auditedContext = (op: Operation, ctx: Context, caller: Caller, subject: Subject): Context =>
+  op.writes ? withAuditRow(ctx, { ...auditAct(op, caller), ...subject }) : ctx;
 
 const auditAct = (op: Operation, caller: Caller) => {
   const act = actionOf(caller, op.id);

@@ -2,8 +2,10 @@ import { feedPage } from "../feed/feed.ts";
 import { FeedPage, FeedQuery } from "../feed/schema.ts";
 import { feedText } from "../feed/text.ts";
 import { brief as compileBrief } from "../memory/brief.ts";
+import { listDecisions } from "../memory/decision-history.ts";
 import { recordCallerDecision } from "../memory/decisions.ts";
-import { prefer as setPreference } from "../memory/preferences.ts";
+import { DecisionList, DecisionsQuery, PreferenceList, PreferencesQuery } from "../memory/list-schemas.ts";
+import { listPreferences, prefer as setPreference } from "../memory/preferences.ts";
 import { recalledText, recall as recallMemories } from "../memory/recall.ts";
 import {
   Brief,
@@ -29,6 +31,7 @@ export const recall = operation({
   description:
     "Full-text search of decisions, preferences, review notes, vendor guidance and events, best match first. Search before you decide something: it may already be decided. Each hit says who wrote it, when, and which words matched.",
   scope: "memory:read",
+  http: { method: "GET", path: "/recall", errors: [404] },
   tool: { name: "svc_recall", title: "Search project memory", text: recalledText },
   input: RecallQuery,
   output: Recalled,
@@ -42,6 +45,7 @@ export const brief = operation({
   description:
     "Call this first in a task. What you need to know about the project for this task: facts and check command, rejections not to repeat, relevant decisions, preferences, models, recent failures, open reviews. Fits `max_chars` and lists what it leaves out.",
   scope: "memory:read",
+  http: { method: "GET", path: "/projects/{slug}/brief", params: { project: "slug" }, errors: [404] },
   tool: { name: "svc_brief", title: "Get a project brief", text: ({ text }) => text },
   input: BriefQuery,
   output: Brief,
@@ -108,8 +112,35 @@ export const prefer = operation({
     "Sets a key to a value for one project or, without `project`, for all; a project's own value takes precedence. The previous value stays in the history.",
   scope: "memory:write",
   writes: true,
+  http: { method: "PUT", path: "/preferences", body: "PreferRequest", errors: [404] },
   tool: { name: "svc_prefer", title: "Set a preference", destructive: true, idempotent: true, receipt: true },
   input: PreferInput,
   output: Preference,
   run: setPreference,
+});
+
+export const getDecisions = operation({
+  id: "listDecisions",
+  tag: "memory",
+  summary: "List decisions",
+  description:
+    "Decisions of a project, newest first: the current ones, those that were superseded, or both. With `as_of`, as they were at that time.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/projects/{slug}/decisions", errors: [404] },
+  input: DecisionsQuery,
+  output: DecisionList,
+  run: listDecisions,
+});
+
+export const getPreferences = operation({
+  id: "listPreferences",
+  tag: "memory",
+  summary: "List preferences",
+  description:
+    "Current preferences: those of a project together with the global ones that it does not override, or only the global ones.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/preferences", errors: [404] },
+  input: PreferencesQuery,
+  output: PreferenceList,
+  run: listPreferences,
 });

@@ -37,6 +37,8 @@ export interface HttpBinding {
   body?: string;
   /** Input fields read from a request header: field name to header name. */
   headers?: Record<string, string>;
+  /** Input fields whose path parameter has another name: field name to parameter name. */
+  params?: Record<string, string>;
   /** The response has an ETag: it changes only when rows do, apart from ages in it. */
   revalidates?: true;
   /** The response is a stream of Server-Sent Events with the output as data. */
@@ -69,6 +71,8 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   summary: string;
   description: string;
   scope: Scope | "public";
+  /** Public in that it needs no scope, but the request must have a valid token. */
+  anyToken?: true;
   /** Covered by the versioning policy. */
   stable?: true;
   /** Changes rows; returns 501 in demo mode. */

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-/** The sign- in page. */
+/** The sign-in page, with a token or with a one-time link. */
 import { issueFormToken } from "../auth/csrf.ts";
+import { findSignInLink, linkParameter } from "../auth/sign-in-link.ts";
 import { CsrfField } from "./layout.tsx";
 import type { Page, View } from "./view.ts";
 
@@ -8,14 +9,18 @@ import type { Page, View } from "./view.ts";
 export const localPath = (next: string | null): string =>
   next && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.startsWith("/sign-") ? next : "/";
 
+/** Where the form leads after sign-in, and its CSRF token with the cookie it may need. */
+function formOf(view: View) {
+  const { pathname, search, searchParams } = view.url;
+  const next = localPath(searchParams.get("next") ?? (pathname === "/sign-in" ? "/" : pathname + search));
+  const { csrf, cookie } =
+    view.visitor.csrf === null ? issueFormToken(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
+  return { csrf, cookie: cookie ? { cookie } : {}, action: `/sign-in?next=${encodeURIComponent(next)}` };
+}
+
 /** @param why an error to show above the form */
 export function signInPage(view: View, why: string | null, status = 200): Page {
-  const next = localPath(
-    view.url.searchParams.get("next") ??
-      (view.url.pathname === "/sign-in" ? "/" : view.url.pathname + view.url.search),
-  );
-  const form =
-    view.visitor.csrf === null ? issueFormToken(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
+  const { csrf, cookie, action } = formOf(view);
   const body = (
     <div class="narrow">
       <div>
@@ -27,8 +32,8 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
           {why}
         </p>
       )}
-      <form method="post" action={`/sign-in?next=${encodeURIComponent(next)}`} class="stack panel">
-        <CsrfField token={form.csrf} />
+      <form method="post" action={action} class="stack panel">
+        <CsrfField token={csrf} />
         <label>
           Access token
           <input
@@ -45,11 +50,42 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
         </button>
       </form>
       <p class="soft">
-        Ask your admin for a token, or run{" "}
-        <code>svc token create you --scopes feed:read,assets:read,assets:review</code>. A session lasts 12
-        hours, or until the token is revoked.
+        On the machine that runs svc, you need no token: run <code>svc open</code>. Elsewhere, ask your admin
+        for one: <code>svc token create you --role reviewer</code>.
       </p>
     </div>
   );
-  return { title: "Sign in", navEntry: null, body, status, ...(form.cookie && { cookie: form.cookie }) };
+  return { title: "Sign in", navEntry: null, body, status, ...cookie };
+}
+
+/** The error for a link that was used, has expired, or never existed: they cannot be told apart. */
+export const invalidLink =
+  "This sign-in link was already used or has expired. To get a new one, run svc open on the machine that runs svc.";
+
+/**
+ * The page that a sign-in link opens. Only its button signs in: mail scanners and chat previews fetch links,
+ * and must not use them up.
+ */
+export async function signInLinkPage(view: View, secret: string): Promise<Page> {
+  const link = await findSignInLink(view.ctx, secret);
+  if (!link) return signInPage(view, invalidLink, 401);
+  const { csrf, cookie, action } = formOf(view);
+  const name = link.actor.replace(/^human:/, "");
+  const body = (
+    <div class="narrow">
+      <div>
+        <h1>Sign in</h1>
+        <p class="soft">This link works once. It gives you every permission.</p>
+      </div>
+      <form method="post" action={action} class="stack panel">
+        <CsrfField token={csrf} />
+        <input type="hidden" name={linkParameter} value={secret} />
+        <button class="primary" type="submit" autofocus>
+          Sign in as {name}
+        </button>
+      </form>
+      <p class="soft">A session lasts 12 hours, or until you sign out.</p>
+    </div>
+  );
+  return { title: "Sign in", navEntry: null, body, ...cookie };
 }

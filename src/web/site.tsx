@@ -2,13 +2,15 @@
 /** The pages by name, the form handlers, the error page, and the response headers of all of them. */
 
 import type { Asset } from "../assets/schema.ts";
-import type { FormPart } from "../assets/upload/form.ts";
 import { actionOf } from "../audit/action.ts";
 import type { Caller } from "../auth/caller.ts";
+import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
+import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import { gzipFor } from "../lib/compression.ts";
+import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetsPage } from "./assets/list.tsx";
@@ -22,7 +24,7 @@ import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
-import { localPath, signInPage } from "./sign-in.tsx";
+import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
 import { usageCsv } from "./usage.tsx";
@@ -42,8 +44,13 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   methodology: methodologyPage,
   docs: docsPage,
   design: designPage,
-  signIn: (view) => signInPage(view, null),
+  signIn(view) {
+    const secret = view.url.searchParams.get(linkParameter);
+    return secret === null ? signInPage(view, null) : signInLinkPage(view, secret);
+  },
 };
+
+const invalidToken = "This token is not valid. It may have been revoked or have expired.";
 
 type Admit = (isValid: boolean) => Promise<void>;
 
@@ -53,16 +60,19 @@ const actions: Record<
 > = {
   async signIn(view, form, admit) {
     const { ctx, visitor } = view;
-    const signed = await signIn(ctx, form.get("token")?.trim() ?? "", {
-      before: visitor.caller.session,
-      admit,
-    });
+    const options = { before: visitor.caller.session, admit };
+    const secret = form.get(linkParameter);
+    const signed =
+      secret === undefined
+        ? await signIn(ctx, form.get("token")?.trim() ?? "", options)
+        : await signInWithLink(ctx, secret, options);
     if (!signed) {
-      const why = "This token is not valid. It may have been revoked or have expired.";
+      const why = secret === undefined ? invalidToken : invalidLink;
       ctx.audit.recordRefusal(actionOf(visitor.caller, "signIn"), new Problem(401, why));
       return signInPage(view, why, 401);
     }
-    ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
+    // A link is audited in the transaction that uses it.
+    if (secret === undefined) ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   async review(view, form) {
@@ -76,7 +86,7 @@ const actions: Record<
   },
 };
 
-/** The audit action of a signed- in session; its client address is left out. */
+/** The audit action of a signed-in session; its client address is left out. */
 const sessionAction = (caller: Caller, what: string) =>
   actionOf({ ...caller, source: { via: "session" } }, what);
 
@@ -174,7 +184,7 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
     <div class="narrow">
       <h1>{headings[status] ?? "Something went wrong"}</h1>
       <p class="notice">{detail}</p>
-      {status === 403 && signedIn && (
+      {status === 403 && signedIn && caller.scopes.size < allScopes.length && (
         <p>
           You are signed in with the token <code>{caller.name}</code>
           {caller.scopes.size > 0 && (
@@ -183,7 +193,7 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
               <code>{[...caller.scopes].join(", ")}</code>
             </>
           )}
-          . Ask an admin for a token with the scope you need.
+          .
         </p>
       )}
       <p class="buttons">

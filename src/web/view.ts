@@ -1,8 +1,8 @@
 /** Pages are functions from a view (visitor and URL) to markup. They call the same operations as the API. */
 import type { VNode } from "preact";
-import type { FormPart } from "../assets/upload/form.ts";
 import type { Visitor } from "../auth/session.ts";
 import type { Context } from "../context.ts";
+import type { FormPart } from "../lib/file-form.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
@@ -62,7 +62,7 @@ export const callOperationWithParts = async <T>(
   { ctx, visitor }: OperationContext,
   op: Operation,
   parts: AsyncIterable<FormPart>,
-): Promise<T> => (await invoke(op, ctx, visitor.caller, () => new Map([["parts", parts]]))) as T;
+): Promise<T> => (await invoke(op, ctx, visitor.caller, () => parts)) as T;
 
 function invokeAs(
   view: OperationContext,

@@ -11,9 +11,10 @@ import {
   fieldLocation,
   type HttpOperation,
   requestMediaType,
+  wireName,
 } from "../operations/http-operation.ts";
 import type { Status } from "../problem.ts";
-import type { Describer } from "./openapi.ts";
+import type { Describer } from "./openapi-describer.ts";
 import {
   apiHeaderRefs,
   deprecationHeaderRefs,
@@ -36,15 +37,23 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
     summary: op.summary,
     description: [
       op.description,
-      scope === "public"
-        ? "Always public."
-        : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`,
+      op.anyToken
+        ? "Any valid token."
+        : scope === "public"
+          ? "Always public."
+          : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`,
       op.stable ? "Stable." : "Pre-release: may change without notice.",
       ...(deprecation ? [deprecationNotice(deprecation)] : []),
     ].join("\n\n"),
     externalDocs: { url: `${site.config.siteUrl}${paths.docs}#${op.id}` },
     ...(deprecation && { deprecated: true }),
-    security: scope === "public" ? [] : isPublic ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    security: op.anyToken
+      ? [{ bearer: [] }]
+      : scope === "public"
+        ? []
+        : isPublic
+          ? [{}, { bearer: [] }]
+          : [{ bearer: [] }],
     ...(scope !== "public" && { "x-required-scopes": [scope] }),
     parameters: Object.entries(op.input.properties)
       .filter(([name]) => !bodyFields(op).includes(name))
@@ -141,10 +150,11 @@ function describeParameter(
   const location = fieldLocation(op, name);
   const deprecation = findDeprecation(site, "field", `${op.id}.${name}`);
   const parameter = {
-    name: op.http.headers?.[name] ?? name,
+    name: wireName(op, name),
     in: location,
     required: location === "path" || (op.input.required?.includes(name) ?? false),
     ...(field.description && { description: field.description }),
+    ...(field.type === "array" && { style: "form", explode: false }),
     schema: schema(field),
   };
   return deprecation ? markDeprecated(deprecation, parameter) : parameter;

@@ -1,29 +1,14 @@
-/**
- * Reading the library: the list with its order, filters and cursor; one asset; deployments without stores.
- */
+/** The list of assets: its order, pages, filters and query plans. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { chmod, unlink } from "node:fs/promises";
-import { join } from "node:path";
 import { ulid } from "ulid";
-import { openData } from "../../db/open.ts";
-import type { Asset, AssetDetail, AssetList, AssetStatus } from "../../src/assets/schema.ts";
+import type { AssetDetail, AssetList, AssetStatus } from "../../src/assets/schema.ts";
 import { addVersion, type NewAsset } from "../../src/assets/versions.ts";
 import type { Data } from "../../src/data.ts";
-import { fromMicros, secondMicros } from "../../src/lib/time.ts";
+import { secondMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
-import {
-  type Dialect,
-  dialects,
-  freshDatabase,
-  link,
-  must,
-  programToken,
-  rowsOf,
-  startServer,
-  temporaryFolder,
-} from "../support/harness.ts";
-import { combinations, file, type Library, openLibrary } from "../support/library.ts";
+import { type Dialect, dialects, link, must, rowsOf } from "../support/harness.ts";
+import { combinations, type Library, openLibrary } from "../support/library.ts";
 
 const statuses: AssetStatus[] = ["pending", "approved", "rejected", "superseded", "published"];
 const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
@@ -221,103 +206,6 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect(rest).not.toContain(added.id);
     expect(rest.filter((id) => id !== seen[0])).toEqual(expected.slice(60));
   });
-
-  test("returns one asset with its versions, its task and URLs that are valid for an hour", async () => {
-    const first = (await library.upload({ project: "atlas", issue: "12" }, file("a.txt", "one"))).body;
-    const { id } = (
-      await library.upload({ project: "atlas", replaces: first.id, by: "agent:codex" }, file("b.txt", "two"))
-    ).body;
-    const { body } = await library.say<AssetDetail>(`/assets/${id}`);
-    expect<unknown>(body).toMatchObject({
-      id,
-      version: 2,
-      parent_id: first.id,
-      task_url: "https://github.com/acme/atlas/issues/12",
-    });
-    const version = (number: number, status: string, created_by: string) => ({
-      ...{
-        version: number,
-        status,
-        created_by,
-        thumb_url: null,
-        created_at: fromMicros(library.clock.now()),
-      },
-    });
-    expect<unknown>(body.versions).toEqual([
-      { id: first.id, ...version(1, "superseded", "token:tester") },
-      { id, ...version(2, "pending", "agent:codex") },
-    ]);
-    library.clock.advance(3_599 * secondMicros);
-    expect(await (await library.fetch(body.url)).text()).toBe("two");
-    library.clock.advance(400 * secondMicros);
-    expect((await library.fetch(body.url)).status).toBe(403);
-    for (const unknown of [
-      "01KJMMA2G04TRJQTGZ9SY6NSVZ",
-      "x",
-      "__proto__",
-      "constructor",
-      id.toLowerCase(),
-      `${id}0`,
-      "%2e%2e",
-      "a%00b",
-    ])
-      expect([unknown, [400, 404].includes((await library.say(`/assets/${unknown}`)).status)]).toEqual([
-        unknown,
-        true,
-      ]);
-  });
-
-  test.each([
-    [{ issue: 12, pr: 34 }, "https://github.com/acme/atlas/pull/34"],
-    [{ issue: 12 }, "https://github.com/acme/atlas/issues/12"],
-    [{}, null],
-  ])("says of the task %j that it is at %p", async (task, url) => {
-    const { id } = await library.plant(task);
-    expect((await library.say<AssetDetail>(`/assets/${id}`)).body.task_url).toBe(url);
-  });
-
-  test("without stores is readable, and answers writes with a 501, or 401 and 403 without the scope", async () => {
-    const { id } = await library.plant({ status: "approved" } as Partial<NewAsset>);
-    await library.review(id, { decision: "approved" });
-    const { store, publicStore } = library;
-    Object.assign(library.ctx, { store: null, publicStore: null });
-    const none = { url: null, thumb_url: null, bundle_url: null };
-    expect((await library.say(`/assets/${id}`)).body).toMatchObject({ id, ...none });
-    expect((await list("?limit=200")).assets.every(({ url }) => url === null)).toBe(true);
-    expect((await library.review(id, { decision: "approved", note: "Still." })).status).toBe(200);
-    const form = () => {
-      const body = new FormData();
-      body.append("file", file());
-      return { method: "POST", body };
-    };
-    const needStore = [
-      ["/assets", form()],
-      ["/assets", { json: { presign: true } }],
-      [`/assets/${id}/finalize`, { json: {} }],
-      [`/assets/${id}/publish`, { method: "POST" }],
-    ] as const;
-    const reader = await library.mint(["assets:read"]);
-    for (const [path, init] of needStore) {
-      const answers = [library.token, "", reader].map(
-        async (token) => (await library.say(path, { ...init, token })).status,
-      );
-      expect([path, await Promise.all(answers)]).toEqual([path, [501, 401, 403]]);
-    }
-    Object.assign(library.ctx, { store });
-    expect((await library.publish(id)).status).toBe(501);
-    expect((await library.upload({ project: "atlas" })).status).toBe(201);
-    Object.assign(library.ctx, { publicStore });
-  });
-});
-
-test("a task on GitHub Enterprise links to it", async () => {
-  await using library = await openLibrary("sqlite", "disk", {
-    SVC_GITHUB_API_URL: "https://code.example/api/v3",
-  });
-  const { id } = await library.plant({ pr: 7 });
-  expect((await library.say<AssetDetail>(`/assets/${id}`)).body.task_url).toBe(
-    "https://code.example/acme/atlas/pull/7",
-  );
 });
 
 /** How the database finds what the list asks for; a table this small would else be read whole. */
@@ -381,110 +269,6 @@ describe.each(dialects)("the plan of the list on %s", (dialect) => {
         expect(plan).toMatch(
           /\(waiting,created_at,id\)<\(\?,\?,\?\)|ROW\((\w+, )?waiting, created_at, id\) < ROW/,
         );
-    },
-  );
-});
-
-describe("the program", () => {
-  const writes: [string, RequestInit][] = [
-    [
-      "/assets",
-      { method: "POST", headers: { "content-type": "application/json" }, body: '{"presign":true}' },
-    ],
-    [
-      "/assets",
-      { method: "POST", headers: { "content-type": "multipart/form-data; boundary=x" }, body: "--x--" },
-    ],
-    ["/assets/x/finalize", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }],
-    ["/assets/x/publish", { method: "POST" }],
-  ];
-  const review: [string, RequestInit] = [
-    "/assets/x/review",
-    { method: "PUT", headers: { "content-type": "application/json" }, body: "{}" },
-  ];
-  const statusesOf = (origin: string, asked: [string, RequestInit][], token = programToken) =>
-    Promise.all(
-      asked.map(async ([path, init]) => {
-        const headers = { ...init.headers, authorization: `Bearer ${token}` };
-        const response = await fetch(`${origin}/api/v1${path}`, { ...init, headers });
-        return [path, response.status, response.headers.get("content-type")];
-      }),
-    );
-  const each = (asked: [string, RequestInit][], status: number) =>
-    asked.map(([path]) => [path, status, "application/problem+json"]);
-
-  /** The superuser may read everything, unless he starts without that power. */
-  const bound = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
-  test.skipIf(bound.length > 0 && !Bun.which("setpriv"))(
-    "answers 503 for bytes that cannot be read, 404 where they are gone, though seen a moment ago",
-    async () => {
-      await using folder = await temporaryFolder();
-      await using database = await freshDatabase("sqlite");
-      const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
-      await link(data, "atlas");
-      await data.close();
-      await using server = await startServer(database, { SVC_DATA_DIR: folder.path }, undefined, bound);
-      const body = new FormData();
-      body.append("project", "atlas");
-      body.append("file", file());
-      const headers = { authorization: `Bearer ${programToken}` };
-      const { url, id }: Asset = await (
-        await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers, body })
-      ).json();
-      const part = () => fetch(must(url), { headers: { range: "bytes=5-9" } });
-      expect([(await part()).status, await (await part()).text()]).toEqual([206, "words"]);
-      const path = join(folder.path, "assets-local/private/atlas", id, "note.txt");
-      await chmod(path, 0);
-      const refused = await part();
-      expect([
-        refused.status,
-        refused.headers.get("content-type"),
-        refused.headers.has("retry-after"),
-      ]).toEqual([...[503, "application/problem+json", true]]);
-      await chmod(path, 0o600);
-      expect((await part()).status).toBe(206);
-      await unlink(path);
-      const answer = await part();
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
-    },
-  );
-
-  test("without stores takes no uploads and publishes nothing", async () => {
-    await using database = await freshDatabase("sqlite");
-    await using folder = await temporaryFolder();
-    const env = { SVC_DATA_DIR: folder.path, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
-    await using server = await startServer(database, env);
-    expect(await statusesOf(server.origin, writes)).toEqual(each(writes, 501));
-    expect(await statusesOf(server.origin, [review])).toEqual(each([review], 400));
-    expect(await statusesOf(server.origin, writes, "unknown")).toEqual(each(writes, 401));
-    expect(await Array.fromAsync(new Bun.Glob("**/*").scan(folder.path))).toEqual([]);
-  });
-
-  test.each(["local", "none"])(
-    "in mock mode shows assets, with bytes unless its store is none, and takes no writes: %s",
-    async (place) => {
-      await using folder = await temporaryFolder();
-      await using server = await startServer(
-        { url: "" },
-        { SVC_DATA_DIR: folder.path, SVC_DATA_MODE: "mock", SVC_ASSET_STORE: place },
-      );
-      const asked = [...writes, review];
-      expect(await statusesOf(server.origin, asked)).toEqual(each(asked, 501));
-      expect(await statusesOf(server.origin, asked, "unknown")).toEqual(each(asked, 401));
-      const headers = { authorization: `Bearer ${programToken}` };
-      const { assets } = (await (
-        await fetch(`${server.origin}/api/v1/assets?limit=200`, { headers })
-      ).json()) as AssetList;
-      expect(assets.length).toBeGreaterThan(3);
-      const none = place === "none";
-      for (const { url, thumb_url, bundle_url } of assets) {
-        expect(url === null).toBe(none);
-        if (none) expect([thumb_url, bundle_url]).toEqual([null, null]);
-      }
-      const asset = await fetch(`${server.origin}/api/v1/assets/${assets[0]?.id}`, { headers });
-      expect([asset.status, ((await asset.json()) as AssetDetail).url === null]).toEqual([200, none]);
-      expect((await fetch(`${server.origin}/api/v1/assets`)).status).toBe(401);
-      expect(await Array.fromAsync(new Bun.Glob("**/*").scan(folder.path))).toEqual([]);
     },
   );
 });

@@ -1,10 +1,9 @@
 /** The sweep: what is over goes, what is needed stays, whatever happens at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ulid } from "ulid";
 import { cleanUpAssets } from "../../src/assets/retention.ts";
 import type { AssetDetail } from "../../src/assets/schema.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
-import { owned, rowsOf } from "../support/harness.ts";
+import { owned } from "../support/harness.ts";
 import { combinations, file, type Library, openLibrary } from "../support/library.ts";
 import { png, zip } from "../support/media.ts";
 
@@ -173,67 +172,6 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect(isFinalized).toBe(true);
     expect(await keysOf(reserved.id)).toEqual([`atlas/${reserved.id}/note.txt`]);
     expect(await (await library.fetch((await detail(reserved.id)).url)).text()).toBe("bytes");
-  });
-
-  describe("orphaned files", () => {
-    // Files tell their age by the clock of the machine, so this one must not be ahead of it.
-    let library: Library;
-    beforeAll(async () => {
-      library = await openLibrary(dialect, place);
-    });
-    afterAll(() => library.close());
-    const sweep = () => cleanUpAssets(library.ctx);
-    const keysOf = async (id: string, store = library.store) =>
-      (await library.keys(store)).filter((key) => key.includes(id));
-    const keep = (key: string, store = library.store) =>
-      store.put(key, new Blob(["x"]).stream(), { type: "text/plain", maxBytes: 1 });
-
-    test("are deleted after an hour, wherever a crash left them, and not before", async () => {
-      const id = ulid();
-      const kept = await library.plant({ bytes: "kept" });
-      const reserved = (await library.presign({})).body;
-      await library.put(reserved, "reserved");
-      const left = [
-        `atlas/${id}/a.txt`,
-        `_pending/${id}`,
-        `_pending/${kept.id}`,
-        `_variants/${id}/thumb.webp`,
-        `_variants/${id}/bundle/x/a.js`,
-        `_probe/${id}`,
-      ];
-      for (const key of left) await keep(key);
-      const copies = [`atlas/${id}/a.txt`, `atlas/${id}/css/a.css`, `atlas/${kept.id}/note.txt`];
-      for (const key of copies) await keep(key, library.publicStore);
-      const rest = (await library.keys()).filter((key) => !left.includes(key));
-      const published = (await library.keys(library.publicStore)).filter((key) => !copies.includes(key));
-      await sweep();
-      expect((await library.keys()).sort()).toEqual([...rest, ...left].sort());
-      expect((await library.keys(library.publicStore)).sort()).toEqual([...published, ...copies].sort());
-      library.clock.advance(7_200 * secondMicros);
-      expect(await sweep()).toMatchObject({ orphans: left.length + copies.length });
-      expect((await told(null, library))[0]).toEqual([
-        "service",
-        "sweep orphans",
-        null,
-        left.length + copies.length,
-      ]);
-      expect([await library.keys(), await library.keys(library.publicStore)]).toEqual([rest, published]);
-    });
-
-    test("stay if they are older than the database: they belong to another one", async () => {
-      const id = ulid();
-      await keep(`atlas/${id}/a.txt`);
-      await keep(`atlas/${id}/a.txt`, library.publicStore);
-      const [before] = await rowsOf(library.url, "select min(applied_at) as at from schema_migrations");
-      const made = (at: number) => rowsOf(library.url, `update schema_migrations set applied_at = ${at}`);
-      await made(library.clock.now() + 60 * secondMicros);
-      library.clock.advance(7_200 * secondMicros);
-      await sweep();
-      expect([(await keysOf(id)).length, (await keysOf(id, library.publicStore)).length]).toEqual([1, 1]);
-      await made(Number(before?.at));
-      await sweep();
-      expect([await keysOf(id), await keysOf(id, library.publicStore)]).toEqual([[], []]);
-    });
   });
 });
 

@@ -4,33 +4,21 @@
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { openData } from "../../db/open.ts";
-import type { Caller } from "../../src/auth/caller.ts";
 import { makeId } from "../../src/auth/cookie.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
-import type { Data } from "../../src/data.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { runTool } from "../../src/mcp/tools.ts";
 import { recall } from "../../src/memory/recall.ts";
 import type { RecallQuery } from "../../src/memory/schema.ts";
 import { operations, toolOperations } from "../../src/operations/index.ts";
 import { pageNames } from "../../src/web/routes.ts";
-import {
-  dialects,
-  event,
-  link,
-  must,
-  openTestData,
-  rowsOf,
-  scaled,
-  type TestData,
-} from "../support/harness.ts";
+import { dialects, event, must, scaled } from "../support/harness.ts";
+import { caller } from "../support/isolation.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 
 const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
 const hidden = "01J9ZC5W8Q4T3M2N1K0H7G6F5E";
-const caller: Caller = { name: "limited", scopes: new Set(allScopes), projects: ["atlas"], expiresAt: null };
 const token = generateToken();
 /** The same session in every database: forms contain values derived from its id. */
 const session = makeId();
@@ -277,60 +265,5 @@ describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
       // only `walris` has no known word
       expect((await hits(one, { project: "atlas" })).count > 0).toBe(query !== "walris");
     }
-  });
-});
-
-describe.each(dialects)("a database written by a version without audiences, on %s", (dialect) => {
-  const fill = async ({ data }: TestData) => {
-    await link(data, "atlas");
-    await data.append([event({ kind: "run.failed", project: "atlas", summary: "The walrus fell" })]);
-    const fields = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
-    await data.atomically((writes) => writes.addDecision({ ...fields, text: "Draw a walrus" }));
-  };
-  const indexes = ["decision_terms", "event_terms"];
-  const emptied = (index: string) =>
-    dialect === "sqlite" ? `insert into ${index} (${index}) values ('delete-all')` : `delete from ${index}`;
-  const textsOf = async (data: Data) => {
-    const { hits } = await recall({ data, now: () => 2 }, { query: "wallrus" }, caller);
-    return hits.map(({ text }) => text).sort();
-  };
-
-  test("is reindexed once when it is opened", async () => {
-    await using testData = await openTestData(dialect);
-    await fill(testData);
-    for (const statement of [
-      ...indexes.map(emptied),
-      "drop table project_words",
-      "delete from schema_migrations where name = '0013_audiences'",
-    ])
-      await rowsOf(testData.url, statement);
-    const logged: string[] = [];
-    for (let round = 0; round < 2; round++) {
-      const data = await openData(testData.url, {
-        now: testData.clock.now,
-        log: (_, message) => void logged.push(message),
-      });
-      expect(await textsOf(data)).toEqual(["Draw a walrus", "The walrus fell"]);
-      expect(await data.findInconsistencies()).toEqual([]);
-      await data.close();
-    }
-    expect(logged).toEqual(["rebuilding the recall index after an upgrade"]);
-  });
-
-  test("is reported by the doctor and repaired if that version ran on beside a newer one", async () => {
-    await using testData = await openTestData(dialect);
-    await fill(testData);
-    const before =
-      dialect === "sqlite" ? "(rowid, body) values (1, 'walru')" : "(id, terms) values (1, $$'walru':1$$)";
-    for (const index of indexes)
-      for (const statement of [emptied(index), `insert into ${index} ${before}`])
-        await rowsOf(testData.url, statement);
-    expect(await textsOf(testData.data)).toEqual([]);
-    expect(await testData.data.findInconsistencies()).toEqual([
-      { kind: "index", names: ["decisions", "events"], count: 2 },
-    ]);
-    await testData.data.rebuildDerivedRows(["index"]);
-    expect(await testData.data.findInconsistencies()).toEqual([]);
-    expect(await textsOf(testData.data)).toEqual(["Draw a walrus", "The walrus fell"]);
   });
 });

@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { sqlite } from "../../db/dialect/sqlite.ts";
 import { GroupCommit } from "../../db/engine/group-commit.ts";
 import { Mutex } from "../../db/engine/mutex.ts";
 import { openPostgres } from "../../db/engine/postgres.ts";
@@ -64,7 +65,7 @@ async function openLiteNotes(database: TestDatabase): Promise<Notes> {
     return exec(text, ...(rest as []));
   };
   const { drizzle } = await import("drizzle-orm/bun-sqlite");
-  const session = { db: drizzle(writer), dialect: "sqlite", ...emptyCaches() } as unknown as Session;
+  const session = { db: drizzle(writer), dialect: sqlite, ...emptyCaches() } as unknown as Session;
   const group = new GroupCommit(sqliteWriter(writer, new Mutex(), session));
   return {
     transaction: (work) => group.transaction(work),

@@ -13,6 +13,7 @@ import {
   sentKey,
   type TestDatabase,
   testClock,
+  until,
 } from "../support/harness.ts";
 import { hasNginx, startNginx } from "../support/nginx.ts";
 import { startBalancer } from "../support/proxy.ts";
@@ -55,6 +56,8 @@ describe("three processes on Postgres and a bucket", () => {
     const traffic = startTraffic(fleet.origin, 1);
     for (let killed = 0; killed < kills; killed++) {
       await Bun.sleep(killEveryMs);
+      // A request may meet one kill: on a slow machine, its second attempt could meet the next.
+      await until(() => !traffic.isRetrying(), "retries to end");
       await must(fleet.servers[killed % size]).kill();
       await fleet.start(killed % size);
     }

@@ -24,12 +24,16 @@ export interface Traffic {
   assets: Map<string, string>;
   /** What clients asked for, in vain even when they asked again as often as they do. */
   failures: string[];
+  /** Whether a request that failed is being tried again. */
+  isRetrying(): boolean;
 }
 
 /** @param retriesMax how often a client asks again what failed */
 export function startTraffic(origin: string, retriesMax: number): Traffic {
   const ended = new AbortController();
   const [keys, assets, failures] = [[] as string[], new Map<string, string>(), [] as string[]];
+  /** Attempts that failed, of requests that are not over yet. */
+  let failedAttempts = 0;
 
   /** The answer, or null for a client that gave up. `fine`: statuses that it can work with. */
   async function ask(
@@ -38,20 +42,26 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
     fine: number[],
   ): Promise<{ status: number; body: string } | null> {
     const url = path.startsWith("http") ? path : origin + path;
-    const said: string[] = [];
-    for (let attempt = 0; attempt <= retriesMax; attempt++) {
-      if (attempt > 0) await Bun.sleep(pauseMs);
-      try {
-        const response = await fetch(url, { ...init, keepalive: false, signal: AbortSignal.timeout(20_000) });
-        const body = await response.text();
-        if (fine.includes(response.status)) return { status: response.status, body };
-        said.push(`${response.status} ${body.slice(0, 200)}`);
-      } catch (error) {
-        said.push((error as Error).message);
+    const errors: string[] = [];
+    try {
+      while (errors.length <= retriesMax) {
+        if (errors.length > 0) await Bun.sleep(pauseMs);
+        try {
+          const signal = AbortSignal.timeout(20_000);
+          const response = await fetch(url, { ...init, keepalive: false, signal });
+          const body = await response.text();
+          if (fine.includes(response.status)) return { status: response.status, body };
+          errors.push(`${response.status} ${body.slice(0, 200)}`);
+        } catch (error) {
+          errors.push((error as Error).message);
+        }
+        failedAttempts++;
       }
+      failures.push(`${init.method ?? "GET"} ${path}: ${errors.join("; ")}`);
+      return null;
+    } finally {
+      failedAttempts -= errors.length;
     }
-    failures.push(`${init.method ?? "GET"} ${path}: ${said.join("; ")}`);
-    return null;
   }
 
   async function append(writer: number): Promise<void> {
@@ -149,6 +159,7 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
   const following = follow();
   return {
     ...{ keys, assets, failures },
+    isRetrying: () => failedAttempts > 0,
     async stop() {
       ended.abort();
       await Promise.all(working);

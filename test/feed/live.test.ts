@@ -7,60 +7,11 @@ import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
-import {
-  dialects,
-  event,
-  freshDatabase,
-  link,
-  must,
-  openApp,
-  programToken,
-  startServer,
-  type TestApp,
-  until,
-} from "../support/harness.ts";
-import { type Frame, type Frames, readFrames } from "../support/server-sent-events.ts";
+import { type Open, open, path } from "../support/feed-stream.ts";
+import { dialects, event, link, must, openApp, type TestApp, until } from "../support/harness.ts";
+import type { Frame } from "../support/server-sent-events.ts";
 
-const path = "/api/v1/feed/stream";
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
-
-interface Open extends Frames, AsyncDisposable {
-  /** Reads the next `count` events. */
-  take(count: number): Promise<Frame[]>;
-  /** Resolves when the server ends it. */
-  ended(): Promise<void>;
-}
-
-/** Opens a stream on a real server, and resolves when it is subscribed. */
-async function open(
-  origin: string,
-  token: string,
-  query = "",
-  headers: Record<string, string> = {},
-): Promise<Open> {
-  const controller = new AbortController();
-  const request = { headers: { authorization: `Bearer ${token}`, ...headers }, signal: controller.signal };
-  const frames = readFrames(await fetch(origin + path + query, request));
-  const { events } = frames;
-  return {
-    ...frames,
-    async take(count) {
-      const taken: Frame[] = [];
-      while (taken.length < count) {
-        const next = await events.next();
-        if (next.done) throw new Error(`the stream ended behind ${taken.length} of ${count} events`);
-        taken.push(next.value);
-      }
-      return taken;
-    },
-    async ended() {
-      while (!(await events.next()).done);
-    },
-    async [Symbol.asyncDispose]() {
-      controller.abort();
-    },
-  };
-}
 
 const idsOf = (frames: Frame[]) => frames.map((frame) => frame.id);
 
@@ -258,61 +209,3 @@ describe.each(dialects)("timing of a stream on %s", (dialect) => {
     await reading;
   });
 });
-
-describe("a server with streams", () => {
-  test("ends them when it is stopped, and exits with code 0", async () => {
-    await using database = await freshDatabase("sqlite");
-    await using server = await startServer(database);
-    await using stream = await open(server.origin, programToken);
-    const ended = stream.ended();
-    expect(await server.terminate()).toBe(0);
-    await ended;
-    expect(stream.text()).toStartWith("retry: 1000\n\n");
-  });
-
-  test("buffers little for stalled readers, and sends them everything once they read on", async () => {
-    await using database = await freshDatabase("sqlite");
-    await using server = await startServer(database);
-    const [stalled, batches, length] = [20, 10, 1000];
-    const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
-    const body = JSON.stringify({
-      events: Array.from({ length }, () => event({ summary: "x".repeat(1000) })),
-    });
-    const fill = async () => {
-      for (let batch = 0; batch < batches; batch++)
-        expect(
-          (await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body })).status,
-        ).toBe(200);
-    };
-    await fill(); // warm up: memory for the appends must be part of the baseline
-    const { port } = new URL(server.origin);
-    let received = 0;
-    const readers = await Promise.all(
-      Array.from({ length: stalled }, async () => {
-        const socket = await Bun.connect({
-          hostname: "127.0.0.1",
-          port: Number(port),
-          socket: { data: (_, chunk) => void (received += chunk.length) },
-        });
-        socket.pause();
-        socket.write(
-          `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${programToken}\r\n\r\n`,
-        );
-        return socket;
-      }),
-    );
-    await Bun.sleep(200);
-    const before = residentMegabytes(server.process.pid);
-    await fill();
-    const grown = residentMegabytes(server.process.pid) - before;
-    // Buffered for every reader it would exceed 200 MB.
-    expect(grown).toBeLessThan(100);
-    const sent = batches * length * 1000;
-    for (const reader of readers) reader.resume();
-    await until(() => received > stalled * sent, "the readers have it all", 60_000);
-    for (const reader of readers) reader.end();
-  });
-});
-
-const residentMegabytes = (pid: number): number =>
-  Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString()) / 1024;

@@ -15,14 +15,12 @@ import {
 } from "../support/harness.ts";
 import {
   connectHttp,
-  envelope,
   eras,
   generations,
   mcpRequest,
   message,
   type ToolAnswer,
   textOf,
-  toolCall,
 } from "../support/mcp-clients.ts";
 
 const ajv = addFormats(new Ajv2020({ strict: false }));
@@ -154,7 +152,7 @@ interface RpcError {
   error: { code: number; message: string; data?: object };
 }
 
-describe("a request", () => {
+describe("a call", () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await openApp("sqlite", {
@@ -164,40 +162,7 @@ describe("a request", () => {
   });
   afterAll(() => app.close());
 
-  test.each(eras)("of the %s protocol gets one JSON response, whatever it accepts", async (era) => {
-    for (const accept of ["application/json, text/event-stream", "application/json", "*/*"]) {
-      const response = await app.ask("/mcp", mcpRequest(era, "tools/list", {}, { accept }));
-      expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([
-        200,
-        "application/json",
-      ]);
-      expect(response.headers.get("cache-control")).toBe("no-store");
-      expect(response.headers.get("mcp-session-id")).toBeNull();
-      const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
-      expect(result.tools.map((tool) => tool.name)).toEqual(toolNames);
-    }
-  });
-
-  test("of the modern protocol gets cache hints for public lists", async () => {
-    for (const [method, hint] of [
-      ["server/discover", { ttlMs: 300_000, cacheScope: "public" }],
-      ["tools/list", { ttlMs: 300_000, cacheScope: "public" }],
-      ["resources/list", { ttlMs: 0, cacheScope: "private" }],
-    ] as const) {
-      const { result } = (await (await app.ask("/mcp", mcpRequest("modern", method))).json()) as {
-        result: object;
-      };
-      expect(result).toMatchObject({ resultType: "complete", ...hint });
-    }
-  });
-
-  test.each(["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])("by %s is not allowed", async (method) => {
-    const response = await app.ask("/mcp", { method });
-    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
-  });
-
   const list = mcpRequest("modern", "tools/list");
-  const call = mcpRequest("modern", "tools/call", { name: "svc_get_info", arguments: {} });
   const withHeaders = (asked: typeof list, headers: Record<string, string | null>) => {
     const all = new Headers(asked.headers);
     for (const [name, value] of Object.entries(headers))
@@ -208,90 +173,6 @@ describe("a request", () => {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: text,
-  });
-  const refusals: [title: string, asked: Parameters<TestApp["ask"]>[1], status: number, code: number][] = [
-    ["as plain text", withHeaders(list, { "content-type": "text/plain" }), 415, -32600],
-    ["as a form", withHeaders(list, { "content-type": "application/x-www-form-urlencoded" }), 415, -32600],
-    ["under another host", withHeaders(list, { host: "evil.example" }), 403, -32600],
-    ["of a page elsewhere", withHeaders(list, { origin: "https://evil.example" }), 403, -32600],
-    ["by another method", { method: "GET" }, 405, -32600],
-    [
-      "with an unknown token",
-      { ...list, token: "svc_0000000000000000000000000000000000000000" },
-      401,
-      -32600,
-    ],
-    ["that is no JSON", body("{"), 400, -32700],
-    ["that is empty", body(""), 400, -32700],
-    ["that is not UTF-8", body(new Uint8Array([0x22, 0xff, 0x22])), 400, -32700],
-    ["that is nested too deep", body(`${"[".repeat(40)}${"]".repeat(40)}`), 400, -32700],
-    ["that is no message", body("5"), 400, -32600],
-    ["that is null", body("null"), 400, -32600],
-    ["that is no JSON-RPC", body('{"hello":1}'), 400, -32600],
-    ["that is a batch", body(JSON.stringify([message("older", "tools/list")])), 400, -32600],
-    [
-      "that is a batch of ten thousand",
-      body(JSON.stringify(Array(10_000).fill({ jsonrpc: "2.0", method: "x" }))),
-      400,
-      -32600,
-    ],
-    ["that is an empty batch", body("[]"), 400, -32600],
-    [
-      "of more than a mebibyte",
-      body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(2 ** 20) })),
-      413,
-      -32600,
-    ],
-    [
-      "of a revision nobody knows",
-      withHeaders(mcpRequest("older", "tools/list"), { "mcp-protocol-version": "1999-01-01" }),
-      400,
-      -32000,
-    ],
-    ["whose header names another method", withHeaders(list, { "mcp-method": "prompts/list" }), 400, -32020],
-    ["whose header names another tool", withHeaders(call, { "mcp-name": "svc_get_feed" }), 400, -32020],
-    ["without the header of its method", withHeaders(list, { "mcp-method": null }), 400, -32020],
-    [
-      "of a modern revision that is not served",
-      {
-        ...withHeaders(list, { "mcp-protocol-version": "2027-01-01" }),
-        json: {
-          ...message("modern", "tools/list"),
-          params: { _meta: { ...envelope, "io.modelcontextprotocol/protocolVersion": "2027-01-01" } },
-        },
-      },
-      400,
-      -32022,
-    ],
-    ["for a method that is not there", mcpRequest("modern", "tools/nope"), 404, -32601],
-    ["for a method that is not there, of the older era", mcpRequest("older", "tools/nope"), 200, -32601],
-    [
-      "to be told of changes",
-      mcpRequest("modern", "subscriptions/listen", { notifications: {} }),
-      404,
-      -32601,
-    ],
-    [
-      "for a tool that is not there",
-      mcpRequest("modern", "tools/call", { name: "svc_nope", arguments: {} }),
-      200,
-      -32602,
-    ],
-    [
-      "whose arguments are no object",
-      mcpRequest("modern", "tools/call", { name: "svc_get_feed", arguments: "x" }),
-      200,
-      -32602,
-    ],
-  ];
-  test.each(refusals)("%s is refused", async (_, asked, status, code) => {
-    const response = await app.ask("/mcp", asked);
-    const answer = (await response.json()) as RpcError;
-    expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([
-      status,
-      "application/json",
-    ]);
-    expect([answer.jsonrpc, answer.error.code, typeof answer.error.message]).toEqual(["2.0", code, "string"]);
   });
 
   test("that is refused early gets an error with its id and the problem document as data", async () => {
@@ -408,147 +289,5 @@ describe("a request", () => {
       (await app.ask("/mcp", mcpRequest("modern", "tools/list", {}, headers as Record<string, string>)))
         .status,
     ).toBe(status);
-  });
-});
-
-describe("the caller", () => {
-  test("with an unknown or revoked token gets a 401 whose challenge names the scopes and the metadata of /mcp", async () => {
-    await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
-    const revoked = await app.mint(["feed:read"], { name: "gone" });
-    expect((await app.ask("/mcp", { ...toolCall("modern", "svc_get_feed"), token: revoked })).status).toBe(
-      200,
-    );
-    await app.ctx.data.atomically((writes) => writes.revokeToken("gone", app.clock.now()));
-    for (const token of [revoked, "svc_0000000000000000000000000000000000000000", "x"]) {
-      const response = await app.ask("/mcp", { ...mcpRequest("older", "tools/list"), token });
-      expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json"]);
-      const challenge = response.headers.get("www-authenticate") ?? "";
-      expect(challenge).toStartWith('Bearer realm="svc", error="invalid_token"');
-      expect(challenge).toContain(
-        'resource_metadata="http://svc.test/.well-known/oauth-protected-resource/mcp"',
-      );
-      expect(challenge).toMatch(/scope="[^"]*assets:read[^"]*"/);
-    }
-    const metadata = (await (await app.ask("/.well-known/oauth-protected-resource/mcp")).json()) as Record<
-      string,
-      string
-    >;
-    expect(metadata.resource).toBe("http://svc.test/mcp");
-  });
-
-  test("without a token can list the tools and read what is public", async () => {
-    await using app = await openApp("sqlite");
-    for (const era of eras) {
-      const listed = (await (await app.ask("/mcp", mcpRequest(era, "tools/list"))).json()) as {
-        result: { tools: unknown[] };
-      };
-      expect(listed.result.tools).toHaveLength(toolNames.length);
-      for (const name of ["svc_get_info", "svc_get_methodology"]) {
-        const { result } = (await (await app.ask("/mcp", toolCall(era, name))).json()) as {
-          result: ToolAnswer;
-        };
-        expect([name, result.isError ?? false]).toEqual([name, false]);
-      }
-      const { result } = (await (await app.ask("/mcp", toolCall(era, "svc_get_feed"))).json()) as {
-        result: ToolAnswer;
-      };
-      expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining("feed:read")]);
-    }
-  });
-
-  test("with a token limited to projects lists, reads and completes only those", async () => {
-    await using app = await openApp("sqlite");
-    await app.ctx.data.atomically(async (writes) => {
-      for (const slug of ["atlas", "borealis"]) await writes.linkProject({ slug, repo: `acme/${slug}` }, 1);
-    });
-    const token = await app.mint(["feed:read"], { projects: ["atlas"] });
-    const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", { ...mcpRequest("modern", method, params), token })).json()) as Record<
-        string,
-        Record<string, unknown>
-      >;
-    const listed = JSON.stringify(await ask("resources/list", {}));
-    expect([listed.includes("atlas"), listed.includes("borealis")]).toEqual([true, false]);
-    expect((await ask("resources/read", { uri: "svc://projects/atlas" })).result).toBeDefined();
-    expect((await ask("resources/read", { uri: "svc://projects/borealis" })).error?.message).toContain(
-      "No project with slug 'borealis'",
-    );
-    const ref = { type: "ref/resource", uri: "svc://projects/{slug}" };
-    const { result } = await ask("completion/complete", { ref, argument: { name: "slug", value: "" } });
-    expect(result?.completion).toMatchObject({ values: ["atlas"] });
-  });
-
-  test("without the scope lists nothing, and reading names the missing scope", async () => {
-    await using app = await openApp("sqlite");
-    await app.ctx.data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
-    const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", mcpRequest("older", method, params))).json()) as Record<
-        string,
-        Record<string, unknown>
-      >;
-    expect((await ask("resources/list", {})).result).toEqual({ resources: [] });
-    expect((await ask("resources/read", { uri: "svc://projects/atlas" })).error?.message).toContain(
-      "feed:read",
-    );
-    const ref = { type: "ref/resource", uri: "svc://projects/{slug}" };
-    expect(
-      (await ask("completion/complete", { ref, argument: { name: "slug", value: "" } })).result,
-    ).toMatchObject({
-      completion: { values: [] },
-    });
-  });
-
-  test("shares its rate limit with the API: over it, 429 with Retry-After and a JSON-RPC error with the time to wait", async () => {
-    await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "3/60" });
-    expect((await app.ask("/api/v1/info")).status).toBe(200);
-    const second = await app.ask("/mcp", mcpRequest("modern", "tools/list"));
-    expect([second.headers.get("ratelimit-policy"), second.headers.get("ratelimit")]).toEqual([
-      '"default";q=3;w=60',
-      '"default";r=1;t=60',
-    ]);
-    expect((await app.ask("/mcp", { method: "GET" })).status).toBe(405);
-    const over = await app.ask("/mcp", mcpRequest("older", "tools/list"));
-    expect([over.status, over.headers.get("retry-after"), over.headers.get("content-type")]).toEqual([
-      429,
-      "60",
-      "application/json",
-    ]);
-    expect(await over.json()).toMatchObject({
-      ...{ jsonrpc: "2.0", id: 1 },
-      error: {
-        code: -32600,
-        message: expect.stringContaining("Try again in 60 seconds."),
-        data: { status: 429, retry_after: 60 },
-      },
-    });
-  });
-
-  test.each(generations)("over the limit, with %s, is told how long to wait", async (generation) => {
-    await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "8/60" });
-    await using connected = await connectHttp(generation, app.listen());
-    const callAll = async () => {
-      for (let count = 0; count < 8; count++)
-        await connected.client.callTool({ name: "svc_get_info", arguments: {} });
-    };
-    await expect(callAll()).rejects.toThrow("Try again in 60 seconds.");
-  });
-
-  test("does not see the cause of an internal error, which is only logged", async () => {
-    await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
-    const { data } = app.ctx;
-    const broken = () => Promise.reject(new Error("secret detail of /a/path"));
-    Object.assign(data, { feedPage: broken, project: broken, projects: broken });
-    for (const [method, params] of [
-      ["tools/call", { name: "svc_get_feed", arguments: {} }],
-      ["resources/read", { uri: "svc://projects/atlas" }],
-      ["resources/list", {}],
-    ] as const) {
-      const text = await (await app.ask("/mcp", mcpRequest("modern", method, params))).text();
-      expect(text).toContain("Internal error");
-      expect(text).not.toContain("secret detail");
-    }
-    expect(
-      app.logged.filter(({ level, message }) => level === "error" && message === "unexpected error"),
-    ).toHaveLength(3);
   });
 });

@@ -1,62 +1,14 @@
-/** What can happen to a folder: full, read-only, links, leftovers, sudden death. */
+/** A store on a disk that is full, unusable, or has foreign files. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import {
-  chmod,
-  type FileHandle,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { localStore } from "../../src/stores/disk/store.ts";
-import { HashingWriter } from "../../src/stores/disk/worker-pool.ts";
-import { hashObject, hashSource, probeStore } from "../../src/stores/objects.ts";
-import type { ContentDigest } from "../../src/stores/store.ts";
-import { repositoryRoot } from "../support/repository.ts";
+import { probeStore } from "../../src/stores/objects.ts";
+import { childOf, filesIn, freshFolder, id, key, options, small } from "../support/disk-store.ts";
 import { mount, mountable, unmount } from "../support/small-disk.ts";
-import { bytesOf, endless, ids, keysOf, MiB, read, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { bytesOf, keysOf, MiB, read, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
-
-const [id] = ids;
-const key = `atlas/${id}/file.bin`;
-const options = { type: "application/octet-stream", maxBytes: 64 * MiB };
-const small = bytesOf(10_000);
-/** More than is kept in one go. */
-const large = bytesOf(3 * MiB);
-const childFile = join(repositoryRoot, "test/support/store-child.ts");
-
-async function freshFolder() {
-  const path = await mkdtemp(join(tmpdir(), "svc-disk-"));
-  const root = join(path, "store");
-  return {
-    path,
-    root,
-    store: localStore({ root }),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
-  };
-}
-
-/** Every file below a folder, temporary ones too. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-}
-
-const childOf = (root: string, task: string, bytes: number) => [
-  process.execPath,
-  childFile,
-  JSON.stringify([{ root }, task, key, bytes]),
-];
 
 describe("a full disk", () => {
   test("fails a put with a 503, leaves nothing, and still takes a file that fits", async () => {
@@ -219,113 +171,5 @@ describe("foreign files in the store folder", () => {
     for (const name of [".DS_Store", "atlas/notes.txt", `atlas/${id}/50%.png`, "lost+found/x"])
       await writeFile(join(folder.root, name), "");
     expect(await keysOf(folder.store)).toEqual([key]);
-  });
-});
-
-describe("on the disk", () => {
-  test("files are readable by their owner only", async () => {
-    await using folder = await freshFolder();
-    await folder.store.put(key, sourceOf(small), options);
-    const mode = async (path: string) => ((await lstat(path)).mode & 0o777).toString(8);
-    expect(await mode(join(folder.root, key))).toBe("600");
-    expect(await mode(join(folder.root, "atlas"))).toBe("700");
-    expect(await mode(folder.root)).toBe("700");
-  });
-
-  test("an empty folder is removed with its last object", async () => {
-    await using folder = await freshFolder();
-    await folder.store.put(key, sourceOf(small), options);
-    await folder.store.delete(key);
-    expect(await readdir(folder.root)).toEqual(["_tmp"]);
-  });
-
-  test("the size cache misses no deletion and no new file", async () => {
-    await using folder = await freshFolder();
-    const part = async () => (await folder.store.get(key, { start: 5, end: 9 }))?.file?.bytes();
-    for (let times = 0; times < 3; times++) {
-      expect(await part()).toBeUndefined();
-      await folder.store.put(key, sourceOf(small), options);
-      expect(await part()).toEqual(small.slice(5, 9));
-      expect(await part()).toEqual(small.slice(5, 9));
-      await folder.store.delete(key);
-    }
-  });
-
-  test.skipIf(!existsSync("/proc/self/fd"))("a reader that stops early closes its file", async () => {
-    await using folder = await freshFolder();
-    await folder.store.put(key, sourceOf(bytesOf(4 * MiB)), options);
-    const openFiles = async () => (await readdir("/proc/self/fd")).length;
-    const before = await openFiles();
-    for (let times = 0; times < 200; times++) {
-      const reader = (await folder.store.get(key))?.body.getReader();
-      await reader?.read();
-      await reader?.cancel();
-    }
-    await Bun.sleep(0);
-    Bun.gc(true);
-    expect(await openFiles()).toBeLessThan(before + 20);
-  });
-});
-
-describe("a put", () => {
-  test("whose temporary file is deleted by another process is a 503, and leaves nothing", async () => {
-    await using folder = await freshFolder();
-    const { root, store } = folder;
-    const source = sourceOf(large, 65_521, () => rm(join(root, "_tmp"), { recursive: true }));
-    await expect(store.put(key, source, options)).rejects.toMatchObject({
-      status: 503,
-      detail: expect.stringContaining("Another process"),
-    });
-    expect(await filesIn(root)).toEqual([]);
-    expect(await store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
-  });
-
-  test("of more than the sync interval is complete", async () => {
-    await using folder = await freshFolder();
-    const written = await folder.store.put(key, endless(40 * MiB), options);
-    expect(written).toEqual(await hashSource(endless(40 * MiB)));
-    expect(await hashObject(folder.store, key)).toEqual(written as ContentDigest);
-  });
-
-  test("fails if a write returns 0 bytes", async () => {
-    const stuck = { write: async () => ({ bytesWritten: 0 }) };
-    // safe because: a HashingWriter only writes to the file of a small stream
-    using writer = new HashingWriter(stuck as unknown as FileHandle);
-    await expect(writer.add(small)).rejects.toMatchObject({ code: "ENOSPC" });
-  });
-});
-
-describe("sudden death", () => {
-  test("during a put leaves no object, and cleanup deletes the temporary file", async () => {
-    await using folder = await freshFolder();
-    const child = Bun.spawn(childOf(folder.root, "put unending", 8 * MiB), { stderr: "inherit" });
-    for await (const _ of child.stdout) break; // it has given all bytes but the end
-    expect(await filesIn(folder.root)).toEqual([expect.stringMatching(/^_tmp\//)]);
-    child.kill("SIGKILL");
-    await child.exited;
-    expect(await folder.store.stat(key)).toBeNull();
-    expect(await keysOf(folder.store)).toEqual([]);
-    expect(await folder.store.deleteLeftovers(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await folder.store.deleteLeftovers(new Date(Date.now() + 1000))).toBe(1);
-    expect(await filesIn(folder.root)).toEqual([]);
-    expect(await folder.store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
-  });
-
-  test("cleanup keeps files this process is writing", async () => {
-    await using folder = await freshFolder();
-    const swept = Promise.withResolvers<void>();
-    const source = sourceOf(large, 65_521, async () => {
-      expect(await folder.store.deleteLeftovers(new Date(Date.now() + 60_000))).toBe(0);
-      swept.resolve();
-    });
-    expect(await folder.store.put(key, source, options)).toEqual(writtenOf(large));
-    await swept.promise;
-  });
-
-  test("an old mtime does not make a new object old", async () => {
-    await using folder = await freshFolder();
-    await folder.store.put(key, sourceOf(small), options);
-    await utimes(join(folder.root, key), 1000, 1000);
-    expect((await folder.store.stat(key))?.modifiedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 });

@@ -92,7 +92,8 @@ export class StatusRequests {
     if ([409, 413, 415].includes(status) && !takesBody) return [];
     if (status === 404 && operation.operationId === "streamFeed")
       return [{ world: "whole", send: { ...(await right()), headers: { "last-event-id": "4711" } } }];
-    if (status === 404 && !takesBody && !path.includes("{")) return [];
+    const hasProject = operation.parameters?.some(({ name }) => name === "project");
+    if (status === 404 && !takesBody && !path.includes("{") && !hasProject) return [];
     const whole = (...sent: RequestTo[]): StatusRequest[] => sent.map((send) => ({ world: "whole", send }));
     const elsewhere = async (world: Variant): Promise<StatusRequest[]> => [{ world, send: await right() }];
     switch (status) {
@@ -166,8 +167,10 @@ export class StatusRequests {
     const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
     const json = made?.body ?? content?.example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
+    const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
+    const query = new URLSearchParams(required.map(({ name }) => [name, "words"]));
     return {
-      path: `/api/v1${filled}`,
+      path: `/api/v1${filled}${required.length > 0 ? `?${query}` : ""}`,
       token: this.token,
       method: method.toUpperCase(),
       ...(json && { json }),
@@ -197,6 +200,9 @@ export class StatusRequests {
     const named = parameters.find(
       (one) => one.in === "query" && (one.schema.format || one.schema.type === "integer"),
     );
+    const [plain] = parameters.filter((one) => one.in === "query");
+    if (!named && plain && !path.includes("/projects/"))
+      return [{ ...sent, path: `${path}?${plain.name}=twice&${plain.name}=twice` }];
     return [
       named
         ? { ...sent, path: `${path}?${named.name}=never` }
@@ -222,6 +228,8 @@ export class StatusRequests {
     const sent = await this.#right(place);
     if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
+    if (!place.path.includes("{id}") && place.method === "get")
+      return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };
     if (!place.path.includes("{id}"))
       return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
     const id = ulid();

@@ -3,6 +3,8 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { drizzle as drizzleBun } from "drizzle-orm/bun-sql";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { postgres } from "../../db/dialect/postgres.ts";
+import { sqlite } from "../../db/dialect/sqlite.ts";
 import { emptyCaches, type Session } from "../../db/engine/session.ts";
 import { readsOf } from "../../db/open.ts";
 import { postgresTables, sqliteTables, type Tables } from "../../db/schema/tables.ts";
@@ -41,7 +43,7 @@ function litePlans(path: string): Plans {
     recorded.add(text);
     return prepare(text);
   }) as typeof database.prepare;
-  const reads = readsOf({ db: drizzle(database), t: sqliteTables, dialect: "sqlite", ...emptyCaches() });
+  const reads = readsOf({ db: drizzle(database), t: sqliteTables, dialect: sqlite, ...emptyCaches() });
   async function explain(work: (reads: Reads) => Promise<unknown>) {
     recorded.clear();
     await work(reads);
@@ -109,7 +111,7 @@ function pgPlans(url: string): Plans {
   });
   // Safe: the queries are the same for both (see db/schema/columns.ts)
   const db = drizzleBun({ client }) as unknown as Session["db"];
-  const reads = readsOf({ db, t: postgresTables as Tables, dialect: "postgres", ...emptyCaches() });
+  const reads = readsOf({ db, t: postgresTables as Tables, dialect: postgres, ...emptyCaches() });
   return {
     async wasted(work) {
       recorded.clear();

@@ -7,8 +7,8 @@ import { actorOf } from "../../auth/actor.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import { cleanLine } from "../../ingest/clean-text.ts";
+import type { FileForm } from "../../lib/file-form.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
-import { checkInput } from "../../lib/validate.ts";
 import { mimeOfName } from "../../probe/bundle/extension.ts";
 import {
   badRequest,
@@ -25,7 +25,7 @@ import { captureHead, deleteAssetFiles, makeDerivatives } from "../derivatives.t
 import { requireAsset, toAsset } from "../library.ts";
 import {
   type Asset,
-  AssetMetadata,
+  type AssetMetadata,
   type FinalizeInput,
   type PresignResponse,
   titleBytesMax,
@@ -33,10 +33,6 @@ import {
 } from "../schema.ts";
 import { signExpiry, signedFilePath } from "../signed-urls.ts";
 import { addVersion } from "../versions.ts";
-import { type FormPart, readField } from "./form.ts";
-
-/** What an upload says of its asset, in any of the three ways. */
-type Said = AssetMetadata;
 
 export function requireStore({ store }: Context): Store {
   if (!store) throw notImplemented("This deployment has no asset store.");
@@ -44,72 +40,47 @@ export function requireStore({ store }: Context): Store {
 }
 
 /**
- * Creates an asset from a multipart form. Fields that precede the file are checked before it is stored, all
- * fields before the asset is created.
+ * Creates an asset from a form. Fields that precede the file are checked before it is stored, all fields
+ * before the asset is created.
  */
 export async function uploadAsset(
   ctx: Context,
-  { parts }: { parts: AsyncIterable<FormPart> },
+  { filename, content, earlyFields, allFields }: FileForm<AssetMetadata>,
   caller: Caller,
 ): Promise<Asset> {
   const store = requireStore(ctx);
   const id = newId(ctx);
-  const fields = new Map<string, unknown>();
-  let file: { filename: string; location: string; digest: ContentDigest; head: Uint8Array } | null = null;
+  if (earlyFields) await requireUploadable(ctx, earlyFields, caller);
+  // Store the file at its final key if the project is known by now, else at a pending key.
+  const location = earlyFields ? assetKey(earlyFields.project, id, filename) : pendingKey(id);
+  const { chunks, head } = captureHead(content);
+  const digest = await store.put(location, chunks, {
+    type: "application/octet-stream",
+    maxBytes: ctx.config.uploadBytesMax,
+  });
+  if (digest === "exists")
+    throw conflict("The id generated for this upload is taken. Send the upload again.");
+  let project = earlyFields?.project;
   let mayHaveRow = false;
   try {
-    for await (const part of parts) {
-      const isSingle = part.name in AssetMetadata.properties && part.name !== "tags";
-      if ((fields.has(part.name) && isSingle) || (part.name === "file" && file))
-        throw badRequest(`${part.name} can be given only once.`);
-      if (part.name !== "file") {
-        const value = await readField(part);
-        fields.set(
-          part.name,
-          part.name === "tags"
-            ? [...((fields.get("tags") as string[]) ?? []), ...(value as string[])]
-            : value,
-        );
-        continue;
-      }
-      const { filename } = part;
-      if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
-      // Store the file at its final key if the project is known by now, else at a pending key.
-      let location = pendingKey(id);
-      if (fields.has("project")) {
-        const metadata = checkInput(AssetMetadata, fields) as Said;
-        await requireUploadable(ctx, metadata, caller);
-        location = assetKey(metadata.project, id, filename);
-      }
-      const { chunks, head } = captureHead(part.body);
-      const digest = await store.put(location, chunks, {
-        type: "application/octet-stream",
-        maxBytes: ctx.config.uploadBytesMax,
-      });
-      if (digest === "exists")
-        throw conflict("The id generated for this upload is taken. Send the upload again.");
-      file = { filename, location, digest, head: head() };
-    }
-    if (!file) throw badRequest("file is required.");
-    const { filename, location, digest, head } = file;
-    const metadata = checkInput(AssetMetadata, fields) as Said;
+    const metadata = await allFields();
     await requireUploadable(ctx, metadata, caller);
-    const key = assetKey(metadata.project, id, filename);
+    project = metadata.project;
+    const key = assetKey(project, id, filename);
     mayHaveRow = true;
     return await createAsset(
       ctx,
-      { id, location, key, filename, digest, head, isReserved: false },
+      { id, location, key, filename, digest, head: head(), isReserved: false },
       metadata,
       caller,
     );
   } catch (error) {
     // Only a 4xx guarantees that no row exists. After any other error, orphan cleanup decides.
     const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
-    if (file && hasNoRow && (mayHaveRow || file.location !== pendingKey(id)))
-      runInBackground(deleteAssetFiles(store, fields.get("project") as string, id));
+    if (project !== undefined && hasNoRow) runInBackground(deleteAssetFiles(store, project, id));
     throw error;
   } finally {
-    if (file?.location === pendingKey(id)) runInBackground(store.delete(file.location));
+    if (location === pendingKey(id)) runInBackground(store.delete(location));
   }
 }
 
@@ -201,7 +172,7 @@ async function requireNotFinalized(
 /** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
   ctx: Context,
-  { project, replaces, by }: Said,
+  { project, replaces, by }: AssetMetadata,
   caller: Caller,
 ): Promise<void> {
   actorOf(caller, by);
@@ -235,7 +206,7 @@ interface PendingFile {
 async function createAsset(
   ctx: Context,
   { id, location, key, filename, digest, head, isReserved }: PendingFile,
-  metadata: Said,
+  metadata: AssetMetadata,
   caller: Caller,
 ): Promise<Asset> {
   const store = requireStore(ctx);

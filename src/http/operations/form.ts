@@ -1,8 +1,10 @@
-/** Parses HTML forms of the website. */
+/** Parses forms: urlencoded ones of the website, and multipart ones with a file. */
+import type { FormPart } from "../../lib/file-form.ts";
 import { anonymousBodies, callerPace, mediaTypeOf, readBytes } from "../../lib/request-body.ts";
 import { badRequest, unsupportedMediaType } from "../../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
 
+/** The limit of a whole urlencoded form, and of one field of a multipart form. */
 const formBytesMax = 64 * 2 ** 10;
 const csrfBytesMax = 256;
 
@@ -18,32 +20,60 @@ export async function readForm(request: Request, address: string | null): Promis
   const bytes = await readBytes(request, formBytesMax, address);
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
     if (form.has(name)) throw badRequest(`${name} can be given only once.`);
-    form.set(name, value.replaceAll("\r\n", "\n").normalize("NFC"));
+    form.set(name, normalized(value));
   }
   return form;
 }
 
-export interface FileForm {
+interface PageForm {
   /** The first part, so that a forged form is rejected before its file is read; null if missing. */
   csrf: string | null;
   /** The other parts, not read yet. */
-  parts: AsyncGenerator<Part>;
+  parts: AsyncGenerator<FormPart>;
 }
 
-/** Starts reading a multipart form with a file. */
-export async function readFileForm(request: Request, isSignedIn: boolean): Promise<FileForm> {
+/** Starts reading a multipart form of the website with a file. */
+export async function readFileForm(request: Request, isSignedIn: boolean): Promise<PageForm> {
   const parts = readParts(request, isSignedIn ? callerPace : anonymousBodies.pace);
   const { value: first } = await parts.next();
-  if (first?.name !== "csrf" || first.filename !== null) return { csrf: null, parts };
+  if (first?.name !== "csrf" || first.filename !== null) return { csrf: null, parts: formParts(parts) };
+  const csrf = await readUpTo(csrfBytesMax, first.body);
+  return { csrf: csrf?.toString() ?? null, parts: formParts(nonEmptyParts(parts)) };
+}
+
+/** The content, or null if it is longer than `bytesMax`. */
+async function readUpTo(bytesMax: number, content: AsyncIterable<Uint8Array>): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of first.body) {
+  for await (const chunk of content) {
     size += chunk.length;
-    if (size > csrfBytesMax) return { csrf: null, parts };
+    if (size > bytesMax) return null;
     chunks.push(chunk);
   }
-  return { csrf: Buffer.concat(chunks).toString(), parts: nonEmptyParts(parts) };
+  return Buffer.concat(chunks);
 }
+
+/** The parts of a multipart form, for an operation. */
+export async function* formParts(parts: AsyncIterable<Part>): AsyncGenerator<FormPart> {
+  for await (const { name, filename, body } of parts)
+    yield { name, filename, content: body, text: () => readField(name, body) };
+}
+
+/**
+ * The text of a field: CRLF becomes LF, text becomes NFC.
+ * @throws {Problem} 400 if it is too long or not UTF-8
+ */
+async function readField(name: string, content: AsyncIterable<Uint8Array>): Promise<string> {
+  const bytes = await readUpTo(formBytesMax, content);
+  if (bytes === null) throw badRequest(`${name} is longer than ${formBytesMax} bytes.`);
+  try {
+    return normalized(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw badRequest(`${name} is not valid UTF-8.`);
+  }
+}
+
+const normalized = (text: string): string => text.replaceAll("\r\n", "\n").normalize("NFC");
 
 /** Leaves out empty fields, which browsers send as well. */
 async function* nonEmptyParts(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {

@@ -1,24 +1,28 @@
 /** Reads the input of an operation from a request, before schema validation. */
 import type { TObject } from "@sinclair/typebox";
+import type { FormPart } from "../../lib/file-form.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../lib/request-body.ts";
 import { fromText } from "../../lib/validate.ts";
 import type { HttpBinding } from "../../operations/operation.ts";
 import { badRequest } from "../../problem.ts";
+import { formParts } from "./form.ts";
 import { readParts } from "./multipart.ts";
 
-/** Input fields from the body or query, then the headers, then the path. */
+/** The parts of a form, else the input fields from the body or query, then the headers, then the path. */
 export async function readInput(
   http: HttpBinding,
   schema: TObject,
   request: Request,
   params: Record<string, string>,
-): Promise<Map<string, unknown>> {
+): Promise<Map<string, unknown> | AsyncIterable<FormPart>> {
+  if (http.media === "multipart/form-data") return formParts(readParts(request));
   const input = await readBodyOrQuery(http, schema, request);
   for (const [field, header] of Object.entries(http.headers ?? {})) {
     const value = request.headers.get(header);
     if (value !== null) input.set(field, fromText(schema.properties[field], value));
   }
-  for (const [name, value] of Object.entries(params)) input.set(name, value);
+  const fieldOf = new Map(Object.entries(http.params ?? {}).map(([field, param]) => [param, field]));
+  for (const [name, value] of Object.entries(params)) input.set(fieldOf.get(name) ?? name, value);
   return input;
 }
 
@@ -28,7 +32,6 @@ async function readBodyOrQuery(
   request: Request,
 ): Promise<Map<string, unknown>> {
   if (http.method === "GET") return readQuery(request.url, schema);
-  if (http.media === "multipart/form-data") return new Map([["parts", readParts(request)]]);
   return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
 }
 

@@ -1,6 +1,5 @@
 /** An index range: the rows with one value, or with any, between two timestamps and sorted by timestamp. */
 import { and, gt, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Session } from "../engine/session.ts";
 
 export type Direction = "newest first" | "oldest first";
 
@@ -14,8 +13,22 @@ export interface IndexRange {
   after: SQLWrapper | undefined;
 }
 
+/** The condition that selects an index range, and the order of its rows. */
+export interface Range {
+  where: SQL | undefined;
+  order: SQL;
+}
+
+/** Reads an index range by an equality, both bounds exclusive. */
+export function equalityRange({ key, ts, before, after }: IndexRange, direction: Direction): Range {
+  return {
+    where: and(key && sql`${key.column} = ${key.value}`, before && lt(ts, before), after && gt(ts, after)),
+    order: sql`${ts} ${sqlOrder(direction)}`,
+  };
+}
+
 /**
- * Builds the condition and the order that read an index range, both bounds exclusive.
+ * Reads an index range by a comparison of row values, both bounds exclusive.
  *
  * Postgres assumes that the rows with a value are spread evenly over time. For a frequent value it would
  * rather scan the whole log backward by timestamp, past everything appended since a project went silent. A
@@ -23,18 +36,10 @@ export interface IndexRange {
  * its order. Both bounds are always given: with one of them missing, Postgres estimates that the range of a
  * frequent value is nearly empty, and sorts all of it.
  */
-export function indexRange(
-  { dialect }: Pick<Session, "dialect">,
-  { key, isOnlyIndex = false, ts, before, after }: IndexRange,
-  direction: Direction,
-) {
+export function rowComparisonRange(range: IndexRange, direction: Direction): Range {
+  const { key, isOnlyIndex = false, ts, before, after } = range;
+  if (!key || isOnlyIndex) return equalityRange(range, direction);
   const sortOrder = sqlOrder(direction);
-  const timeConditions = [before && lt(ts, before), after && gt(ts, after)];
-  if (!key || isOnlyIndex || dialect === "sqlite")
-    return {
-      where: and(key && sql`${key.column} = ${key.value}`, ...timeConditions),
-      order: sql`${ts} ${sortOrder}`,
-    };
   const pair = sql`(${key.column}, ${ts})`;
   const bound = (timestamp: SQL) => sql`(${key.value}, ${timestamp})`;
   const last = before ? sql`${before}::bigint - 1` : maxTimestamp;

@@ -1,0 +1,55 @@
+/**
+ * What differs between SQLite and Postgres. Queries call these methods instead of branching, so each
+ * difference has one place, the file of its database. `test/tidy.test.ts` counts the branches that are left.
+ */
+import type { SQL, SQLWrapper, Table } from "drizzle-orm";
+import type { Client, PreparedQuery, Values } from "./client.ts";
+import type { FullText } from "./full-text.ts";
+import type { Direction, IndexRange, Range } from "./index-range.ts";
+
+export interface Dialect {
+  readonly name: "sqlite" | "postgres";
+  readonly fullText: FullText;
+
+  /** Runs a raw statement and returns its rows. */
+  all<T>(client: Client, statement: SQL): Promise<T[]>;
+  /**
+   * Returns a function that runs a query whose last parameter is its limit.
+   * @param table of the columns, if some of them are booleans or JSON
+   */
+  reader<R>(
+    client: Client,
+    query: PreparedQuery,
+    table?: Table,
+  ): (values: Values & { limit: number }) => Promise<R[]>;
+  /** Returns a function that runs a statement without results. All of its values are placeholders. */
+  writer(client: Client, statement: PreparedQuery): (values: Values) => Promise<unknown>;
+
+  /** The elements of a JSON list as rows of one column of text, `value`; on SQLite with their own types. */
+  elements(json: SQLWrapper | string): SQL;
+  /** The elements of a JSON list as rows of one JSON column, `value`. */
+  jsonElements(json: SQLWrapper | string): SQL;
+  /** JSON text as the value of a JSON column. */
+  json(text: SQLWrapper): SQL;
+  /** Inserts a JSON list of objects, one row for each. */
+  insertObjects(table: string, columns: readonly string[], json: string): SQL;
+  /** The condition that a column is among the rows of a query, in the form that can use an index. */
+  isIn(column: SQLWrapper, query: SQL): SQL;
+  /** Runs a query of one column for each row of another table. */
+  forEachRow(table: SQL, column: SQL, query: SQL): SQL;
+
+  /** The condition and order that read an index range. */
+  indexRange(range: IndexRange, direction: Direction): Range;
+  /** Keeps the planner from choosing an index of the column. */
+  unindexed(column: SQLWrapper): SQL;
+  /** Hides a value from the planner. */
+  opaque(value: string | undefined): SQL;
+
+  /** The UTC day, as text, of a time in whole seconds. */
+  utcDay(seconds: SQL): SQL;
+  /** The sum of integers, at most `max`. */
+  cappedSum(value: SQL, max: number): SQL;
+
+  /** Completes an import: sequences of the tables continue after their rows, statistics are current. */
+  afterImport?(client: Client, tablesWithIds: readonly string[], searchIndex: SQLWrapper): Promise<void>;
+}

@@ -1,0 +1,35 @@
+/** One-time sign-in links, by the hash of their secret. */
+import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import type { Reads, Writes } from "../../src/data.ts";
+import type { Session } from "../engine/session.ts";
+
+export const signInLinkReads = ({ db, t: { sign_in_links } }: Session): Pick<Reads, "signInLink"> => ({
+  async signInLink(hash) {
+    const [row] = await db.select().from(sign_in_links).where(eq(sign_in_links.hash, hash));
+    return row ?? null;
+  },
+});
+
+type SignInLinkWrites = Pick<Writes, "addSignInLink" | "takeSignInLink" | "removeLinkSessions">;
+
+export const signInLinkWrites = ({ db, t: { sign_in_links, sessions } }: Session): SignInLinkWrites => ({
+  async addSignInLink(link, now) {
+    await db.delete(sign_in_links).where(lte(sign_in_links.expires_at, now));
+    await db.insert(sign_in_links).values(link);
+  },
+  async takeSignInLink(hash, now) {
+    const [row] = await db
+      .delete(sign_in_links)
+      .where(and(eq(sign_in_links.hash, hash), gt(sign_in_links.expires_at, now)))
+      .returning();
+    return row ?? null;
+  },
+  async removeLinkSessions() {
+    await db.delete(sign_in_links);
+    const removed = await db
+      .delete(sessions)
+      .where(isNull(sessions.token))
+      .returning({ hash: sessions.hash });
+    return removed.length;
+  },
+});

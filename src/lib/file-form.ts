@@ -1,0 +1,107 @@
+/** A form with one file, read in the order in which its parts arrive: the file is a stream, never in memory. */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { badRequest } from "../problem.ts";
+import { checkInput, fromText } from "./validate.ts";
+
+/** A part of a form, on its way in. */
+export interface FormPart {
+  name: string;
+  /** Null for a field that is not a file. */
+  filename: string | null;
+  content: AsyncIterable<Uint8Array>;
+  /** The content as the text of a field. */
+  text(): Promise<string>;
+}
+
+/** What an operation gets of a form: its file, and its fields, which may come before and after the file. */
+export type FileForm<Fields> = {
+  filename: string;
+  content: AsyncIterable<Uint8Array>;
+  /** The valid fields before the file; null if a required one is not among them. */
+  earlyFields: Fields | null;
+  /** All fields. Read the content first. @throws {Problem} 400 for the first invalid field */
+  allFields(): Promise<Fields>;
+};
+
+/** The schema of a form with a file. */
+export type TFileForm<F extends TObject> = Omit<F, "static"> & { static: FileForm<Static<F>> };
+
+/** The form of these fields and the file `file`. */
+export const FileForm = <F extends TObject>(fields: F): TFileForm<F> & TObject =>
+  // Safe: `withFileForm` alone reads a form, and calls back with a value of this type.
+  Type.Object({
+    ...fields.properties,
+    file: Type.Unsafe<unknown>({ type: "string", format: "binary", description: "The file." }),
+  }) as unknown as TFileForm<F> & TObject;
+
+/**
+ * Reads the fields up to the file, then calls `work` with the form. Unknown fields are ignored.
+ * @param schema made by `FileForm`
+ * @throws {Problem} 400 for an invalid or repeated field, or if there is no file
+ */
+export async function withFileForm<T>(
+  schema: TObject,
+  parts: AsyncIterable<FormPart>,
+  work: (form: FileForm<Record<string, unknown>>) => Promise<T>,
+): Promise<T> {
+  const { file: _, ...properties } = schema.properties;
+  const fieldSchema = fieldsOf(schema, properties);
+  const given = new Map<string, unknown>();
+  const iterator = parts[Symbol.asyncIterator]();
+  /** Reads fields up to the next file, or to the end. */
+  async function nextFile(): Promise<FormPart | null> {
+    for (;;) {
+      const { value: part, done } = await iterator.next();
+      if (done) return null;
+      if (part.name === "file") return part;
+      await addField(properties[part.name], given, part);
+    }
+  }
+  try {
+    const file = await nextFile();
+    if (!file) throw badRequest("file is required.");
+    const { filename, content } = file;
+    if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
+    const isComplete = fieldSchema.required?.every((name) => given.has(name));
+    return await work({
+      filename,
+      content,
+      earlyFields: isComplete ? checkInput(fieldSchema, given) : null,
+      async allFields() {
+        if (await nextFile()) throw badRequest("file can be given only once.");
+        return checkInput(fieldSchema, given);
+      },
+    });
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+const schemasOfFields = new WeakMap<TObject, TObject>();
+
+/** The schema of the form's fields, the same object each time, since its validator is cached by it. */
+function fieldsOf(schema: TObject, properties: TProperties): TObject {
+  let fields = schemasOfFields.get(schema);
+  if (!fields) schemasOfFields.set(schema, (fields = Type.Object(properties)));
+  return fields;
+}
+
+/** Adds the value of a field. The items of a list are separated by commas, or are one field each. */
+async function addField(
+  schema: TSchema | undefined,
+  given: Map<string, unknown>,
+  { name, text }: FormPart,
+): Promise<void> {
+  const isList = schema?.type === "array";
+  if (schema && !isList && given.has(name)) throw badRequest(`${name} can be given only once.`);
+  const value = await text();
+  if (!isList) {
+    given.set(name, fromText(schema, value));
+    return;
+  }
+  const items = value
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+  given.set(name, [...((given.get(name) as string[] | undefined) ?? []), ...items]);
+}

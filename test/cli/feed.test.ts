@@ -1,0 +1,113 @@
+/** The feed on the command line: its lines, pages, and waiting for an event. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Event } from "../../src/feed/schema.ts";
+import {
+  freshDatabase,
+  program,
+  runProgram,
+  type TestDatabase,
+  temporaryFolder,
+  until,
+} from "../support/harness.ts";
+
+let database: TestDatabase;
+let env: Record<string, string>;
+beforeAll(async () => {
+  database = await freshDatabase("sqlite");
+  env = { SVC_DATABASE_URL: database.url, TZ: "UTC" };
+  await svc("project", "link", "atlas", "--repo", "acme/atlas", "--stack", "Bun", "--lanes", "lane_a");
+});
+afterAll(() => database.close());
+
+const svc = (...args: string[]) => program(args, env);
+const add = (kind: string, summary: string, ...more: string[]) =>
+  svc("event", "add", "--kind", kind, "--actor", "agent:codex", "--summary", summary, ...more);
+const events = (output: string) =>
+  output
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Event);
+
+test("the feed is aligned, newest last, with the tokens, cost and duration that an event has", async () => {
+  await add(
+    "run.finished",
+    "Run 9 finished",
+    "--project",
+    "atlas",
+    "--tokens-in",
+    "18234",
+    "--tokens-out",
+    "3100",
+    "--cost-equiv",
+    "0.42",
+    "--duration-ms",
+    "192000",
+  );
+  await add("run.failed", "Run 10 failed");
+  const lines = (await svc("feed", "--limit", "2")).output.trimEnd().split("\n");
+  expect(lines[0]).toMatch(
+    /^[A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d {2}run\.finished {9}atlas {11}agent:codex {9}Run 9 finished {2}18\.2k→3\.1k {2}\$0\.42 {2}3m12s$/,
+  );
+  expect(lines[1]).toMatch(/ {2}run\.failed {11}– {15}agent:codex {9}Run 10 failed$/);
+});
+
+test("a page prints the cursor of older events on standard error, and the last page prints none", async () => {
+  for (const run of [1, 2, 3])
+    await add("run.started", `Paged ${run}`, "--project", "atlas", "--model", "paged");
+  const summaries: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await svc("feed", "--json", "--limit", "2", ...(cursor ? ["--cursor", cursor] : []));
+    summaries.unshift(...events(page.output).map(({ summary }) => summary));
+    cursor = /^Older: --cursor (\S+)\n$/.exec(page.errors)?.[1];
+  } while (cursor);
+  expect(summaries.slice(-3)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
+  expect(new Set(summaries).size).toBe(summaries.length);
+  expect((await svc("feed", "--cursor", "garbage")).errors).toContain(
+    "cursor must be the `next_cursor` of the previous page",
+  );
+});
+
+test("untrusted text is one row with visible escapes and no control characters", async () => {
+  const summary = "a \u202egnp.exe\u2066 \u{e0041} zero\u200bwidth";
+  const body = JSON.stringify({ kind: "run.started", actor: "agent:x", summary });
+  await using folder = await temporaryFolder();
+  await Bun.write(join(folder.path, "one.ndjson"), body);
+  await svc("event", "import", join(folder.path, "one.ndjson"));
+  const { output } = await svc("feed", "--limit", "1");
+  expect(output).toContain("a \\u{202e}gnp.exe\\u{2066} \\u{e0041} zero\\u{200b}width");
+  expect(output.split("\n")).toHaveLength(2);
+});
+
+describe("svc feed waits for an event", () => {
+  const waiting = async (...args: string[]) => {
+    const running = runProgram(["feed", "--json", ...args], env);
+    // A marker from another process proves that it is following, so that later events arrive after its start.
+    const marker = crypto.randomUUID();
+    await until(async () => {
+      await add("step.usage", marker);
+      return running.output().includes(marker);
+    }, "the marker is printed");
+    return running;
+  };
+
+  test.each([
+    ["run.finished", "run.finished", 0],
+    ["run.finished", "run.failed", 1],
+    ["preview.ready", "preview.failed", 1],
+  ])("--until-event %s ends at %s with exit code %i", async (awaited, added, code) => {
+    await using running = await waiting("--until-event", awaited);
+    await add(added, "done");
+    expect(await running.ended).toBe(code);
+  });
+
+  test("Ctrl-C exits with 0, or with 130 during --until-event", async () => {
+    await using following = await waiting("-f");
+    await using awaiting = await waiting("--until-event", "run.finished");
+    for (const running of [following, awaiting]) running.process.kill("SIGINT");
+    expect([await following.ended, await awaiting.ended]).toEqual([0, 130]);
+    expect(following.errors() + awaiting.errors()).toBe("");
+  });
+});

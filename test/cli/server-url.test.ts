@@ -1,0 +1,185 @@
+/** Which server a command talks to, and how its error responses read. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Event } from "../../src/feed/schema.ts";
+import {
+  freshDatabase,
+  program,
+  programToken,
+  type Server,
+  startServer,
+  type TestDatabase,
+  temporaryFolder,
+} from "../support/harness.ts";
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let server: Server;
+beforeAll(async () => {
+  database = await freshDatabase("sqlite");
+  folder = await temporaryFolder();
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+  server = await startServer(database, { SVC_DATA_DIR: folder.path });
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+  await folder.close();
+});
+
+/** Runs a command against the server. Its data folder does not exist, so it cannot use a local database. */
+const svc = (args: string[], token = programToken) =>
+  program([...args, "--server", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
+const json = <T>(output: string) =>
+  output
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
+
+const addEvent = [
+  "event",
+  "add",
+  "--kind",
+  "run.started",
+  "--actor",
+  "agent:codex",
+  "--project",
+  "atlas",
+  "--summary",
+];
+
+test("--url of `svc event add` is the URL of the event: the token is only sent to --server or SVC_URL", async () => {
+  let requests = 0;
+  await using trap = Bun.serve({
+    port: 0,
+    fetch() {
+      requests++;
+      return Response.json({ accepted: 1, duplicates: 0 });
+    },
+  });
+  const nowhere = { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all" };
+  const local = await program([...addEvent, "here", "--url", trap.url.href], {
+    ...nowhere,
+    SVC_DATABASE_URL: database.url,
+  });
+  expect(local.errors).toContain("url must be");
+  const url = "https://ci.example.com/7";
+  expect(
+    (await program([...addEvent, "by flag", "--url", url, "--server", server.origin], nowhere)).code,
+  ).toBe(0);
+  expect(
+    (await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: server.origin })).code,
+  ).toBe(0);
+  expect(
+    (
+      await program([...addEvent, "in the database", "--url", url], {
+        SVC_TOKEN: programToken,
+        SVC_DATABASE_URL: database.url,
+      })
+    ).code,
+  ).toBe(0);
+  const { output } = await svc(["feed", "--json", "--limit", "3"]);
+  expect(json<Event>(output).map((event) => [event.summary, event.url])).toEqual([
+    ["by flag", url],
+    ["by variable", url],
+    ["in the database", url],
+  ]);
+  expect(requests).toBe(0);
+});
+
+describe("the server of a command", () => {
+  const list = (args: string[], env: Record<string, string> = {}) =>
+    program(["asset", "list", "--json", ...args], {
+      SVC_TOKEN: programToken,
+      SVC_DATA_DIR: "/nowhere/at/all",
+      ...env,
+    });
+
+  test("is --server, or SVC_URL without it", async () => {
+    expect(await list([], { SVC_URL: server.origin })).toMatchObject({ code: 0, errors: "" });
+    expect(await list(["--server", server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+      code: 0,
+      errors: "",
+    });
+  });
+
+  test("is ignored with --data-dir", async () => {
+    await using own = await temporaryFolder();
+    expect(await list(["--data-dir", own.path], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+      code: 0,
+      output: "",
+      errors: "",
+    });
+  });
+
+  test.each([[["asset", "list"]], [["feed"]], [["decide", "atlas", "Colors come from tokens"]]])(
+    "can be given as the deprecated --url to svc %p, with a warning",
+    async (args) => {
+      const { code, errors } = await program([...args, "--url", server.origin], {
+        SVC_TOKEN: programToken,
+        SVC_DATA_DIR: "/nowhere/at/all",
+      });
+      expect([code, errors.split("\n")[0]]).toEqual([0, "svc: --url is deprecated. Use --server instead."]);
+    },
+  );
+
+  test("does not follow a redirect: one line and exit code 1", async () => {
+    await using moved = Bun.serve({
+      port: 0,
+      fetch: () => Response.redirect(`${server.origin}/api/v1/assets`, 308),
+    });
+    const { code, errors } = await list(["--server", moved.url.origin]);
+    expect([code, errors]).toEqual([
+      1,
+      `svc: ${moved.url.host} redirects to ${server.origin}. Use that URL for --server or SVC_URL.\n`,
+    ]);
+  });
+});
+
+describe("an error response is one line and exit code 1", () => {
+  test.each([
+    [
+      "an unknown token",
+      ["asset", "list"],
+      "nope",
+      "This token is not valid. It may have been revoked or have expired.",
+    ],
+    [
+      "an unknown project",
+      ["event", "add", "--kind", "run.started", "--actor", "agent:a", "--summary", "x", "--project", "nope"],
+      programToken,
+      "no project with slug 'nope'",
+    ],
+    ["an unknown asset", ["asset", "show", "nope"], programToken, "No asset with id 'nope'."],
+    [
+      "the feed of an unknown project",
+      ["feed", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
+    [
+      "following an unknown project",
+      ["feed", "-f", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
+    ["the feed of an unknown lane", ["feed", "-f", "--lane", "nope"], programToken, "lane must be one of"],
+    [
+      "the assets of an unknown project",
+      ["asset", "list", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
+  ])("%s", async (_, args, token, message) => {
+    const { code, errors } = await svc(args, token);
+    expect(code).toBe(1);
+    expect(errors).toContain(message);
+    expect(errors.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a server that cannot be reached", async () => {
+    const { code, errors } = await program(["asset", "list", "--server", "http://127.0.0.1:1"]);
+    expect({ code, lines: errors.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    expect(errors).toContain("Cannot connect to 127.0.0.1:1");
+  });
+});

@@ -1,0 +1,242 @@
+/** Rejections come first in a brief, as what reviewers wrote is not to be repeated. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { adminCaller } from "../../src/auth/caller.ts";
+import { recall } from "../../src/memory/recall.ts";
+import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
+import { dialects, link, must, openApp, scaled } from "../support/harness.ts";
+import { openLibrary } from "../support/library.ts";
+
+describe.each(dialects)("the feedback loop on %s", (dialect) => {
+  test("the note of a rejection comes first in the brief until the asset is approved", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { ctx } = library;
+    const upload = async (issue: number, title: string) =>
+      must((await library.upload({ project: "atlas", issue: String(issue), title })).body.id);
+    const [banner, other] = [await upload(12, "Banner"), await upload(13, "Icon")];
+    for (let index = 0; index < 80; index++) {
+      const fields = {
+        project: "atlas",
+        source: "cli",
+        source_ref: null,
+        actor: "human:zoe",
+        valid_from: library.clock.now(),
+      };
+      await ctx.data.atomically((writes) =>
+        writes.addDecision({
+          ...fields,
+          text: `The banner of issue 12, rule ${index}: ${"word ".repeat(20)}`,
+        }),
+      );
+    }
+    library.clock.advance(1_000_000);
+    expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(
+      200,
+    );
+    expect(
+      (
+        await library.review(banner, {
+          decision: "rejected",
+          note: "Shows last year's logo",
+          by: "human:maria",
+        })
+      ).status,
+    ).toBe(200);
+
+    const query = { intent: "Make the banner again", issue: 12, max_chars: 4_000 };
+    const { text } = await briefOf(ctx, query);
+    expect(sectionTitles(text)[0]).toBe("Rejected for issue 12: do not repeat");
+    const first = sectionOf(text, "Rejected for issue 12: do not repeat");
+    expect(first).toMatch(
+      new RegExp(
+        `^- ....-..-.., asset ${banner}, issue 12: <data-[0-9a-f]{16} by="human:maria">Banner, version 1: Shows last year's logo<`,
+        "m",
+      ),
+    );
+    expect(first).not.toContain("Points the wrong way");
+    expect((await briefOf(ctx, { issue: 12, max_chars: 500 })).text).toContain("Shows last year's logo");
+    const full = (await briefOf(ctx, { issue: 12, max_chars: 100_000 })).text;
+    for (const note of ["Points the wrong way", "Shows last year's logo"])
+      expect(full.split(note).length).toBe(2);
+
+    expect((await library.review(banner, { decision: "approved", note: "Now it is right" })).status).toBe(
+      200,
+    );
+    expect((await briefOf(ctx, query)).text).not.toContain("last year's logo");
+  });
+
+  test("the brief lists open reviews", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { id } = (await library.upload({ project: "atlas", issue: "12", title: "Banner" })).body;
+    expect(sectionOf((await briefOf(library.ctx)).text, "Open reviews")).toContain(
+      `asset ${id} (file, version 1, issue 12), by token:tester: Banner`,
+    );
+  });
+});
+
+describe.each(dialects)("rejections in a brief on %s", (dialect) => {
+  const fields = { project: "atlas", source_ref: null, actor: "human:zoe" };
+  const rejection = (note: string, valid_from: number, more: object = {}) => ({
+    ...fields,
+    source: "review",
+    text: note,
+    valid_from,
+    ...more,
+  });
+
+  test("the newest one is in every brief, whatever the intent and length, and no brief is too long", async () => {
+    const word = fc.constantFrom("banner", "harbor", "tide", "pale", "logo", "route", "map", "\u202e", "𝓦𝓪𝓵");
+    const text = fc.array(word, { minLength: 1, maxLength: 400 }).map((words) => words.join(" "));
+    const projects = fc.record({
+      ...{
+        rules: fc.integer({ min: 0, max: 40 }),
+        rejections: fc.array(text, { minLength: 1, maxLength: 12 }),
+        summary: text,
+      },
+      ...{
+        repo: fc.constantFrom("acme/atlas", `acme/${"a".repeat(90)}`),
+        actor: fc.constantFrom("human:zoe", `human:${"\u200b".repeat(40)}`),
+      },
+      asks: fc.array(fc.record({ intent: text, max_chars: fc.integer({ min: 500, max: 50_000 }) }), {
+        minLength: 3,
+        maxLength: 3,
+      }),
+    });
+    await using app = await openApp(dialect);
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(projects, async ({ rules, rejections, summary, repo, actor, asks }) => {
+        const project = `p${count++}`;
+        await app.ctx.data.atomically(async (writes) => {
+          await writes.linkProject(
+            { slug: project, repo: `${repo}${count}`, summary, check_cmd: "bun run check" },
+            1,
+          );
+          for (let index = 0; index < rules; index++)
+            await writes.addDecision({
+              ...fields,
+              project,
+              source: "cli",
+              text: `Rule ${index} of the banner`,
+              valid_from: 100 + index,
+            });
+          for (const [index, note] of rejections.entries())
+            await writes.addDecision(
+              rejection(note, index, { project, actor, source_ref: `${project}-${index}-` }),
+            );
+        });
+        for (const { intent, max_chars } of [...asks, { intent: "banner", max_chars: 500 }]) {
+          const { text } = await briefOf(app.ctx, { project, intent, max_chars });
+          expect(text.length).toBeLessThanOrEqual(max_chars);
+          expect(text).toContain(`asset ${project}-${rejections.length - 1}-`);
+        }
+      }),
+      { numRuns: scaled(25, 300) },
+    );
+  });
+
+  test.each([2_000, 8_000])(
+    "the newest of 15 stands before all 300 decisions, in %d characters, for any intent",
+    async (max_chars) => {
+      await using app = await openApp(dialect);
+      await link(app.ctx.data, "atlas");
+      await app.ctx.data.atomically(async (writes) => {
+        for (let index = 0; index < 300; index++)
+          await writes.addDecision({
+            ...fields,
+            source: "cli",
+            text: `Rule ${index} about the login form`,
+            valid_from: 1_000 + index,
+          });
+        for (let index = 0; index < 15; index++)
+          await writes.addDecision(
+            rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index),
+          );
+      });
+      for (const intent of ["", "Change the login form", "Translate the footer", "oven"]) {
+        const { text } = await briefOf(app.ctx, { intent, max_chars });
+        expect(text).toContain("The tint 14 is wrong.");
+        expect(text.indexOf("The tint 14")).toBeLessThan(
+          text.includes("Rule") ? text.indexOf("Rule") : text.length,
+        );
+      }
+    },
+  );
+
+  test("relevant ones come before the others, and all of them before other decisions", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    await app.ctx.data.atomically(async (writes) => {
+      for (const [index, note] of [
+        "The harbor is too dark",
+        "The tide is missing",
+        "Points the wrong way",
+      ].entries())
+        await writes.addDecision(rejection(note, index + 1));
+      await writes.addDecision({
+        ...fields,
+        source: "cli",
+        text: "The harbor is drawn at night",
+        valid_from: 9,
+      });
+    });
+    const { text } = await briefOf(app.ctx, { intent: "Draw the harbor" });
+    const places = [
+      "The harbor is too dark",
+      "Points the wrong way",
+      "The tide is missing",
+      "drawn at night",
+    ].map((one) => text.indexOf(one));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+
+  test("a long note is truncated if space is short, and says where the full note is", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const id = must((await library.upload({ project: "atlas", title: "Banner" })).body.id);
+    const note = `Shows the old logo. ${"The new one was agreed in May. ".repeat(100)}`;
+    expect((await library.review(id, { decision: "rejected", note })).status).toBe(200);
+    const { text, included } = await briefOf(library.ctx, { max_chars: 1_000 });
+    expect(included["Rejected: do not repeat"]).toBe(1);
+    expect(text).toContain("Banner, version 1: Shows the old logo. The new one");
+    expect(text).toMatch(/…<\/data-[0-9a-f]{16}> \(truncated; full note: svc_asset_get\)$/m);
+    expect((await briefOf(library.ctx, { max_chars: 5_000 })).text).toContain(note.trim());
+  });
+});
+
+describe.each(dialects)("a rejection on %s", (dialect) => {
+  test("is found by title, description, tags and issue of its asset, and is relevant to an intent that mentions them", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { ctx } = library;
+    const fields = {
+      title: "Hero picture, take 15",
+      description: "For the landing page",
+      tags: "spring-sale",
+      issue: "4711",
+    };
+    const id = must((await library.upload({ project: "atlas", ...fields })).body.id);
+    const other = must((await library.upload({ project: "atlas", title: "Icon" })).body.id);
+    expect((await library.review(id, { decision: "rejected", note: "Too dark" })).status).toBe(200);
+    expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(
+      200,
+    );
+    for (const caller of [adminCaller, { projects: ["atlas"] }])
+      for (const query of [
+        "third attempt at the hero picture",
+        "landing page",
+        "spring sale",
+        "#4711",
+        "dark",
+      ]) {
+        const { hits } = await recall(ctx, { query, kinds: ["review"] }, caller);
+        expect(hits.map(({ text, heading }) => [text, heading])).toEqual([
+          ["Too dark", "Hero picture, take 15"],
+        ]);
+      }
+    const { text } = await briefOf(ctx, { intent: "Third attempt at the hero picture" });
+    expect(text.indexOf("Too dark")).toBeLessThan(text.indexOf("Points the wrong way"));
+    await ctx.data.rebuildDerivedRows(["index"]);
+    expect((await recall(ctx, { query: "hero", kinds: ["review"] }, adminCaller)).count).toBe(1);
+    expect(await ctx.data.findInconsistencies()).toEqual([]);
+  });
+});
