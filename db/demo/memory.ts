@@ -29,7 +29,7 @@ export const decisions: RelativelyTimed<DemoDecision>[] = [
       source: "mcp",
       source_ref: "https://git.example/northquay/harbor/blob/main/docs/days.md",
     },
-    text: "Days are days of the harbour. Code that needs a day takes the harbour's time zone as an argument and never reads the server's.",
+    text: "Days are days of the harbor. Code that needs a day takes the harbor's time zone as an argument and never reads the server's.",
   },
   {
     ...{ project: "harbor", daysAgo: 9.8, by: "human:mara", source: "cli", replaces: "prices" },

@@ -17,7 +17,7 @@ export async function measureProjects(place: Place, svc: string): Promise<Result
   await data.atomically(async (writes) => {
     for (let index = 0; index < count; index++)
       await writes.linkProject(
-        { slug: `project-${index}`, repo: `acme/project-${index}`, summary: "Maps of the harbour." },
+        { slug: `project-${index}`, repo: `acme/project-${index}`, summary: "Maps of the harbor." },
         1 + index,
       );
   });

@@ -35,7 +35,7 @@ export const ternTasks: readonly Task[] = [
   {
     ...{ issueTitle: "Sync uploads the whole log every time", label: "performance" },
     ...{
-      pullTitle: "Send only what changed since the last harbour",
+      pullTitle: "Send only what changed since the last harbor",
       files: ["Tern/Sync/Delta.swift", "Tern/Sync/Client.swift"],
     },
     checkFailure: "an entry that was deleted on both sides comes back",
@@ -104,7 +104,7 @@ export const ternTasks: readonly Task[] = [
   {
     ...{ issueTitle: "Photos of the log fill the phone", label: "performance" },
     ...{
-      pullTitle: "Keep photos at 2,000 px and the original in the harbour",
+      pullTitle: "Keep photos at 2,000 px and the original in the harbor",
       files: ["Tern/Log/Photos.swift", "Tern/Sync/Client.swift"],
     },
   },
