@@ -137,7 +137,7 @@ export interface Reads {
   /** The unused sign-in link with this hash, also when expired. */
   signInLink(hash: string): Promise<SignInLinkRow | null>;
   /** Audit log, newest first, not older than `since`. */
-  audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
+  audit(query: { since?: Micros; who?: string; what?: string[]; limit: number }): Promise<AuditRow[]>;
 }
 
 /** The outcome of an append. */

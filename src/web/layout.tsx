@@ -2,7 +2,7 @@
 /** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { rolesWith } from "../auth/roles.ts";
+import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { Cache, perObject } from "../lib/cache.ts";
 import { staticUrl } from "./static-files.ts";
@@ -93,6 +93,7 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
   return (
     <form class="account" method="post" action="/sign-out">
       <CsrfField token={visitor.csrf} />
+      {isAdmin(visitor.caller) && <a href="/settings">Settings</a>}
       <span class="who">{visitor.caller.name?.replace(/^human:/, "")}</span>
       <button class="plain" type="submit">
         Sign out

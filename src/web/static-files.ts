@@ -36,6 +36,7 @@ import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import settingsStyle from "./style/settings.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
@@ -73,7 +74,18 @@ function loadTexts(): Map<string, string> {
   texts = new Map([
     [
       "style.css",
-      [tokens, base, components, feedStyle, projectStyle, libraryStyle, deskStyle, designStyle, docsStyle]
+      [
+        tokens,
+        base,
+        components,
+        feedStyle,
+        projectStyle,
+        libraryStyle,
+        deskStyle,
+        designStyle,
+        docsStyle,
+        settingsStyle,
+      ]
         .join("")
         .replace(/\/\*.*?\*\//gs, ""),
     ],

@@ -138,6 +138,7 @@ describe("svc open", () => {
   test("uses the configured URL of the site", async () => {
     await using database = await freshDatabase("sqlite");
     const site = { ...env(database), SVC_SITE_URL: "https://svc.example.com" };
+    await program(["project", "link", "atlas", "--repo", "acme/atlas"], site);
     expect((await program(["open"], site)).output).toMatch(/^https:\/\/svc\.example\.com\/sign-in\?link=/);
   });
 
