@@ -32,6 +32,20 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
     ["a missing argument", ["token", "create"], "NAME"],
     ["a flag without a value", ["feed", "--project"], "--project"],
     ["an invalid duration", ["feed", "--since", "1x"], "--since must be a duration"],
+    ["a bad field", ["feed", "--limit", "0"], "limit must be an integer from 1 to 200"],
+    ["a bad slug", ["project", "link", "Bad", "--repo", "a/b"], "slug must be"],
+    [
+      "an event kind that only the service may add",
+      ["event", "add", "--kind", "asset.uploaded", "--actor", "agent:a", "--summary", "x"],
+      "kind must be one of issue.opened,",
+    ],
+    [
+      "a mistyped flag",
+      ["feed", "--porject", "atlas"],
+      "Unknown option '--porject'. Did you mean --project?",
+    ],
+    ["an unknown shell", ["completion", "tcsh"], "The shell must be one of bash, zsh, fish, powershell."],
+    ["help of an unknown command", ["help", "fed"], 'Unknown command "fed". Did you mean "feed"?'],
     [
       "mutually exclusive flags",
       ["feed", "--until-event", "run.finished", "--kind", "run.started"],
@@ -48,8 +62,6 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
 
 describe("a failed command is one line on standard error and exit code 1", () => {
   test.each([
-    ["a bad field", ["feed", "--limit", "0"], "limit must be an integer from 1 to 200"],
-    ["a bad slug", ["project", "link", "Bad", "--repo", "a/b"], "slug must be"],
     [
       "a repository of another project",
       ["project", "link", "other", "--repo", "ACME/Atlas"],
@@ -58,11 +70,6 @@ describe("a failed command is one line on standard error and exit code 1", () =>
     ["an unknown project", ["project", "show", "nope"], "No project with slug 'nope'"],
     ["an unknown scope", ["token", "create", "x", "--scopes", "feed:read,root"], "scopes[1] must be one of"],
     ["an unknown token", ["token", "revoke", "nope"], 'No active token "nope"'],
-    [
-      "an event kind that only the service may add",
-      ["event", "add", "--kind", "asset.uploaded", "--actor", "agent:a", "--summary", "x"],
-      "kind must be one of issue.opened,",
-    ],
     ["a missing file", ["event", "import", "/nowhere/at/all"], "File not found: /nowhere/at/all"],
     [
       "an unknown decision to supersede",
@@ -149,6 +156,6 @@ test("help is on standard output, without color unless it is a terminal, and lis
     expect(output).toContain(`  ${command} `);
   expect(output).not.toContain("\x1b");
   expect((await svc("token", "create", "--help")).output).toContain(
-    "svc token create [OPTIONS] <NAME> --scopes=<scopes>",
+    "svc token create <name> --scopes <scopes> [flags]",
   );
 });

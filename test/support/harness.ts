@@ -315,7 +315,9 @@ export function programCommand(): [string, ...string[]] {
 /** The environment of a test program: only what it needs, and `env`. */
 export function programEnvironment(env: Environment = {}): Record<string, string> {
   const { PATH, HOME, TMPDIR } = process.env;
-  const entries = Object.entries({ PATH, HOME, TMPDIR, NO_COLOR: "1", ...env });
+  // No login of the user who runs the tests: it would send commands to a server.
+  const XDG_CONFIG_HOME = join(tmpdir(), "svc-test-no-config");
+  const entries = Object.entries({ PATH, HOME, TMPDIR, XDG_CONFIG_HOME, NO_COLOR: "1", ...env });
   return Object.fromEntries(entries.filter((one): one is [string, string] => one[1] !== undefined));
 }
 

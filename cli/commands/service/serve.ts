@@ -27,12 +27,15 @@ export default defineCommand({
     mock: { type: "boolean", description: "Serve read-only demo data from memory" },
   },
   run: reportErrors(async ({ args }) => {
-    const ctx = await openAsConfigured({
-      SVC_HOST: args.host,
-      SVC_PORT: args.port,
-      SVC_DATA_DIR: args["data-dir"],
-      SVC_DATA_MODE: args.mock ? "mock" : undefined,
-    });
+    const ctx = await openAsConfigured(
+      {
+        SVC_HOST: args.host,
+        SVC_PORT: args.port,
+        SVC_DATA_DIR: args["data-dir"],
+        SVC_DATA_MODE: args.mock ? "mock" : undefined,
+      },
+      { create: true },
+    );
     const { config, log } = ctx;
     surviveUnhandledErrors(ctx);
     const server = listen(
@@ -52,6 +55,7 @@ export default defineCommand({
       await recordServerUrl(ctx.data, served.config).catch((error) =>
         log("warn", "cannot record the URL of the server", { error: String(error) }),
       );
+    if (ctx.createdFile) process.stdout.write(`Created the database ${ctx.createdFile}\n`);
     process.stdout.write(
       `svc is running at ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`,
     );
