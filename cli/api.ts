@@ -85,7 +85,11 @@ export function openRemote(
     });
     const requested = typeof request === "string" ? request : request.url;
     requireNoRedirect(response, requested, server);
-    if (requested.startsWith(`${server}/api/v1/`)) requireService(response, server, origin);
+    if (requested.startsWith(`${server}/api/v1/`)) {
+      requireService(response, server, origin);
+      if (response.status === 401 && token === undefined)
+        throw new CommandError(`${server} requires a token. Run svc login ${server}, or set SVC_TOKEN.`);
+    }
     return response;
   };
   return {

@@ -39,8 +39,13 @@ export function checkFlags<S extends TObject>(schema: S, args: Record<string, un
     const value = args[name.replaceAll("_", "-")];
     return value === undefined ? [] : [[name, typeof value === "string" ? fromFlag(field, value) : value]];
   });
+  return checkFields(schema, new Map(fields));
+}
+
+/** Checks fields against a schema. @throws UsageError for the first invalid one */
+export function checkFields<S extends TObject>(schema: S, fields: ReadonlyMap<string, unknown>): Static<S> {
   try {
-    return checkInput(schema, new Map(fields)) as Static<S>;
+    return checkInput(schema, fields) as Static<S>;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

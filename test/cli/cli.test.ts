@@ -68,7 +68,6 @@ describe("a failed command is one line on standard error and exit code 1", () =>
       "is already linked to another project",
     ],
     ["an unknown project", ["project", "show", "nope"], "No project with slug 'nope'"],
-    ["an unknown scope", ["token", "create", "x", "--scopes", "feed:read,root"], "scopes[1] must be one of"],
     ["an unknown token", ["token", "revoke", "nope"], 'No active token "nope"'],
     ["a missing file", ["event", "import", "/nowhere/at/all"], "File not found: /nowhere/at/all"],
     [

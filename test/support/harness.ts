@@ -77,6 +77,11 @@ export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   };
 }
 
+/** Creates an empty database, for commands that do not create one. */
+export async function createDatabase(url: string): Promise<void> {
+  await (await openData(url, { now: testClock().now, log() {} })).close();
+}
+
 /** Queries the database directly, bypassing the data layer. */
 export async function rowsOf(url: string, query: string): Promise<Record<string, unknown>[]> {
   const sql = new SQL(url.replace(/^sqlite:/, "sqlite://"), { max: 1 });

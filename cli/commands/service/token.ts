@@ -3,10 +3,10 @@ import { defineCommand } from "citty";
 import { allScopes, type Scope } from "../../../src/auth/scopes.ts";
 import { generateToken, hashToken, TokenRequest } from "../../../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/lib/time.ts";
-import { checkInput } from "../../../src/lib/validate.ts";
 import {
   actorFrom,
   CommandError,
+  checkFields,
   dataDirFlag,
   printLine,
   reportErrors,
@@ -70,7 +70,7 @@ async function createToken(ctx: OpenContext, args: TokenArgs) {
   const request = new Map<string, unknown>(
     Object.entries({ name: args.name, scopes: splitList(args.scopes), projects, expires_at }),
   );
-  const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
+  const { name, scopes } = checkFields(TokenRequest, request);
   for (const slug of projects ?? [])
     if (!(await ctx.data.project(null, slug)))
       throw new CommandError(
