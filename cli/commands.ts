@@ -10,6 +10,14 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Start the server: apply migrations, then serve the API and the website",
     () => import("./commands/service/serve.ts"),
   ],
+  demo: [
+    "Try svc with a month of demo data in a temporary folder, deleted when it stops",
+    () => import("./commands/service/demo.ts"),
+  ],
+  open: [
+    "Print a one-time sign-in link for the website and open it in a browser",
+    () => import("./commands/service/open.ts"),
+  ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],

@@ -6,10 +6,11 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { type Action, withAuditRow } from "../src/audit/action.ts";
+import { withAuditRow } from "../src/audit/action.ts";
 import { openAudit } from "../src/audit/audit.ts";
+import type { Action } from "../src/audit/port.ts";
 import { signingSecret } from "../src/auth/secret.ts";
-import { type Config, type Environment, readConfig } from "../src/config.ts";
+import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import { deprecations } from "../src/deprecation.ts";
 import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
@@ -96,13 +97,13 @@ export async function open(flags: Environment = {}, options: OpenOptions = {}): 
   return { ...opened, config: await withServerUrls(opened.data, opened.config) };
 }
 
-function configFrom(flags: Environment): Config {
+function withFlags(flags: Environment): Environment {
   const overrides = Object.entries(flags).filter(([, value]) => value !== undefined);
-  return readConfig({ ...process.env, ...Object.fromEntries(overrides) });
+  return { ...process.env, ...Object.fromEntries(overrides) };
 }
 
 /** The URL of the database that the environment and the flags name. */
-export const configuredDatabase = (flags: Environment): string => configFrom(flags).databaseUrl;
+export const configuredDatabase = (flags: Environment): string => readConfig(withFlags(flags)).databaseUrl;
 
 /** Throws if there is no database file: creating one in the wrong folder would hide the mistake. */
 function failWithoutDatabase(path: string, advice: OpenOptions["advice"]): never {
@@ -114,11 +115,15 @@ function failWithoutDatabase(path: string, advice: OpenOptions["advice"]): never
 }
 
 /** Opens the context with the configured URLs, without looking up the running server. */
-export async function openAsConfigured(
-  flags: Environment,
+export const openAsConfigured = (flags: Environment, options: OpenOptions = {}): Promise<OpenContext> =>
+  openContext(withFlags(flags), options);
+
+/** Opens the context that exactly these variables configure, whatever the environment of this process. */
+export async function openContext(
+  env: Environment,
   { log = jsonLog, create = false, advice = "create" }: OpenOptions = {},
 ): Promise<OpenContext> {
-  const config = configFrom(flags);
+  const config = readConfig(env);
   const file = databaseFile(config.databaseUrl);
   const isMissing = file !== null && !existsSync(file);
   if (isMissing && !create) failWithoutDatabase(file, advice);

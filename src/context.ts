@@ -1,12 +1,12 @@
 /** The dependencies of operations. */
-import type { Audit } from "./audit/audit.ts";
+import type { Audit } from "./audit/port.ts";
 import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
 import type { Deprecation } from "./deprecation.ts";
-import type { FeedNotifier } from "./feed/feed-notifier.ts";
+import type { FeedNotifier } from "./feed/port.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Probe } from "./probe/probe.ts";
+import type { Probe } from "./probe/port.ts";
 import type { OwnedStore } from "./stores/store.ts";
 
 /** Writes one log line. Never pass a token, a signed URL or the text of a request. */

@@ -37,7 +37,6 @@ import type {
   RejectionRow,
   RenderedAsset,
   RenderedEvent,
-  RenderedPage,
   SearchHit,
   SearchQuery,
   SessionRow,
@@ -48,20 +47,18 @@ import type {
 } from "./rows.ts";
 
 export interface Reads {
-  /** Events matching the filter, newest first, with `ts` strictly between `after` and `before`. */
+  /**
+   * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
+   * Oldest first, `after` gives what a live reader has not received yet.
+   */
   feed(
     projects: Projects,
-    query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<RenderedEvent[]>;
-  /** The same events as `feed`, rendered into one JSON text for the response. */
-  feedPage(
-    projects: Projects,
-    query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<RenderedPage>;
-  /** Events strictly newer than `after`, oldest first: what a live reader has not received yet. */
-  feedSince(
-    projects: Projects,
-    query: FeedFilter & { after: Micros; limit: number },
+    query: FeedFilter & {
+      before?: Micros;
+      after?: Micros;
+      order?: "newest first" | "oldest first";
+      limit: number;
+    },
   ): Promise<RenderedEvent[]>;
   /** `ts` of the newest event; 0 when the feed is empty. */
   head(): Promise<Micros>;
@@ -115,9 +112,7 @@ export interface Reads {
   assets(
     projects: Projects,
     page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
-  ): Promise<AssetRow[]>;
-  /** The same page as `assets`, with each asset rendered as JSON text. */
-  renderedAssets(...args: Parameters<Reads["assets"]>): Promise<RenderedAsset[]>;
+  ): Promise<RenderedAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
@@ -166,14 +161,15 @@ export interface Writes extends Reads {
   saveRepositoryId(repository: { id: number; full_name: string }): Promise<void>;
   /** Null when `supersedes` is not a current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
-  /** Ends the current decisions from this source; they stay in the history. */
+  /**
+   * Ends a current decision of the project, or those from a source, without replacing them; they stay in the
+   * history. @returns how many
+   */
   retireDecisions(
     project: string,
-    origin: Pick<DecisionRow, "source" | "source_ref">,
+    which: Pick<DecisionRow, "id"> | Pick<DecisionRow, "source" | "source_ref">,
     at: Micros,
-  ): Promise<void>;
-  /** Ends a decision without replacing it. False when it is not a current decision of the project. */
-  retireDecision(project: string, id: number, at: Micros): Promise<boolean>;
+  ): Promise<number>;
   /** Sets a preference and ends the previous value. An equal value changes nothing. */
   setPreference(preference: NewPreference): Promise<{ preference: PreferenceRow; changed: boolean }>;
   addNote(note: NewNote): Promise<void>;
@@ -200,8 +196,6 @@ export interface Writes extends Reads {
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;
 
-  /** Stores the value unless one exists. @returns the stored value */
-  getOrCreateSetting(name: string, value: string): Promise<string>;
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;
   /** False when the name exists, even for a revoked token: names are never reused. */

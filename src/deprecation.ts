@@ -2,7 +2,6 @@
  * Deprecations: one table, from which the response headers, the notices in descriptions, the rows of the
  * versioning page and the errors after the sunset are derived.
  */
-import { paths } from "./info.ts";
 import { dayMicros, type Micros, secondMicros, toMicros } from "./lib/time.ts";
 import { Problem } from "./problem.ts";
 
@@ -74,13 +73,15 @@ export function deprecationNotice({ deprecated, sunset, replacement }: Deprecati
 
 /**
  * Returns the response headers of a deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
+ * @param policyUrl URL of the versioning policy
  * @param successor URL of the replacement
  */
 export function deprecationHeaders(
   { deprecated, sunset }: Deprecation,
+  policyUrl: string,
   successor: string | null,
 ): Record<string, string> {
-  const policy = (relation: string) => `<${paths.versioning}>; rel="${relation}"; type="text/html"`;
+  const policy = (relation: string) => `<${policyUrl}>; rel="${relation}"; type="text/html"`;
   return {
     deprecation: `@${Math.floor(toMicros(deprecated) / secondMicros)}`,
     sunset: new Date(toMicros(sunset) / 1000).toUTCString(),

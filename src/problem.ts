@@ -63,6 +63,7 @@ export class Problem extends Error {
 }
 
 export const badRequest = (detail: string) => new Problem(400, detail);
+export const forbidden = (detail: string) => new Problem(403, detail);
 /** Kinds of resources that can be missing, or hidden from the caller. */
 export type Resource = "project" | "asset" | "model" | "upload";
 
@@ -78,6 +79,9 @@ export class NotFound extends Problem {
 export const notFound = (detail: string, resource?: Resource) => new NotFound(detail, resource);
 export const noProject = (slug: string) => notFound(`No project with slug '${slug}'.`, "project");
 export const noAsset = (id: string) => notFound(`No asset with id '${id}'.`, "asset");
+/** @param method of the request @param allow the methods of the path, separated by commas */
+export const methodNotAllowed = (method: string, allow: string) =>
+  new Problem(405, `${method} is not allowed for this path. Allowed: ${allow}.`, { allow });
 export const conflict = (detail: string) => new Problem(409, detail);
 export const tooLarge = (detail: string) => new Problem(413, detail);
 export const unsupportedMediaType = (detail: string) => new Problem(415, detail);

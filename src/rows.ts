@@ -3,6 +3,7 @@
  * with the columns that the API never returns.
  */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
+import type { Via } from "./auth/caller.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { ImportedEvent } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
@@ -17,17 +18,6 @@ export interface RenderedEvent {
   id: number;
   ts: Micros;
   wire: string;
-}
-
-/** Consecutive events, rendered into one JSON text. */
-export interface RenderedPage {
-  /** The JSON texts of the events, joined by commas. */
-  wires: string;
-  count: number;
-  /** `ts` of the last event; null on an empty page. */
-  oldest: Micros | null;
-  /** Whether there are older events. */
-  more: boolean;
 }
 
 /** An event to append. */
@@ -166,12 +156,6 @@ export interface SessionRow {
 
 /** A one-time sign-in link that has not been used, by the hash of its secret. */
 export type SignInLinkRow = Pick<SessionRow, "hash" | "actor" | "expires_at">;
-
-/**
- * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
- * URL (`address`), a GitHub webhook, or from the service itself.
- */
-export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
 
 /**
  * One request that wrote, or the refused requests of one client in one minute. Never the content of a

@@ -14,7 +14,7 @@ import { mountOperations } from "./http/operations/routes.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { requireOurPage, sessionMiddleware } from "./http/session-middleware.ts";
 import type { Streams } from "./http/streams.ts";
-import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
+import { methodNotAllowed, notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
 import { type ActionName, actionNames, type PageName, pageNames, uploadPath } from "./web/routes.ts";
 import type { View } from "./web/view.ts";
 
@@ -50,7 +50,7 @@ export function mountSite(
         const source = { via: "session" as const, address: clientAddress(ctx, request, routed.server) };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
         view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, source } } };
-        if (!methods.includes(request.method)) throw methodNotAllowed(request, methods);
+        if (!methods.includes(request.method)) throw methodNotAllowed(request.method, allowOf(methods));
         return await work(routed, view);
       } catch (error) {
         if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(view.visitor.caller, "page"), error);
@@ -129,7 +129,5 @@ const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record
 
 const headersOf = (error: unknown): Record<string, string> => (error instanceof Problem ? error.headers : {});
 
-const methodNotAllowed = (request: Request, methods: string[]) => {
-  const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
-};
+const allowOf = (methods: string[]): string =>
+  methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");

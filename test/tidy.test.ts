@@ -13,8 +13,10 @@ const root = dirname(import.meta.dir);
 interface Source {
   path: string;
   text: string;
-  /** What it imports at run time: paths of ours, names of packages. */
+  /** What it imports, types and dynamic imports included: paths of ours, names of packages. */
   imports: string[];
+  /** The files of ours that have to be read before it: without dynamic imports. */
+  dependencies: string[];
 }
 
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
@@ -25,13 +27,17 @@ const sources: Source[] = await Promise.all(
     .toSorted()
     .map(async (path) => {
       const text = await Bun.file(join(root, path)).text();
-      const imports = transpilers[path.endsWith("x") ? "tsx" : "ts"]
-        .scanImports(text.replace(/^#!.*/, ""))
-        .map((one) => one.path);
+      const atRunTime = transpilers[path.endsWith("x") ? "tsx" : "ts"].scanImports(text.replace(/^#!.*/, ""));
+      // The transpiler leaves out imports of types.
+      const written = [...text.matchAll(/^(?:import|export)\b[^;"]*? from "([^"]+)"/gm)].map(
+        ([, to]) => to as string,
+      );
+      const resolved = (to: string) => (to.startsWith(".") ? normalize(join(dirname(path), to)) : to);
       return {
         path,
         text,
-        imports: imports.map((one) => (one.startsWith(".") ? normalize(join(dirname(path), one)) : one)),
+        imports: [...new Set([...atRunTime.map((one) => one.path), ...written].map(resolved))],
+        dependencies: written.filter((to) => to.startsWith(".")).map(resolved),
       };
     }),
 );
@@ -40,13 +46,16 @@ const sources: Source[] = await Promise.all(
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|problem|version|metrics)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$)/,
+    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/probe\/kind\.ts$)/,
   ],
-  ["scopes and tokens", /^src\/auth\/(scopes|token)\.ts$/],
-  ["ports", /^src\/((config|context|data|maintenance|rows)\.ts$|stores\/store\.ts$)/],
+  ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
+  ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
+  ["configuration", /^src\/config\.ts$/],
+  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$)/],
+  ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",
-    /^(src\/(audit|auth|backup|doctor|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/(info|deprecation)\.ts$|db\/)/,
+    /^(src\/(audit|auth|backup|doctor|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/info\.ts$|db\/)/,
   ],
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],
@@ -68,6 +77,20 @@ const broken = (rule: (one: { from: string; to: string }) => boolean): string[] 
 
 /** `src/http/` of `src/http/api-middleware.ts`. */
 const roomOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+
+/** Cycles of a graph: at least one of each strongly connected part. */
+function cyclesIn(graph: Map<string, string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (node: string, above: string[]): void => {
+    if (above.includes(node)) found.push([...above.slice(above.indexOf(node)), node].join(" → "));
+    if (above.includes(node) || done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...above, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return found;
+}
 
 describe("the rings", () => {
   test("hold every file: what is new gets a place in the list above", () => {
@@ -98,18 +121,16 @@ describe("the rings", () => {
   });
 
   test("leave the program alone at the outside, and rows to it; not even types go the other way", () => {
-    const typed = sources.flatMap(({ path, text }) =>
-      [...text.matchAll(/ from "(\.[^"]+)"/g)].map((match) => ({
-        from: path,
-        to: normalize(join(dirname(path), match[1] as string)),
-      })),
-    );
-    const outward = [...typed, ...between].filter(
+    const outward = between.filter(
       ({ from, to }) =>
         (to.startsWith("cli/") && !from.startsWith("cli/")) ||
         (to.startsWith("db/") && from.startsWith("src/")),
     );
     expect(outward).toEqual([]);
+  });
+
+  test("have no cycles between files, types included", () => {
+    expect(cyclesIn(new Map(sources.map(({ path, dependencies }) => [path, dependencies])))).toEqual([]);
   });
 });
 
@@ -117,6 +138,7 @@ describe("packages", () => {
   /** Package → where it may be imported. */
   const homes: Record<string, RegExp> = {
     "@elysiajs/swagger": /^src\/http\//,
+    "@orama/stemmers": /^src\/text\//,
     "@modelcontextprotocol/server": /^src\/mcp\//,
     "@sinclair/typebox": /^src\//,
     "bun:sqlite": /^db\//,
@@ -124,7 +146,7 @@ describe("packages", () => {
     consola: /^cli\//,
     diff: /^src\/web\//,
     "drizzle-orm": /^db\//,
-    elysia: /^src\/(app\.ts$|http\/)/,
+    elysia: /^src\/((app|site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     mediabunny: /^src\/probe\//,
@@ -266,13 +288,17 @@ describe("rooms", () => {
     expect(elsewhere).toEqual([]);
   });
 
+  test("make a 403 in one place: `forbidden`", () => {
+    expect(saying(sources, /\bnew Problem\(\s*403\b/)).toEqual(["src/problem.ts"]);
+  });
+
   test("below cli never read the environment: it is read once, and given to src/config.ts", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 
-  test("of the program read it in two places, three names aside that are no configuration of a server", () => {
+  test("of the program read it in one place, logins and the desktop in others, three names aside that are no configuration of a server", () => {
     const program = sources.filter(
-      ({ path }) => path.startsWith("cli/") && path !== "cli/open.ts" && !path.startsWith("cli/login/"),
+      ({ path }) => path.startsWith("cli/") && !/^cli\/(open\.ts$|browser\.ts$|login\/)/.test(path),
     );
     expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|NO_COLOR)\b)|Bun\.env)/)).toEqual(
       [],

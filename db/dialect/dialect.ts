@@ -3,22 +3,9 @@
  * difference has one place, the file of its database. `test/tidy.test.ts` counts the branches that are left.
  */
 import type { SQL, SQLWrapper, Table } from "drizzle-orm";
-import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+import type { Client, PreparedQuery, Values } from "./client.ts";
 import type { FullText } from "./full-text.ts";
 import type { Direction, IndexRange, Range } from "./index-range.ts";
-
-/**
- * A connection, or a transaction on one. Postgres connections are cast to the type of SQLite's (see
- * schema/columns.ts).
- */
-export type Client = BunSQLiteDatabase;
-
-/** A query built by drizzle, with placeholders for its values. */
-export interface BuiltQuery {
-  getQuery(): { sql: string; params: unknown[] };
-}
-export type PreparedQuery = BuiltQuery & { execute(values: Values): Promise<unknown> };
-export type Values = Record<string, unknown>;
 
 export interface Dialect {
   readonly name: "sqlite" | "postgres";

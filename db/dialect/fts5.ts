@@ -16,7 +16,7 @@ export const fts5: FullText = {
       .insert(sqliteTable(index, { rowid: integer(), head: text(), body: text() }))
       .select(sql`select value ->> 0, value ->> 1, value ->> 2 from json_each(${sql.placeholder("rows")})`)
       .prepare(),
-  rowOf: ({ id, head, body, unpositioned }) => [id, [...head, ...unpositioned].join(" "), body.join(" ")],
+  rowOf: ({ id, head, body, unpositioned }) => [id, head.join(" "), [...body, ...unpositioned].join(" ")],
   clear: (index) => sql`insert into ${index} (${index}) values ('delete-all')`,
 
   hasMatch,

@@ -1,6 +1,6 @@
 /** The full-text indexes: FTS5 on SQLite, tsvector with a GIN index on Postgres. */
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Client, Values } from "./dialect.ts";
+import type { Client, Values } from "./client.ts";
 
 /** The terms of a row, as they are indexed. */
 export interface IndexedDocument {

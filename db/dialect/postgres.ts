@@ -1,6 +1,7 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Client, Dialect } from "./dialect.ts";
+import type { Client } from "./client.ts";
+import type { Dialect } from "./dialect.ts";
 import { rowComparisonRange } from "./index-range.ts";
 import { tsvector } from "./tsvector.ts";
 

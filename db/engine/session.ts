@@ -1,4 +1,5 @@
-import type { Client, Dialect } from "../dialect/dialect.ts";
+import type { Client } from "../dialect/client.ts";
+import type { Dialect } from "../dialect/dialect.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** A cached search result: the newest events that contain all words of a query. */

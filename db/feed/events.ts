@@ -15,15 +15,12 @@ import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe
 import { indexAppended } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
 
-type FeedReads = Pick<Reads, "feed" | "feedPage" | "feedSince" | "head" | "eventTime">;
+type FeedReads = Pick<Reads, "feed" | "head" | "eventTime">;
 
 export function feedReads(session: Session): FeedReads {
   const { db, t } = session;
-  const { select, page } = preparedPages(session);
   return {
-    feed: (projects, query) => select(projects, query, "newest first"),
-    feedPage: page,
-    feedSince: (projects, query) => select(projects, query, "oldest first"),
+    feed: preparedPages(session),
     head: async () => (await readFeedHead(session)).ts,
     async eventTime(id) {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));

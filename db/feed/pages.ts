@@ -14,6 +14,7 @@
  * requests for them.
  */
 import { and, sql } from "drizzle-orm";
+import type { Reads } from "../../src/data.ts";
 import {
   type FeedFilter,
   type FeedFilterName,
@@ -21,60 +22,30 @@ import {
   feedFilterNames,
   selectiveFilters,
 } from "../../src/feed/schema.ts";
+import { Cache } from "../../src/lib/cache.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import type { Projects, RenderedEvent, RenderedPage } from "../../src/rows.ts";
+import type { Projects, RenderedEvent } from "../../src/rows.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
-import { sqliteQuery } from "../query/fast-statement.ts";
+import { shapesMax } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import { mergedPage, type PageQuery } from "./k-way-merge.ts";
 
 type FeedQuery = FeedFilter & { before?: Micros; after?: Micros; limit: number };
 type PageStatement = ReturnType<typeof buildPage>;
 
-interface PageReads {
-  select(projects: Projects, query: FeedQuery, direction: Direction): Promise<RenderedEvent[]>;
-  /** Newest first; the events as one JSON text, joined by commas. */
-  page(projects: Projects, query: FeedQuery): Promise<RenderedPage>;
-}
-
 /**
  * Opens the page reads of a session. The statement of each set of filters is built once, because building one
  * takes longer than running it (`bun run bench feed`).
  */
-export function preparedPages(session: Session): PageReads {
-  const perShape = <T>(make: (page: PageStatement, query: PageQuery) => (query: PageQuery) => Promise<T>) => {
-    const readers = new Map<string, (query: PageQuery) => Promise<T>>();
-    return (query: PageQuery, direction: Direction) => {
-      const shape = [direction, isRareKind(query), ...queryShape(query)].join();
-      let read = readers.get(shape);
-      if (!read) readers.set(shape, (read = make(buildPage(session, query, direction), query)));
-      return read(query);
-    };
-  };
-  const rows = perShape((page) => rowReader(session, page));
-  const joinedPages = perShape((page, query) => pageReader(session, page, query));
-  const select: PageReads["select"] = async (projects, feedQuery, direction) => {
+export function preparedPages(session: Session): Reads["feed"] {
+  const readers = new Cache<string, (query: PageQuery) => Promise<RenderedEvent[]>>({ max: shapesMax });
+  return async (projects, { order = "newest first", ...feedQuery }) => {
     const query = toPageQuery(projects, feedQuery);
     if (query === null) return [];
-    return isIndexRange(query) ? rows(query, direction) : mergedPage(session, query, direction);
-  };
-  return {
-    select,
-    async page(projects, feedQuery) {
-      const query = toPageQuery(projects, feedQuery);
-      if (query && isPureIndexRange(query) && session.dialect.name === "sqlite")
-        return joinedPages(query, "newest first");
-      const found = await select(projects, { ...feedQuery, limit: feedQuery.limit + 1 }, "newest first");
-      const shown = found.slice(0, feedQuery.limit);
-      const wires = shown.map((row) => row.wire).join();
-      return {
-        wires,
-        count: shown.length,
-        oldest: shown.at(-1)?.ts ?? null,
-        more: found.length > feedQuery.limit,
-      };
-    },
+    if (!isIndexRange(query)) return mergedPage(session, query, order);
+    const shape = [order, isRareKind(query), ...queryShape(query)].join();
+    return readers.getOrMake(shape, () => rowReader(session, buildPage(session, query, order)))(query);
   };
 }
 
@@ -96,11 +67,8 @@ const givenFilters = <F extends keyof FeedQuery>(names: readonly F[], query: Fee
 const hasSelective = (query: PageQuery): boolean => givenFilters(selectiveFilters, query).length > 0;
 
 /** One index can serve the whole page. */
-const isIndexRange = (query: PageQuery): boolean => hasSelective(query) || isPureIndexRange(query);
-
-/** One index holds exactly the page: no other condition has to be checked. */
-const isPureIndexRange = (query: PageQuery): boolean =>
-  query.projects === null && givenFilters(feedFilterNames, query).length <= 1;
+const isIndexRange = (query: PageQuery): boolean =>
+  hasSelective(query) || (query.projects === null && givenFilters(feedFilterNames, query).length <= 1);
 
 const times = ["before", "after"] as const;
 const queryShape = (query: PageQuery): string[] => [
@@ -153,35 +121,4 @@ function rowReader(session: Session, page: PageStatement): (query: PageQuery) =>
   });
   const read = session.dialect.reader<RenderedEvent>(session.db, page);
   return (query) => read(valuesOf(query));
-}
-
-/**
- * Reads a page as one row. SQLite joins the rendered events faster than it returns them one by one, and the
- * same statement says whether there are older ones. `group_concat` sees the order of the subquery, because
- * its limit prevents flattening.
- */
-function pageReader(
-  session: Session,
-  page: PageStatement,
-  query: PageQuery,
-): (query: PageQuery) => Promise<RenderedPage> {
-  const older = givenFilters([...feedFilterNames, ...times], query)
-    .map((name, index) => ({ name, value: `?${index + 1}` }))
-    .filter(({ name }) => name !== "before")
-    .map(({ name, value }) => (name === "after" ? `ts > ${value}` : `${name} = ${value}`));
-  if (isRareKind(query)) older.push(rareKinds);
-  const read = sqliteQuery<Omit<RenderedPage, "wires" | "more"> & { wires: string | null; more: number }>(
-    session.db,
-    page,
-    (
-      text,
-    ) => `with page as (select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text}))
-      select *, exists (select 1 from events where ${["ts < oldest", ...older].join(" and ")}) as more from page`,
-  );
-  return async (query) => {
-    const [row] = read(query);
-    // An aggregate without `group by` always returns one row.
-    const { count, oldest, wires, more } = row as NonNullable<typeof row>;
-    return { count, oldest, wires: wires ?? "", more: more === 1 };
-  };
 }

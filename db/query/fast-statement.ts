@@ -13,30 +13,25 @@ import {
   Placeholder,
   type Table,
 } from "drizzle-orm";
-import type { BuiltQuery, Client } from "../dialect/dialect.ts";
+import { Cache } from "../../src/lib/cache.ts";
+import type { BuiltQuery, Client } from "../dialect/client.ts";
+
+/** Callers use few different limits, but a client can send any. */
+const limitsMax = 20;
 
 const connectionOf = (client: Client): Database => (client as Client & { $client: Database }).$client;
 
 /**
  * Returns a reader for a query whose last parameter is its limit. The limit is inlined as a literal, so that
- * SQLite plans for it (a third faster), with one prepared statement for each limit; callers use few of them.
- * @param wrap wraps the text of the query
+ * SQLite plans for it (a third faster), with one prepared statement for each limit.
  */
-export function sqliteQuery<Row>(
-  client: Client,
-  query: BuiltQuery,
-  wrap: (text: string) => string = (text) => text,
-): (values: { limit: number }) => Row[] {
+export function sqliteQuery<Row>(client: Client, query: BuiltQuery): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
   const connection = connectionOf(client);
-  const byLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
+  const byLimit = new Cache<number, Statement<Row, SQLQueryBindings[]>>({ max: limitsMax });
   return (values) => {
-    let statement = byLimit.get(values.limit);
-    if (!statement)
-      byLimit.set(
-        values.limit,
-        (statement = connection.prepare(wrap(text.replace(/\?$/, String(values.limit))))),
-      );
+    const { limit } = values;
+    const statement = byLimit.getOrMake(limit, () => connection.prepare(text.replace(/\?$/, String(limit))));
     return statement.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
   };
 }

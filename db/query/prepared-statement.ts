@@ -1,19 +1,20 @@
-import type { PreparedQuery } from "../dialect/dialect.ts";
+import { perObject } from "../../src/lib/cache.ts";
+import type { PreparedQuery } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
+
+/**
+ * Bounds the statements that are built per shape of a query: its set of filters, or its limit. A client uses
+ * few of them, but can combine them into thousands.
+ */
+export const shapesMax = 200;
 
 /**
  * Returns a function that builds a prepared statement once for each connection: building one with drizzle
  * takes longer than running it.
  */
 export function preparedStatement<T>(build: (session: Session) => T): (session: Session) => T {
-  const cache = new WeakMap<Session["db"], T>();
-  return (session) => {
-    const cached = cache.get(session.db);
-    if (cached !== undefined) return cached;
-    const statement = build(session);
-    cache.set(session.db, statement);
-    return statement;
-  };
+  const perConnection = perObject((_db: Session["db"], session: Session) => build(session));
+  return (session) => perConnection(session.db, session);
 }
 
 /**

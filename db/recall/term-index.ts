@@ -6,7 +6,8 @@ import { sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
-import { type Word, wordsOf } from "../../src/text/tokenizer.ts";
+import { analyzeText, languageTermsOf } from "../../src/text/language-terms.ts";
+import type { Word } from "../../src/text/tokenizer.ts";
 import type { IndexedDocument } from "../dialect/full-text.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
@@ -60,12 +61,7 @@ export const indexOf = (kind: MemoryKind) => sql.identifier(indexName(kind));
 /** Adds documents to the index of their kind, and their words to the vocabulary. */
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return;
-  const analyzed = documents.map(({ id, head, body, audience }) => ({
-    id,
-    audience,
-    head: wordsOf(head),
-    body: wordsOf(body),
-  }));
+  const analyzed = documents.map(analyzeDocument);
   const { fullText } = session.dialect;
   await insertions[kind](session).execute({
     rows: JSON.stringify(analyzed.map((each) => fullText.rowOf(termsOf(each)))),
@@ -92,16 +88,25 @@ export async function clearIndexes(session: Session): Promise<void> {
 
 interface AnalyzedDocument extends DocumentWords {
   id: number;
+  /** Terms without a position: those of its language, and its audience. */
+  unpositioned: string[];
 }
 
-const termsOf = ({ id, audience, head, body }: AnalyzedDocument): IndexedDocument => ({
+function analyzeDocument({ id, head, body, audience }: Document): AnalyzedDocument {
+  const text = analyzeText(head, body);
+  const [headWords, bodyWords] = text.parts as [Word[], Word[]];
+  const unpositioned = [...languageTermsOf(text), ...audienceTerms(audience)];
+  return { id, audience, head: headWords, body: bodyWords, unpositioned };
+}
+
+const termsOf = ({ id, head, body, unpositioned }: AnalyzedDocument): IndexedDocument => ({
   id,
   head: head.flatMap(wordTerms),
   body: body.flatMap(wordTerms),
-  unpositioned: audienceTerms(audience),
+  unpositioned: [...new Set(unpositioned)],
 });
 
-const wordTerms = ({ term, parts }: Word): string[] => [term, ...parts];
+const wordTerms = ({ term, parts }: Word): string[] => (parts.length > 0 ? [term, ...parts] : [term]);
 
 /** The statement that inserts all documents of a batch at once. */
 const insertionOf = (kind: MemoryKind) =>

@@ -2,11 +2,12 @@
  * Keyset pages of the asset list, and single assets, by prepared statements that are built once: building one
  * takes longer than running it.
  */
-import { and, type Column, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
-import type { AssetRow } from "../../src/rows.ts";
+import { Cache } from "../../src/lib/cache.ts";
+import type { AssetRow, Projects, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
 import { tuple } from "../query/sql.ts";
 
 const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
@@ -27,34 +28,27 @@ export function rowColumns({ t: { assets } }: Session) {
   return columns;
 }
 
+/** An asset of the list. `wire` is null in rows older than that column. */
+export type StoredRendering = Omit<RenderedAsset, "wire"> & { wire: string | null };
+
 /** Returns a reader of pages, with one prepared statement for each combination of filters. */
-export function assetPages<R>(
-  session: Session,
-  columns: Record<string, Column>,
-): (projects: Parameters<Reads["assets"]>[0], page: Page) => Promise<R[]> {
-  const built = new Map<string, Query<R>>();
+export function assetPages(session: Session): (projects: Projects, page: Page) => Promise<StoredRendering[]> {
+  const built = new Cache<string, Query<StoredRendering>>({ max: shapesMax });
   return async (projects, page) => {
     const { after, ...filter } = page;
     const values = {
       ...filter,
       ...(after && { waiting: waitingOf(after), created_at: after.created_at, id: after.id }),
     };
-    if (projects)
-      return buildPage<R>(session, columns, page, inArray(session.t.assets.project, [...projects]))(values);
+    if (projects) return buildPage(session, page, inArray(session.t.assets.project, [...projects]))(values);
     const shape = [...filterable, "after" as const].filter((field) => page[field] !== undefined).join();
-    let query = built.get(shape);
-    if (!query) built.set(shape, (query = buildPage<R>(session, columns, page)));
-    return query(values);
+    return built.getOrMake(shape, () => buildPage(session, page))(values);
   };
 }
 
-function buildPage<R>(
-  session: Session,
-  columns: Record<string, Column>,
-  page: Page,
-  visible?: SQL,
-): Query<R> {
+function buildPage(session: Session, page: Page, visible?: SQL): Query<StoredRendering> {
   const { assets } = session.t;
+  const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
   const field =
     session.dialect.name === "postgres" && !page.sha256
       ? indexedFilters.find((name) => page[name] !== undefined)
@@ -74,13 +68,13 @@ function buildPage<R>(
       sql`${tuple(order.map((name) => assets[name]))} < ${tuple(order.map((name) => sql.placeholder(name)))}`,
     );
   const query = session.db
-    .select(columns as ReturnType<typeof rowColumns>)
+    .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
     .from(assets)
     .where(and(...conditions, visible))
     .orderBy(...order.map((name) => desc(assets[name])))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return session.dialect.reader<R>(session.db, query, assets);
+  return session.dialect.reader<StoredRendering>(session.db, query, assets);
 }
 
 const byId = preparedStatement((session) => {

@@ -1,40 +1,22 @@
 /** The asset library: assets and reserved uploads. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
-import { renderAsset } from "../../src/assets/schema.ts";
+import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { assetById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 
-/** `wire` is null in rows older than that column. */
-type StoredRendering = Omit<RenderedAsset, "wire"> & { wire: string | null };
 type AssetReads = Pick<
   Reads,
-  | "asset"
-  | "versions"
-  | "assets"
-  | "renderedAssets"
-  | "upload"
-  | "assetsWithFile"
-  | "expiredAssets"
-  | "expiredUploads"
+  "asset" | "versions" | "assets" | "upload" | "assetsWithFile" | "expiredAssets" | "expiredUploads"
 >;
 
 export function assetReads(session: Session): AssetReads {
   const { db, t } = session;
   const { assets, uploads } = t;
   const columns = rowColumns(session);
-  const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
-  const renderedPages = assetPages<StoredRendering>(session, {
-    id,
-    status,
-    created_at,
-    key,
-    has_thumb,
-    bundle_index,
-    wire,
-  });
+  const pages = assetPages(session);
   return {
     async asset(projects, id) {
       const row = await assetById(session, id);
@@ -42,9 +24,8 @@ export function assetReads(session: Session): AssetReads {
     },
     versions: (rootId) =>
       db.select(columns).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
-    assets: assetPages<AssetRow>(session, columns),
-    async renderedAssets(projects, page) {
-      const rows = await renderedPages(projects, page);
+    async assets(projects, page) {
+      const rows = await pages(projects, page);
       for (const row of rows) row.wire ??= renderAsset((await assetById(session, row.id)) as AssetRow);
       return rows as RenderedAsset[];
     },

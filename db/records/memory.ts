@@ -121,7 +121,7 @@ const preferenceColumns = ({
 
 type MemoryWrites = Pick<
   Writes,
-  "addDecision" | "retireDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
+  "addDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
 >;
 
 export function memoryWrites(session: Session): MemoryWrites {
@@ -156,18 +156,14 @@ export function memoryWrites(session: Session): MemoryWrites {
       await indexRows(session, "decision", await decisionDocuments(session, [row]));
       return row;
     },
-    async retireDecision(project, id, at) {
-      const ended = await end(project, eq(decisions.id, id), at);
+    async retireDecisions(project, which, at) {
+      const condition =
+        "id" in which
+          ? eq(decisions.id, which.id)
+          : and(eq(decisions.source, which.source), eq(decisions.source_ref, which.source_ref as string));
+      const ended = await end(project, condition, at);
       if (ended > 0) await countDecisions(project, -ended);
-      return ended > 0;
-    },
-    async retireDecisions(project, { source, source_ref }, at) {
-      const ended = await end(
-        project,
-        and(eq(decisions.source, source), eq(decisions.source_ref, source_ref as string)),
-        at,
-      );
-      if (ended > 0) await countDecisions(project, -ended);
+      return ended;
     },
     async setPreference(preference) {
       const { project, key, value, valid_from } = preference;

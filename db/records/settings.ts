@@ -17,17 +17,11 @@ export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "set
   },
 });
 
-export const settingWrites = (session: Session): Pick<Writes, "getOrCreateSetting" | "setSetting"> => ({
-  async getOrCreateSetting(name, value) {
-    const { db, t } = session;
-    await db.insert(t.settings).values({ name, value }).onConflictDoNothing({ target: t.settings.name });
-    return (await settingReads(session).setting(name)) as string;
-  },
+export const settingWrites = ({ db, t: { settings } }: Session): Pick<Writes, "setSetting"> => ({
   async setSetting(name, value) {
-    const { db, t } = session;
     await db
-      .insert(t.settings)
+      .insert(settings)
       .values({ name, value })
-      .onConflictDoUpdate({ target: t.settings.name, set: { value } });
+      .onConflictDoUpdate({ target: settings.name, set: { value } });
   },
 });

@@ -3,9 +3,9 @@
  * the API's names.
  */
 import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
+import type { Via } from "../../src/auth/caller.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
-import type { Via } from "../../src/rows.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 
 function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit) {

@@ -2,11 +2,12 @@
  * What is derived from an uploaded file: its type and dimensions, a thumbnail, the unpacked files of a
  * bundle.
  */
+
 import type { Context } from "../context.ts";
-import type { BundleFile } from "../probe/bundle/bundle.ts";
 import { isBundle } from "../probe/kind.ts";
 import { limits } from "../probe/limits.ts";
-import type { FileSource } from "../probe/source.ts";
+import type { BundleFile, FileSource } from "../probe/port.ts";
+
 import { notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";

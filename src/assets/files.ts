@@ -2,11 +2,11 @@
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
-import { notFound, Problem } from "../problem.ts";
+import { notFound } from "../problem.ts";
 import { isKey, variantKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
 import { bundleFolder, thumbName } from "./derivatives.ts";
-import { isValidSignature, type Purpose } from "./signed-urls.ts";
+import { invalidLink, isValidSignature, type Purpose } from "./signed-urls.ts";
 
 /** A file that the request may read, with what its response headers need. */
 export interface ServableFile {
@@ -20,8 +20,6 @@ export interface ServableFile {
   /** An HTML page, which may run scripts in its own origin. */
   isPage: boolean;
 }
-
-const invalidLink = () => new Problem(403, "This link is invalid or has expired.");
 
 export async function findPrivateFile(
   ctx: Context,

@@ -6,14 +6,15 @@ import { noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
-import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, assetFields } from "./schema.ts";
+import { assetFields } from "./rendered-asset.ts";
+import type { Asset, AssetDetail, AssetList, AssetsQuery } from "./schema.ts";
 
 export async function listAssets(
   ctx: Context,
   { limit = 50, cursor, ...filter }: AssetsQuery,
   caller: Caller,
 ): Promise<Json<AssetList>> {
-  const rows = await ctx.data.renderedAssets(caller.projects, {
+  const rows = await ctx.data.assets(caller.projects, {
     ...filter,
     limit: limit + 1,
     ...(cursor !== undefined && { after: readPosition(cursor) }),

@@ -2,8 +2,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../lib/cursor.ts";
 import { FileForm } from "../lib/file-form.ts";
-import { fromMicros } from "../lib/time.ts";
-import type { AssetRow } from "../rows.ts";
 import {
   Actor,
   Choice,
@@ -98,26 +96,6 @@ export const mediaPath = "/media";
 
 export const Asset = Type.Object(assetProperties, { $id: "Asset" });
 export type Asset = Static<typeof Asset>;
-
-/** Returns an asset without its signed URLs, which expire and are signed again. */
-export function assetFields({
-  root_id: _,
-  key: __,
-  has_thumb: ___,
-  bundle_index: ____,
-  ...fields
-}: AssetRow) {
-  const toTime = (at: number | null) => (at === null ? null : fromMicros(at));
-  return {
-    ...fields,
-    created_at: fromMicros(fields.created_at),
-    reviewed_at: toTime(fields.reviewed_at),
-    expires_at: toTime(fields.expires_at),
-  };
-}
-
-/** Renders an asset as JSON without its signed URLs; the text is stored with the row. */
-export const renderAsset = (row: AssetRow): string => JSON.stringify(assetFields(row));
 
 export const AssetVersion = Type.Object(
   {

@@ -2,6 +2,7 @@
 import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Config } from "../config.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
+import { forbidden } from "../problem.ts";
 import { encodeKey } from "../stores/keys.ts";
 
 /**
@@ -24,6 +25,8 @@ function signature(secret: string, purpose: Purpose, subject: string, expires: n
 /** Returns `<expires>-<signature>`, one path segment. `expires` is in seconds since the epoch. */
 export const signExpiry = (secret: string, purpose: Purpose, subject: string, expires: number): string =>
   `${expires}-${signature(secret, purpose, subject, expires)}`;
+
+export const invalidLink = () => forbidden("This link is invalid or has expired.");
 
 /** Whether the signature is valid for this purpose and subject and has not expired. */
 export function isValidSignature(

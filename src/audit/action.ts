@@ -2,10 +2,9 @@
 import { ownActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AuditRow, NewAudit } from "../rows.ts";
+import type { NewAudit } from "../rows.ts";
 import { Slug } from "../wire.ts";
-
-export type Action = Pick<AuditRow, "who" | "via" | "what" | "project" | "target" | "address" | "request">;
+import type { Action } from "./port.ts";
 
 /** The action of a caller. @param what name of the tool for MCP, else of the operation */
 export function actionOf(caller: Caller, what: string): Action {

@@ -10,18 +10,7 @@ import { clientNetwork } from "../lib/client-network.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
 import type { NewAudit } from "../rows.ts";
-import type { Action } from "./action.ts";
-
-export interface Audit {
-  /** Counts a refused request. The same error object is counted once, even if reported twice. */
-  recordRefusal(action: Action, error: unknown): void;
-  /** Counts an action that has no transaction of its own, such as a sign-in. */
-  recordAction(action: Action): void;
-  /** Updates the last use of a token in the database; undefined is ignored. */
-  recordTokenUse(hash: string | undefined): void;
-  /** Writes the remaining entries. */
-  close(): Promise<void>;
-}
+import type { Action, Audit } from "./port.ts";
 
 const flushMs = 1_000;
 const minuteMicros = 60 * secondMicros;

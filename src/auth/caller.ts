@@ -1,12 +1,12 @@
-/** Authentication and authorization: from a bearer token to the caller and its scopes. */
-import type { Config } from "../config.ts";
-import type { Context } from "../context.ts";
-import type { Data } from "../data.ts";
+/** Who calls, and what it may do. */
 import type { Micros } from "../lib/time.ts";
-import { Problem } from "../problem.ts";
-import type { SessionRow, TokenRow, Via } from "../rows.ts";
-import { allScopes, publicScopes, type Scope } from "./scopes.ts";
-import { hasChecksum, hashToken } from "./token.ts";
+import { allScopes, type Scope } from "./scopes.ts";
+
+/**
+ * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
+ * URL (`address`), a GitHub webhook, or from the service itself.
+ */
+export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
 
 export interface Caller {
   /** Name of the token; null for an anonymous caller. */
@@ -44,123 +44,3 @@ export const adminCaller: Caller = {
   projects: null,
   expiresAt: null,
 };
-
-const bearer = /^bearer +([\x21-\x7e]+) *$/i;
-
-/**
- * The caller of an `Authorization` header (RFC 6750, 2.1). Does not throw for an invalid token: whether one
- * is needed is up to `authorize`.
- */
-export async function callerFrom(
-  header: string | null,
-  config: Config,
-  data: Data,
-  now: Micros,
-): Promise<Caller> {
-  if (header === null) return anonymous;
-  const token = bearer.exec(header)?.[1];
-  if (!token) return { ...anonymous, isInvalid: true };
-  const hash = hashToken(token);
-  const configured = config.tokens.get(hash);
-  if (configured) return configured;
-  return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, isInvalid: true };
-}
-
-const callerOfHash = async (hash: string, data: Data, now: Micros): Promise<Caller | null> =>
-  callerOfRow(await data.token(hash), hash, now);
-
-/** @param hash of the token that was sent: the current one, or the previous one after a rotation */
-function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | null {
-  if (!row || row.revoked_at !== null) return null;
-  // After a rotation, the previous secret expires earlier than the token.
-  const expiries = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter(
-    (at) => at !== null,
-  );
-  const expiresAt = expiries.length > 0 ? Math.min(...expiries) : null;
-  if (expiresAt !== null && expiresAt <= now) return null;
-  return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
-}
-
-type Needs = Pick<Context, "config" | "data" | "now">;
-
-/**
- * The caller of a session opened with a sign-in link: whoever could read the database made the link, so it is
- * an admin. Its name is an actor, which no token can be named like.
- */
-export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Caller => ({
-  ...adminCaller,
-  ...{ name: actor, actor, expiresAt: expires_at, session: hash },
-});
-
-/** The caller of a session, by the hash of its ID; null if the session or its token is no longer valid. */
-export async function callerOfSession(session: string, { config, data, now }: Needs): Promise<Caller | null> {
-  const row = await data.session(session);
-  if (!row || row.expires_at <= now()) return null;
-  if (row.token === null) return linkSessionCaller(row);
-  const caller = config.tokens.get(row.token) ?? callerOfRow(row.tokenRow, row.token, now());
-  return caller && { ...caller, actor: row.actor, session };
-}
-
-/**
- * Whether a caller that was authenticated earlier would still be: its token or session may have been revoked
- * or have expired while a stream was open.
- */
-export async function isStillAuthorized({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
-  if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
-  return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
-}
-
-/** The token lacks the scope (403), or the request has no token (401). */
-export class MissingScope extends Problem {
-  constructor(
-    readonly scope: Scope | "public",
-    status: 401 | 403,
-    detail: string,
-    headers: Record<string, string>,
-  ) {
-    super(status, detail, headers);
-  }
-}
-
-/** Whether the caller has the scope, or public read grants it. */
-export const isAllowed = (
-  caller: Caller,
-  scope: Scope | "public",
-  config: Pick<Config, "publicRead">,
-): boolean =>
-  scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
-
-/** @throws {Problem} 401 with a `WWW-Authenticate` challenge if the request has no valid token */
-export function requireToken(caller: Caller, { siteUrl }: Pick<Config, "siteUrl">): void {
-  if (caller.name !== null) return;
-  const metadata = `resource_metadata="${siteUrl}/.well-known/oauth-protected-resource"`;
-  const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
-  throw caller.isInvalid
-    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
-    : new Problem(401, "A token is required. Send it as `Authorization: Bearer <token>`.", challenge(""));
-}
-
-const invalidToken = "This token is not valid. It may have been revoked or have expired.";
-
-/** @throws {Problem} 401 or 403 with a `WWW-Authenticate` challenge (RFC 6750, 3; RFC 9728, 5.1) */
-export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
-  if (isAllowed(caller, scope, config)) return;
-  const metadata = `scope="${scope}", resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
-  const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
-  if (caller.name !== null)
-    throw new MissingScope(
-      scope,
-      403,
-      `This token lacks the scope ${scope}. Ask an admin for a token with this scope.`,
-      challenge('error="insufficient_scope", '),
-    );
-  throw caller.isInvalid
-    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
-    : new MissingScope(
-        scope,
-        401,
-        `A token with the scope ${scope} is required. ` +
-          "Ask an admin for one and send it as `Authorization: Bearer <token>`.",
-        challenge(""),
-      );
-}

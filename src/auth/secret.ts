@@ -1,12 +1,17 @@
 /** The signing secret of a deployment. */
-import type { Data } from "../data.ts";
+import type { Data, Writes } from "../data.ts";
 
 /** The secret from the database, generated on first use, so that all processes share it. */
 export async function signingSecret(data: Data): Promise<string> {
   const name = "signing_secret";
   const generate = () =>
     crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
-  return (
-    (await data.setting(name)) ?? data.atomically((writes) => writes.getOrCreateSetting(name, generate()))
-  );
+  const generateOnce = async (writes: Writes) => {
+    const stored = await writes.setting(name);
+    if (stored !== null) return stored;
+    const secret = generate();
+    await writes.setSetting(name, secret);
+    return secret;
+  };
+  return (await data.setting(name)) ?? data.atomically(generateOnce);
 }

@@ -6,7 +6,8 @@ import type { Context } from "../context.ts";
 import type { Data, Writes } from "../data.ts";
 import { secondMicros } from "../lib/time.ts";
 import type { SessionRow } from "../rows.ts";
-import { anonymous, type Caller, callerFrom, callerOfSession } from "./caller.ts";
+import { callerFrom, callerOfSession } from "./authentication.ts";
+import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
 import type { Scope } from "./scopes.ts";
@@ -78,7 +79,7 @@ export async function addSession(
   const session = { ...row, expires_at: opened_at + sessionSeconds * secondMicros };
   if (before !== undefined) await writes.removeSession(before);
   await writes.addSession(session);
-  await writes.getOrCreateSetting(firstSignIn, String(opened_at));
+  if (!(await hasSignedIn(writes))) await writes.setSetting(firstSignIn, String(opened_at));
   return { session, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
 }
 

@@ -2,11 +2,10 @@
  * One-time sign-in links: whoever has access to the database can open an admin session in a browser without a
  * token. The database holds only the hash of a link's secret.
  */
-import type { Action } from "../audit/action.ts";
 import type { Context } from "../context.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import type { SignInLinkRow } from "../rows.ts";
-import { linkSessionCaller } from "./caller.ts";
+import { linkSessionCaller } from "./authentication.ts";
 import { makeId } from "./cookie.ts";
 import { addSession, type SignedIn, type SignInOptions } from "./session.ts";
 import { hashToken } from "./token.ts";
@@ -21,19 +20,16 @@ export const linkParameter = "link";
 const secretLength = 22;
 const secretShape = /^[\w-]{22}$/;
 
-/** Creates a link that signs in as `actor`, with an audit row. @returns its URL */
+/** Creates a link that signs in as `actor`. @param ctx with an audit row. @returns the URL of the link */
 export async function createSignInLink(
   { config, data, now }: Pick<Context, "config" | "data" | "now">,
   actor: string,
-  action: Action,
 ): Promise<string> {
   const secret = makeId().slice(0, secretLength);
   const at = now();
   const expires_at = at + linkMinutes * 60 * secondMicros;
-  await data.atomically(async (writes) => {
-    await writes.addSignInLink({ hash: hashToken(secret), actor, expires_at }, at);
-    await writes.addAudit({ ...action, at, status: 200 });
-  });
+  const row = { hash: hashToken(secret), actor, expires_at };
+  await data.atomically((writes) => writes.addSignInLink(row, at));
   return `${config.siteUrl}/sign-in?${linkParameter}=${secret}`;
 }
 

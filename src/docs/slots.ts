@@ -2,6 +2,7 @@
  * The content of the slots in the pages, such as `{configuration}`: facts that are defined elsewhere in the
  * code.
  */
+import { allRoles, roles } from "../auth/roles.ts";
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
 import type { DescriptionContext } from "../context.ts";
@@ -36,6 +37,10 @@ export function slotValues(site: DescriptionContext, commandLine: string) {
     scopes: table(
       ["Scope", "Grants"],
       Object.entries(scopes).map(([scope, grants]) => [`\`${scope}\``, grants]),
+    ),
+    roles: table(
+      ["Role", "For", "Scopes"],
+      allRoles.map((role) => [`\`${role}\``, roles[role].description, codeList(roles[role].scopes)]),
     ),
     public_read: config.publicRead
       ? "On this deployment, reading the feed and memory needs no token."

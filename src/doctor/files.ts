@@ -3,7 +3,7 @@ import { bundleFolder, thumbName } from "../assets/derivatives.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { isBundle } from "../probe/kind.ts";
-import type { AssetRow } from "../rows.ts";
+import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { hashObject } from "../stores/objects.ts";
 import type { ObjectInfo, OwnedStore, Store } from "../stores/store.ts";
@@ -116,9 +116,9 @@ async function listObjects(store: Store | null): Promise<ObjectsByAsset> {
 }
 
 async function* listAssets({ data }: Dependencies): AsyncGenerator<AssetRow> {
-  for (let after: AssetRow | undefined; ; ) {
+  for (let after: RenderedAsset | undefined; ; ) {
     const page = await data.assets(null, { limit: pageLength, ...(after && { after }) });
-    yield* page;
+    for (const row of await Promise.all(page.map(({ id }) => data.asset(null, id)))) if (row) yield row;
     after = page.at(-1);
     if (page.length < pageLength) return;
   }

@@ -3,44 +3,19 @@
  * process stops.
  */
 import type { Data } from "../data.ts";
-import type { Micros } from "../lib/time.ts";
-import type { Projects, RenderedEvent } from "../rows.ts";
-import type { FeedFilter } from "./schema.ts";
-
-export interface FeedNotifier {
-  /**
-   * Increases with every append. A reader notes it before it reads, so it misses nothing appended meanwhile.
-   */
-  readonly version: number;
-  readonly closed: boolean;
-  /**
-   * Resolves when `version` is no longer current, when the notifier closes, or after `recheckMs`. All readers
-   * that wait share one promise and one timer.
-   */
-  waitForChange(version: number): Promise<void>;
-  /**
-   * Returns a reader of new events like `data.feedSince`. Readers with the same projects, filter and position
-   * share one query per version. An append during that query raises the version, so they read again.
-   */
-  sharedReader(
-    projects: Projects,
-    filter: FeedFilter,
-  ): (after: Micros, limit: number) => Promise<RenderedEvent[]>;
-  close(): void;
-}
+import { Cache } from "../lib/cache.ts";
+import type { RenderedEvent } from "../rows.ts";
+import type { FeedNotifier } from "./port.ts";
 
 /** Longest wait without a wake-up, in milliseconds: a revoked token ends its streams within this time. */
 export const recheckMs = 3_750;
 
-/**
- * The shared queries are cleared beyond this number: readers at many different positions must not fill the
- * memory.
- */
+/** Bounds the shared queries: readers at many different positions must not fill the memory. */
 const sharedReadsMax = 1_000;
 
 /** Opens the notifier. It subscribes to appends when the first reader waits. */
-export function openFeedNotifier(data: Pick<Data, "onAppend" | "feedSince">): FeedNotifier {
-  const reads = new Map<string, Promise<RenderedEvent[]>>();
+export function openFeedNotifier(data: Pick<Data, "onAppend" | "feed">): FeedNotifier {
+  const reads = new Cache<string, Promise<RenderedEvent[]>>({ max: sharedReadsMax });
   let waiting: PromiseWithResolvers<void> | null = null;
   let recheckTimer: Timer | undefined;
   let version = 0;
@@ -79,8 +54,7 @@ export function openFeedNotifier(data: Pick<Data, "onAppend" | "feedSince">): Fe
         const key = `${after} ${limit} ${scope}`;
         let found = reads.get(key);
         if (!found) {
-          found = data.feedSince(projects, { ...filter, after, limit });
-          if (reads.size >= sharedReadsMax) reads.clear();
+          found = data.feed(projects, { ...filter, after, order: "oldest first", limit });
           if (unsubscribe) reads.set(key, found); // without a subscription nothing would clear it
           found.catch(() => reads.delete(key));
         }

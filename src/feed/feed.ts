@@ -20,15 +20,19 @@ export async function feedPage(
 ): Promise<Json<FeedPage>> {
   const { limit = 50, after } = query;
   const before = upperBound(query);
-  const { wires, count, oldest, more } = await data.feedPage(caller.projects, {
+  const found = await data.feed(caller.projects, {
     ...filterOf(config, query),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after: toMicros(after) }),
-    limit,
+    limit: limit + 1, // one more tells whether there are older events
   });
-  const [cursor, instant] =
-    more && oldest !== null ? [`"${cursorOf(oldest)}"`, `"${fromMicros(oldest)}"`] : ["null", "null"];
-  return new Json(`{"events":[${wires}],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`);
+  const events = found.slice(0, limit);
+  const last = found.length > limit ? events.at(-1) : undefined;
+  const [cursor, instant] = last ? [`"${cursorOf(last.ts)}"`, `"${fromMicros(last.ts)}"`] : ["null", "null"];
+  const wires = events.map(({ wire }) => wire).join();
+  return new Json(
+    `{"events":[${wires}],"count":${events.length},"next_cursor":${cursor},"next_before":${instant}}`,
+  );
 }
 
 /**

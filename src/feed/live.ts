@@ -2,14 +2,16 @@
  * The live feed: new events are read from the table after each wake-up, as fast as the reader takes them
  * (backpressure).
  */
-import { type Caller, isStillAuthorized } from "../auth/caller.ts";
+import { isStillAuthorized } from "../auth/authentication.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
 import type { Projects, RenderedEvent } from "../rows.ts";
 import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
-import { type FeedNotifier, recheckMs } from "./feed-notifier.ts";
+import { recheckMs } from "./feed-notifier.ts";
+import type { FeedNotifier } from "./port.ts";
 import type { FeedFilter, StreamQuery } from "./schema.ts";
 
 const batchMax = 100;

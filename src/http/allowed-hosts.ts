@@ -3,17 +3,17 @@
  * with an unknown `Host` or `Origin` are rejected.
  */
 import type { Config } from "../config.ts";
-import { Problem } from "../problem.ts";
+import { forbidden } from "../problem.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** @throws {Problem} 403 unless `Host`, and `Origin` if present, are allowed */
 export function requireServedHost(request: Request, config: Pick<Config, "siteUrl" | "allowedHosts">): void {
   if (!isAllowedHost(config, URL.parse(`http://${hostOf(request)}`)))
-    throw new Problem(403, "This host is not allowed. An admin can add it to SVC_ALLOWED_HOSTS.");
+    throw forbidden("This host is not allowed. An admin can add it to SVC_ALLOWED_HOSTS.");
   const origin = request.headers.get("origin");
   if (origin !== null && !isAllowedHost(config, URL.parse(origin)))
-    throw new Problem(403, "This origin is not allowed. An admin can add its host to SVC_ALLOWED_HOSTS.");
+    throw forbidden("This origin is not allowed. An admin can add its host to SVC_ALLOWED_HOSTS.");
 }
 
 /**

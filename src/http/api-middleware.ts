@@ -3,7 +3,8 @@
  * and the headers of every response.
  */
 import { actionOf } from "../audit/action.ts";
-import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
+import { callerFrom } from "../auth/authentication.ts";
+import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { clientNetwork } from "../lib/client-network.ts";
 import { Problem } from "../problem.ts";

@@ -22,6 +22,7 @@ export async function withDeprecationHeaders(
   if (row === null || row.state === "removed") return response;
   const headers = deprecationHeaders(
     row,
+    paths.versioning,
     row.replacement === null ? null : replacementUrl(row.replacement, params),
   );
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);

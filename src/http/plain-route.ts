@@ -3,7 +3,7 @@ import type { Elysia } from "elysia";
 import { actionOf } from "../audit/action.ts";
 import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { Problem } from "../problem.ts";
+import { methodNotAllowed } from "../problem.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "./api-middleware.ts";
 import { problemResponse } from "./problem-response.ts";
 
@@ -34,7 +34,7 @@ export function plainRoute(
     }
   };
   const rejectMethod = (request: Request) => {
-    throw new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
+    throw methodNotAllowed(request.method, allow);
   };
   app.route(method, path, ({ request, server }) => withProblems(request, server, answer), { parse: "none" });
   app.all(path, ({ request, server }) => withProblems(request, server, rejectMethod), { parse: "none" });

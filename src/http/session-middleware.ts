@@ -7,7 +7,7 @@ import { anonymous, type Caller } from "../auth/caller.ts";
 import { isValidCsrf } from "../auth/csrf.ts";
 import { type Visitor, visitorFrom } from "../auth/session.ts";
 import type { Context } from "../context.ts";
-import { Problem } from "../problem.ts";
+import { forbidden } from "../problem.ts";
 import { isOwnOrigin, requireServedHost } from "./allowed-hosts.ts";
 import { clientAddress, isRefusal, type Middleware, pathOf } from "./api-middleware.ts";
 import { problemResponse } from "./problem-response.ts";
@@ -40,8 +40,8 @@ export function sessionMiddleware(ctx: Context): Middleware {
 /** @throws {Problem} 403 unless Origin is this site and the CSRF token belongs to this session */
 export function requireOurPage(ctx: Context, request: Request, visitor: Visitor, csrf: string | null): void {
   requireServedHost(request, ctx.config);
-  if (request.headers.get("origin") === null) throw new Problem(403, "The Origin header is required.");
-  if (!isOwnOrigin(request, ctx.config)) throw new Problem(403, "This form was submitted from another site.");
+  if (request.headers.get("origin") === null) throw forbidden("The Origin header is required.");
+  if (!isOwnOrigin(request, ctx.config)) throw forbidden("This form was submitted from another site.");
   if (csrf === null || !isValidCsrf(visitor, csrf))
-    throw new Problem(403, "Your session changed, or your browser blocks cookies. Reload the page.");
+    throw forbidden("Your session changed, or your browser blocks cookies. Reload the page.");
 }

@@ -1,6 +1,10 @@
 /** Converts TypeBox schemas to the JSON Schema 2020-12 of the OpenAPI document and MCP tools. */
 import type { TSchema } from "@sinclair/typebox";
-import type { Config } from "../config.ts";
+
+/** The configured lanes, which a schema does not know. */
+interface Lanes {
+  lanes: readonly string[];
+}
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -11,11 +15,7 @@ export type Refer = (name: string, describe: () => JsonSchema) => JsonSchema;
 const inline: Refer = (_, describe) => describe();
 
 /** The JSON Schema of a TypeBox schema, with the configured lanes filled in. */
-export function toJsonSchema(
-  schema: TSchema,
-  config: Pick<Config, "lanes">,
-  refer: Refer = inline,
-): JsonSchema {
+export function toJsonSchema(schema: TSchema, config: Lanes, refer: Refer = inline): JsonSchema {
   const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as TSchema;
   return $id ? refer($id, () => plain(schema, rest, config, refer)) : plain(schema, rest, config, refer);
 }
@@ -52,7 +52,7 @@ export function shapeOf(schema: JsonSchema): JsonSchema {
   );
 }
 
-function plain(schema: TSchema, rest: JsonSchema, config: Pick<Config, "lanes">, refer: Refer): JsonSchema {
+function plain(schema: TSchema, rest: JsonSchema, config: Lanes, refer: Refer): JsonSchema {
   const inner = (child: TSchema) => toJsonSchema(child, config, refer);
   const { "x-configured": configured, ...lane } = rest;
   if (configured === "known lanes") return { ...lane, "x-extensible-enum": config.lanes };

@@ -9,7 +9,8 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { AssetList } from "../assets/schema.ts";
-import { authorize, type Caller } from "../auth/caller.ts";
+import { authorize } from "../auth/authorization.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";

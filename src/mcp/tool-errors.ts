@@ -1,6 +1,8 @@
 /** Error messages for models: what is wrong, and a next step that this caller can take. */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { type Caller, isAllowed, MissingScope } from "../auth/caller.ts";
+import { isAllowed, MissingScope } from "../auth/authorization.ts";
+import type { Caller } from "../auth/caller.ts";
+import { rolesWith } from "../auth/roles.ts";
 import type { Context } from "../context.ts";
 import { toolOperations } from "../operations/index.ts";
 import { NotFound, Problem, type Resource, type Status } from "../problem.ts";
@@ -67,7 +69,7 @@ function describeMissingScope({ scope, status }: MissingScope, caller: Caller | 
   if (isStdio(caller))
     return `This requires the scope ${scope}. Ask the user to restart \`svc mcp\` with a SVC_TOKEN or --scopes that include it.`;
   return status === 403
-    ? `The token lacks the scope ${scope}. Ask the user for a token with this scope; an admin can create one.`
+    ? `The token lacks the scope ${scope}. Ask the user for a token with ${rolesWith(scope)}; an admin can create one.`
     : `This requires a token with the scope ${scope}. Ask the user to configure one for this MCP server, as the header \`Authorization: Bearer …\`; an admin can create one.`;
 }
 

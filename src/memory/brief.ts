@@ -2,6 +2,8 @@
  * The brief: what an agent should know before it starts a task. The same rows and the same query render to
  * the same text at any time, so it shows dates and not ages.
  */
+
+import type { Asset } from "../assets/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
@@ -11,7 +13,6 @@ import { escapeControls } from "../lib/display-text.ts";
 import { dayOf } from "../lib/time.ts";
 import { requireProject } from "../projects/projects.ts";
 import type {
-  AssetRow,
   DecisionRow,
   ModelRow,
   PreferenceRow,
@@ -129,7 +130,7 @@ async function briefSections(
     },
     {
       title: "Open reviews",
-      entries: open.map(reviewLine),
+      entries: open.map(({ wire }) => reviewLine(JSON.parse(wire))),
       budgetShare: 0.1,
       fetch: `svc_asset_list {"project": "${slug}", "status": "pending"}`,
       wrap: block,
@@ -210,8 +211,8 @@ function failureLine({ ts, kind, issue, actor, summary }: Event): string {
   return `- ${ts.slice(0, 10)}, ${kind}${issue === null ? "" : `, issue ${issue}`}, by ${escapeControls(actor)}: ${escapeControls(summary)}`;
 }
 
-const reviewLine = ({ id, created_at, created_by, kind, version, issue, title }: AssetRow): string =>
-  `- ${dayOf(created_at)}, asset ${id} (${kind}, version ${version}${issue === null ? "" : `, issue ${issue}`}), by ${escapeControls(created_by)}: ${escapeControls(title)}`;
+const reviewLine = ({ id, created_at, created_by, kind, version, issue, title }: Asset): string =>
+  `- ${created_at.slice(0, 10)}, asset ${id} (${kind}, version ${version}${issue === null ? "" : `, issue ${issue}`}), by ${escapeControls(created_by)}: ${escapeControls(title)}`;
 
 function rollupLine({
   day,

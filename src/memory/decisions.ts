@@ -47,7 +47,7 @@ export async function recordDecision(
   const same = source === reviewSource ? null : await writes.decisionByText(project, text);
   if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
   const row = same
-    ? (await writes.retireDecision(project, supersedes as number, at)) && same
+    ? (await writes.retireDecisions(project, { id: supersedes as number }, at)) > 0 && same
     : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
   if (!row)
     throw conflict(
@@ -60,8 +60,12 @@ export async function recordDecision(
 /**
  * Ends the decisions that reviews of an asset made, because it was approved after all. Nothing replaces them.
  */
-export const retireDecisions = (writes: Writes, project: string, asset: string, at: Micros): Promise<void> =>
-  writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
+export const retireDecisions = (
+  writes: Writes,
+  project: string,
+  asset: string,
+  at: Micros,
+): Promise<number> => writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
 
 const summaryBytesMax = 900;
 

@@ -1,6 +1,8 @@
 /** Parses a query into terms, each with the alternatives it may be found by. */
 import type { Data } from "../data.ts";
 import type { Match, Projects } from "../rows.ts";
+import { termsInEachLanguage } from "../text/language-terms.ts";
+import { isStopWordOf, LanguageEvidence } from "../text/languages.ts";
 import { termLengthMax, termOf, type Word, wordsOf } from "../text/tokenizer.ts";
 import {
   canHaveTypo,
@@ -13,11 +15,11 @@ import {
 import { type MemoryKind, memoryKinds } from "./schema.ts";
 
 /** How a word of a query matches words of a text. */
-export type MatchType = "word" | "parts" | "prefix" | "joined" | "typo";
+export type MatchType = "word" | "stem" | "parts" | "prefix" | "joined" | "typo";
 
 export interface Alternative {
   type: MatchType;
-  /** All of them must occur. */
+  /** All of them must occur, or for a stem one of them. */
   terms: readonly string[];
   /** What a match scores, compared with 1 for the word itself. */
   weight: number;
@@ -49,15 +51,20 @@ const candidatesPerWordMax = 3;
 const similarWordsMax = 200;
 const editPenalty = 0.1;
 
-const typeWeights: Record<MatchType, number> = { word: 1, parts: 0.9, joined: 0.9, prefix: 0.7, typo: 0.7 };
+const typeWeights: Record<MatchType, number> = {
+  ...{ word: 1, stem: 0.9, parts: 0.9, joined: 0.9, prefix: 0.7, typo: 0.7 },
+};
 
 /**
  * Parses a query into the terms that some text has; other words are corrected or ignored. Never fails: a
  * query without words has no terms.
  */
 export async function parseQuery(data: Vocabulary, projects: Projects, query: string): Promise<QueryTerm[]> {
-  const words = distinctWords(wordsOf(query.slice(0, queryLengthMax).toWellFormed())).slice(0, wordsMax);
-  const candidates = words.map((word, index) => ({ word, alternatives: alternativesOf(words, index) }));
+  const { words, isEnglish } = wordsOfQuery(query.slice(0, queryLengthMax).toWellFormed());
+  const candidates = words.map((word, index) => ({
+    word,
+    alternatives: [...alternativesOf(words, index), ...(isEnglish ? [] : stemsOf(word))],
+  }));
   const corpus: Corpus = { data, projects };
   const counts = await countTexts(
     corpus,
@@ -103,9 +110,24 @@ interface Corpus {
   projects: Projects;
 }
 
-const distinctWords = (words: Word[]): Word[] => [
-  ...new Map(words.map((word) => [word.term, word])).values(),
-];
+/** The distinct words of a query, without the stop words of its language. */
+function wordsOfQuery(query: string): { words: Word[]; isEnglish: boolean } {
+  const evidence = new LanguageEvidence();
+  const all = [...new Map(wordsOf(query, evidence).map((word) => [word.term, word])).values()];
+  const language = evidence.guess();
+  const distinctive = language ? all.filter((word) => !isStopWordOf(word, language)) : all;
+  const words = (distinctive.length > 0 ? distinctive : all).slice(0, wordsMax);
+  return { words, isEnglish: evidence.isEnglish() };
+}
+
+/**
+ * The stems of a word in each language but English. A query is too short to tell its language, and the terms
+ * name theirs, so a stem finds only texts of its own language.
+ */
+function stemsOf(word: Word): Alternative[] {
+  const terms = termsInEachLanguage(word);
+  return terms.length > 0 ? [{ type: "stem", terms, weight: typeWeights.stem }] : [];
+}
 
 function alternativesOf(words: Word[], index: number): Alternative[] {
   const { term, parts, written } = words[index] as Word;
@@ -122,8 +144,11 @@ function alternativesOf(words: Word[], index: number): Alternative[] {
 }
 
 /** The match that finds an alternative. */
-export const matchOf = ({ type, terms }: Alternative): Match =>
-  type === "prefix" ? { term: terms[0] as string, prefix: true } : { all: terms.map((term) => ({ term })) };
+export function matchOf({ type, terms }: Alternative): Match {
+  if (type === "prefix") return { term: terms[0] as string, prefix: true };
+  const each = terms.map((term) => ({ term }));
+  return type === "stem" ? { any: each } : { all: each };
+}
 
 /** Counts the texts of each alternative in one read. */
 async function countTexts(

@@ -1,6 +1,7 @@
 /** Scores how well a text answers a query, by one formula for both databases, close to BM25. */
 import type { SearchHit } from "../rows.ts";
-import { wordsOf } from "../text/tokenizer.ts";
+import { type AnalyzedText, analyzeText, languageTerm } from "../text/language-terms.ts";
+import type { Word } from "../text/tokenizer.ts";
 import type { Alternative, QueryTerm } from "./query-terms.ts";
 
 export interface Scored {
@@ -30,19 +31,9 @@ export function score(
   queryTerms: readonly QueryTerm[],
   { head, about, text }: Pick<SearchHit, "head" | "about" | "text">,
 ): Scored {
-  const terms = new Map<string, FoundTerm>();
-  const body = wordsOf(text);
-  for (const [words, weight] of [
-    [wordsOf(head), headWeight],
-    [wordsOf(about), 1],
-    [body, 1],
-  ] as const)
-    for (const { written, term, parts } of words)
-      for (const indexed of [term, ...parts]) {
-        const found = terms.get(indexed);
-        if (found) found.count += weight;
-        else terms.set(indexed, { written, count: weight });
-      }
+  const analyzed = analyzeText(head, about, text);
+  const terms = countTerms(analyzed, [headWeight, 1, 1]);
+  const body = analyzed.parts[2] as Word[];
   const lengthFactor = 1 - lengthWeight + (lengthWeight * body.length) / averageLength;
   let sum = 0;
   let covered = 0;
@@ -52,7 +43,7 @@ export function score(
     total += queryTerm.weight;
     let best: { value: number; type: Alternative["type"]; written: string } | null = null;
     for (const { type, terms: required, weight } of queryTerm.alternatives) {
-      const found = type === "prefix" ? findPrefix(terms, required[0] as string) : findAll(terms, required);
+      const found = findTerm(terms, type, required);
       if (!found) continue;
       const value = (weight * found.count * (saturation + 1)) / (found.count + saturation * lengthFactor);
       if (!best || value > best.value) best = { value, type, written: found.written };
@@ -63,6 +54,37 @@ export function score(
     why.push(reason(queryTerm.written, best.written, best.type));
   }
   return { score: total === 0 ? 0 : sum * (1 - coverageWeight + (coverageWeight * covered) / total), why };
+}
+
+/** Counts the terms of a text. @param weights what a word of each part counts */
+function countTerms({ parts, language }: AnalyzedText, weights: readonly number[]): Map<string, FoundTerm> {
+  const terms = new Map<string, FoundTerm>();
+  const add = (term: string, written: string, weight: number) => {
+    const found = terms.get(term);
+    if (found) found.count += weight;
+    else terms.set(term, { written, count: weight });
+  };
+  for (const [index, words] of parts.entries())
+    for (const word of words) {
+      const weight = weights[index] as number;
+      add(word.term, word.written, weight);
+      for (const part of word.parts) add(part, word.written, weight);
+      const stem = language && languageTerm(language, word);
+      if (stem) add(stem, word.written, weight);
+    }
+  return terms;
+}
+
+function findTerm(
+  terms: Map<string, FoundTerm>,
+  type: Alternative["type"],
+  required: readonly string[],
+): FoundTerm | null {
+  if (type === "prefix") return findPrefix(terms, required[0] as string);
+  if (type !== "stem") return findAll(terms, required);
+  // A text has the terms of one language only.
+  const stem = required.find((term) => terms.has(term));
+  return stem === undefined ? null : (terms.get(stem) as FoundTerm);
 }
 
 /** The least frequent of several terms, or null if one is missing. */
@@ -86,6 +108,7 @@ function findPrefix(terms: Map<string, FoundTerm>, prefix: string): FoundTerm | 
 
 const typeNotes: Record<Alternative["type"], string> = {
   word: "",
+  stem: "",
   parts: "",
   joined: "",
   prefix: "",

@@ -1,6 +1,7 @@
 /** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
 import { actionOf, type Subject, subjectOf, withAuditRow } from "../audit/action.ts";
-import { authorize, type Caller } from "../auth/caller.ts";
+import { authorize } from "../auth/authorization.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { type FormPart, withFileForm } from "../lib/file-form.ts";
 import { checkInput } from "../lib/validate.ts";

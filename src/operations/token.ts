@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { requireToken } from "../auth/caller.ts";
+import { requireToken } from "../auth/authorization.ts";
 import { TokenInfo } from "../auth/token.ts";
 import { describeToken } from "../auth/whoami.ts";
 import { operation } from "./operation.ts";

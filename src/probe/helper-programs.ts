@@ -1,14 +1,8 @@
 /** Optional helper programs and their command lines: a still of a video, the first page of a PDF. */
+
 import type { Inspection } from "./kind.ts";
 import { limits } from "./limits.ts";
-
-export interface Helper {
-  name: string;
-  /** What does not work without it. */
-  purpose: string;
-  /** Its version; null if it is not installed or does not run. */
-  version: string | null;
-}
+import type { Helper } from "./port.ts";
 
 interface Program {
   /** Names of the executable, in order of preference. */

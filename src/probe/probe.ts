@@ -8,37 +8,20 @@
  */
 import { availableParallelism } from "node:os";
 import { unavailable } from "../problem.ts";
-import type { Bundle } from "./bundle/bundle.ts";
-import { receiveBundle, type Sink } from "./bundle/receiver.ts";
-import { findHelpers, type Helper } from "./helper-programs.ts";
+
+import { receiveBundle } from "./bundle/receiver.ts";
+import { findHelpers } from "./helper-programs.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
+import type { FileSource, Helper, Probe } from "./port.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import { type Log, openRunner } from "./sandbox/process-runner.ts";
 import { Queue } from "./sandbox/queue.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { InspectorPool } from "./sandbox/worker-pool.ts";
-import { bytesSource, type FileSource } from "./source.ts";
+import { bytesSource } from "./source.ts";
 import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
-
-export interface Probe {
-  /**
-   * Returns the type, dimensions and duration of a file. Unknown values are null; an unidentified file is of
-   * kind `file`.
-   */
-  inspect(source: FileSource): Promise<Inspection>;
-  /**
-   * Returns a WebP of at most 512 pixels per side and 200 KB, or null. `found` is the result of `inspect`.
-   */
-  thumbnail(source: FileSource, found: Inspection): Promise<Uint8Array | null>;
-  /** Unpacks a bundle into a sink: all of it or, with a Problem 400, nothing. */
-  unbundle(source: FileSource, sink: Sink): Promise<Bundle>;
-  /** Returns which helpers work on this machine: the child process itself and the thumbnail programs. */
-  helpers(): Promise<Helper[]>;
-  /** Returns the number of running and of queued jobs. */
-  load(): { running: number; waiting: number };
-}
 
 export interface ProbeOptions {
   /** Command of the child process: `svc probe`. */

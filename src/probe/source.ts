@@ -1,20 +1,9 @@
 /** Files to inspect, in memory, on disk or in a store. */
+
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "./limits.ts";
-
-export interface FileSource {
-  size: number;
-  /**
-   * Returns `length` bytes from `offset`, fewer at the end of the file. Its errors reach the caller, since
-   * the file did not cause them.
-   */
-  read(offset: number, length: number): Promise<Uint8Array>;
-  /** The first `limits.headBytes` bytes or the whole file, if already at hand. */
-  head?: Uint8Array;
-  /** Absolute path of a local file, for helper programs. */
-  path?: string;
-}
+import type { FileSource } from "./port.ts";
 
 export interface OpenFileSource extends FileSource {
   close(): Promise<void>;

@@ -6,10 +6,11 @@ import { findProgram, programFor, type StillProgram, stillCommands } from "./hel
 import { canParse } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
+import type { FileSource } from "./port.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import type { Run } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
-import { bytesSource, copyToFile, type FileSource } from "./source.ts";
+import { bytesSource, copyToFile } from "./source.ts";
 
 export interface ThumbnailTools {
   run: Run;

@@ -2,10 +2,17 @@
  * The tokenizer of recall: splits text into words and their terms. Both databases index these terms, so both
  * find the same texts.
  */
+import { type LanguageBits, type LanguageEvidence, languageBits } from "./languages.ts";
 import { stem } from "./stemmer.ts";
 
+/**
+ * The version of the terms that a text has. Raise it with every change to them: the server then rebuilds the
+ * index of recall in the background (db/recall/rebuild-index.ts).
+ */
+export const analyzerVersion = 2;
+
 /** A word of a text with the terms it is indexed by. */
-export interface Word {
+export interface Word extends LanguageBits {
   written: string;
   /** The term of the whole word: `ratelimit` for `rateLimit`, `rate_limit` and `rate-limit`. */
   term: string;
@@ -13,6 +20,8 @@ export interface Word {
   parts: readonly string[];
   /** The whole word and its parts in lower case, not stemmed: typos are compared with these. */
   forms: readonly string[];
+  /** A plain word in lower case with its accents, as stemmers read it; empty for identifiers and compounds. */
+  plain: string;
 }
 
 /** Longer terms are truncated to this many characters, in texts and in queries alike. */
@@ -34,11 +43,15 @@ const words = /[\p{L}\p{N}\p{M}]+(?:(?:_+|[-.'’])[\p{L}\p{N}\p{M}]+)*/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches all of ASCII
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Splits a text into its words, in order, without stop words. */
-export function wordsOf(text: string): Word[] {
+/**
+ * Splits a text into its words, in order, without English stop words.
+ * @param evidence counts the words that are typical of a language
+ */
+export function wordsOf(text: string, evidence?: LanguageEvidence): Word[] {
   const found: Word[] = [];
   for (const written of text.match(ascii.test(text) ? asciiWords : words) ?? []) {
     const word = lookUpWord(written);
+    if (word.typicalOf !== 0) evidence?.add(word.typicalOf);
     if (word.term !== "") found.push(word);
   }
   return found;
@@ -61,20 +74,33 @@ function lookUpWord(written: string): Word {
   return word;
 }
 
+/** The elided articles and pronouns of French and Italian: `l'utente`, `dell'utente`, `qu'elle`. */
+const elided =
+  /^(?:[cdjlmnst]|(?:lors|puis|jus)?qu|(?:d|n|s)?all|dell|nell|sull|un|quest|quell)['’](?=\p{L}{3})/iu;
+const plainWord = /^[\p{Script=Latin}\p{Script=Cyrillic}]{2,64}$/u;
+
 function analyzeWord(written: string): Word {
+  const bare = written.replace(elided, "");
   const pieces = written.replace(/['’]s?(?=$|[-_.])/g, "").split(/_+|[-.]/);
-  const plain = pieces.map((piece) => piece.replace(/['’]/g, ""));
-  const whole = truncated(plain.map(normalized).join(""));
-  const parts = plain
+  const joined = pieces.map((piece) => piece.replace(/['’]/g, ""));
+  const whole = truncated(joined.map(withoutAccents).join(""));
+  const compound = joined
     .flatMap(partsOf)
     .filter((part) => part.length > 1 && part !== whole && !stopWords.has(part));
-  if (parts.length === 0 && stopWords.has(whole)) return { written, term: "", parts, forms: [] };
+  const single = (bare === written ? joined.join("") : bare).normalize("NFC").toLowerCase();
+  const plain = compound.length === 0 && plainWord.test(single) ? single : "";
+  const bits = languageBits(plain, stopWords.has(whole));
+  const parts = bare === written || plain === "" ? compound : [withoutAccents(plain)];
+  if (parts.length === 0 && stopWords.has(whole))
+    return { written, term: "", parts, forms: [], plain, ...bits };
   const term = termOf(whole);
   return {
     written,
     term,
     parts: [...new Set(parts.map(termOf))].filter((part) => part !== term),
     forms: [whole, ...parts],
+    plain,
+    ...bits,
   };
 }
 
@@ -88,17 +114,17 @@ const partPattern =
 function partsOf(piece: string): string[] {
   if (piece.length > termLengthMax * 4) return [];
   if (unspacedScripts.test(piece)) {
-    const characters = [...normalized(piece)];
+    const characters = [...withoutAccents(piece)];
     return characters.slice(1).map((character, index) => characters[index] + character);
   }
-  return (piece.match(partPattern) ?? []).map((part) => truncated(normalized(part)));
+  return (piece.match(partPattern) ?? []).map((part) => truncated(withoutAccents(part)));
 }
 
 /** Truncates a long word, without splitting a surrogate pair. */
 const truncated = (text: string): string => text.slice(0, termLengthMax).replace(/[\ud800-\udbff]$/, "");
 
-/** The word in lower case, without accents on Latin, Greek and Cyrillic letters. */
-const normalized = (text: string): string =>
+/** The text in lower case, without accents on Latin, Greek and Cyrillic letters. */
+export const withoutAccents = (text: string): string =>
   ascii.test(text)
     ? text.toLowerCase()
     : text

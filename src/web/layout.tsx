@@ -2,6 +2,7 @@
 /** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
@@ -140,7 +141,7 @@ export function MissingScope({
   return (
     <p class="soft">
       To {to}, you need the <code>{scope}</code> scope. Your token, {visitor.caller.name}, doesn't have it.
-      Ask an admin for a token with this scope.
+      Ask an admin for a token with {rolesWith(scope)}.
     </p>
   );
 }

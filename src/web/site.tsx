@@ -193,7 +193,7 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
               <code>{[...caller.scopes].join(", ")}</code>
             </>
           )}
-          . Ask an admin for a token with the scope you need.
+          .
         </p>
       )}
       <p class="buttons">

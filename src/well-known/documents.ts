@@ -78,7 +78,7 @@ const withDeprecation =
   async (request) => {
     const row = findDeprecation(site, "file", path);
     if (row === null) return answer(request);
-    const fields = deprecationHeaders(row, row.replacement);
+    const fields = deprecationHeaders(row, paths.versioning, row.replacement);
     requireNotRetired(row, path, fields);
     const response = await answer(request);
     for (const [name, value] of Object.entries(fields)) response.headers.append(name, value);

@@ -14,7 +14,7 @@ import {
   wireName,
 } from "../operations/http-operation.ts";
 import type { Status } from "../problem.ts";
-import type { Describer } from "./openapi.ts";
+import type { Describer } from "./openapi-describer.ts";
 import {
   apiHeaderRefs,
   deprecationHeaderRefs,

@@ -3,7 +3,7 @@ import { paths } from "../info.ts";
 import { DeliveryResult, WebhookSetup } from "../ingest/schema.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
 import type { Status } from "../problem.ts";
-import type { Describer } from "./openapi.ts";
+import type { Describer } from "./openapi-describer.ts";
 import { problemResponse } from "./openapi-responses.ts";
 
 export const webhookSecurity = {

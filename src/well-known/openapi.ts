@@ -1,5 +1,4 @@
 /** The OpenAPI 3.1 document of all operations, from which clients can be generated. */
-import type { TSchema } from "@sinclair/typebox";
 import type { DescriptionContext } from "../context.ts";
 import { markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
@@ -8,18 +7,10 @@ import { documentedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
+import type { Describer } from "./openapi-describer.ts";
 import { describeOperation } from "./openapi-operation.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
 import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
-
-/** Context for functions that describe a part of the document. */
-export interface Describer {
-  site: DescriptionContext;
-  /** Converts a schema; one with a name (`$id`) becomes a component. */
-  schema(type: TSchema): JsonSchema;
-  /** Adds a component once and returns a reference to it. */
-  component(name: string, describe: () => JsonSchema): JsonSchema;
-}
 
 export function openapi(site: DescriptionContext): JsonSchema {
   const { siteUrl } = site.config;

@@ -1,4 +1,5 @@
 /** Plain-text documents: llms.txt, auth.md, robots.txt, sitemap.xml and security.txt. */
+import { allRoles, roles } from "../auth/roles.ts";
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import type { DescriptionContext } from "../context.ts";
@@ -58,7 +59,7 @@ export const authText = (config: Config): string => `# auth.md: how to get a tok
 
 An admin of this deployment creates tokens on a machine with access to the database:
 
-    svc token create NAME --scopes feed:read,memory:read
+    svc token create NAME --role agent
 
 Send the token as \`Authorization: Bearer TOKEN\`, never in a URL. A request that requires a token and has none gets a 401 that names the required scope.
 ${config.publicRead ? "On this deployment, reading the feed and memory needs no token." : "Without a token, you can read only the description of the service."}
@@ -68,6 +69,10 @@ Scopes:
 ${Object.entries(scopes)
   .map(([scope, grants]) => `- \`${scope}\`: ${grants}`)
   .join("\n")}
+
+Roles, which are sets of scopes:
+
+${allRoles.map((role) => `- \`${role}\`: ${roles[role].description} (${roles[role].scopes.join(", ")})`).join("\n")}
 
 This is not an OAuth server: there is no registration, no authorization endpoint and no refresh. Machine-readable: ${config.siteUrl}${paths.protectedResource}
 `;

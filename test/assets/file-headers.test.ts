@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/assets/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { must } from "../support/harness.ts";
+import { must, until } from "../support/harness.ts";
 import { combinations, file, type Library, openLibrary, pathOf } from "../support/library.ts";
 import { png, svg, zip } from "../support/media.ts";
 import { fieldsOf, html, pages, text } from "../support/served-files.ts";
@@ -152,6 +152,23 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       }
       expect((await get(must(page.bundle_url).replace("page.html", "index.html"))).status).toBe(404);
     });
+  });
+
+  test("release their resources if the client does not read to the end", async () => {
+    const { id } = await library.plant({ bytes: "x".repeat(3_000_000) });
+    const { url } = (await library.say(`/assets/${id}`)).body;
+    const origin = library.listen();
+    const read = async () => {
+      const gone = new AbortController();
+      const response = await fetch(origin + pathOf(must(url)), { signal: gone.signal });
+      await response.body?.getReader().read();
+      gone.abort();
+    };
+    for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 5 }, read));
+    const { s3 } = library;
+    if (s3) await until(() => s3.connections() < 10, "the store's connections are free");
+    expect((await (await fetch(origin + pathOf(must(url)))).bytes()).length).toBe(3_000_000);
+    expect((await (await fetch(`${origin}/healthz`)).json()) as object).toEqual({ status: "ok" });
   });
 });
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Asset, AssetDetail } from "../../src/assets/schema.ts";
 import { checkFiles } from "../../src/doctor/files.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { must, owned, until } from "../support/harness.ts";
-import { combinations, file, type Library, openLibrary, pathOf } from "../support/library.ts";
+import { must, owned } from "../support/harness.ts";
+import { combinations, file, type Library, openLibrary } from "../support/library.ts";
 import { png, zip } from "../support/media.ts";
 import { pages, text } from "../support/served-files.ts";
 
@@ -199,21 +199,4 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       await library.ctx.data.atomically((writes) => writes.changeAsset(asset.id, { key: null }));
     },
   );
-
-  test("release their resources if the client does not read to the end", async () => {
-    const { id } = await library.plant({ bytes: "x".repeat(3_000_000) });
-    const { url } = (await library.say(`/assets/${id}`)).body;
-    const origin = library.listen();
-    const read = async () => {
-      const gone = new AbortController();
-      const response = await fetch(origin + pathOf(must(url)), { signal: gone.signal });
-      await response.body?.getReader().read();
-      gone.abort();
-    };
-    for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 5 }, read));
-    const { s3 } = library;
-    if (s3) await until(() => s3.connections() < 10, "the store's connections are free");
-    expect((await (await fetch(origin + pathOf(must(url)))).bytes()).length).toBe(3_000_000);
-    expect((await (await fetch(`${origin}/healthz`)).json()) as object).toEqual({ status: "ok" });
-  });
 });

@@ -1,6 +1,7 @@
 /** One-time sign-in links: what they grant, that they work once, and where their secret never appears. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
+import { withAuditRow } from "../../src/audit/action.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { hasSignedIn } from "../../src/auth/session.ts";
 import { createSignInLink, signInWithLink } from "../../src/auth/sign-in-link.ts";
@@ -10,13 +11,14 @@ import { dialects, must, openApp, rowsOf, type TestApp, type TestRequest } from 
 const minuteMicros = 60 * secondMicros;
 const site = "http://svc.test";
 const html = { accept: "text/html" };
-const expired = "This sign-in link was already used or has expired. Run `svc open`";
+const expired = "This sign-in link was already used or has expired. To get a new one, run svc open";
 
 const action = {
   ...{ who: "human:mara", via: "cli" as const, what: "open", project: null },
   ...{ target: null, address: null, request: null },
 };
-const newLink = (app: TestApp): Promise<string> => createSignInLink(app.ctx, "human:mara", action);
+const newLink = (app: TestApp): Promise<string> =>
+  createSignInLink(withAuditRow(app.ctx, action), "human:mara");
 const secretOf = (link: string): string => must(new URL(link).searchParams.get("link"));
 const pathOf = (link: string): string => link.slice(site.length);
 

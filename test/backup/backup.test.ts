@@ -3,29 +3,16 @@
  * changes.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
-import { BackupError, type End, type Entry, readText, textEntry } from "../../src/backup/archive.ts";
+import { BackupError, type Entry, readText, textEntry } from "../../src/backup/archive.ts";
 import { openBackupContents } from "../../src/backup/contents.ts";
-import { folderArchive, prepareFolder, reuseExistingFiles, writeFolder } from "../../src/backup/folder.ts";
-import { verifyArchive, withManifests } from "../../src/backup/manifest.ts";
+import { withManifests } from "../../src/backup/manifest.ts";
 import { restore } from "../../src/backup/restore.ts";
-import { createTar, readTar } from "../../src/backup/tar.ts";
 import { openArchive, writeTar } from "../../src/backup/targets.ts";
-import { dayMicros } from "../../src/lib/time.ts";
-import {
-  type Dialect,
-  event,
-  expectConsistent,
-  must,
-  program,
-  rowsOf,
-  temporaryFolder,
-  until,
-} from "../support/harness.ts";
-import { type Library, openLibrary, pathOf, type StorePlace } from "../support/library.ts";
-import { startS3 } from "../support/s3-server.ts";
+import { directions, openEmpty, options, reports } from "../support/backup.ts";
+import { event, expectConsistent, must, rowsOf, temporaryFolder } from "../support/harness.ts";
+import { type Library, openLibrary, pathOf } from "../support/library.ts";
 import {
   expectSameRows,
   hashObjects,
@@ -34,28 +21,11 @@ import {
   seedDeployment,
 } from "../support/seeded-deployment.ts";
 
-const reports = { onBytes() {}, onEnd(_: End) {}, onStep() {} };
-const audit = {
-  who: "human:ana",
-  via: "cli" as const,
-  what: "restore",
-  project: null,
-  target: null,
-  address: null,
-  request: null,
-};
-const options = { ...reports, force: false, bytes: true, takeOver: false, audit };
-
 const backupOf = async (library: Library, place: string) => {
   const { entries, summary } = openBackupContents(library.ctx, { bytes: true });
   await writeTar(place, withManifests(entries, summary, reports), library.ctx.config.s3);
   return openArchive(place, library.ctx.config.s3);
 };
-
-const directions = [
-  { from: ["sqlite", "disk"], to: ["postgres", "bucket"] },
-  { from: ["postgres", "bucket"], to: ["sqlite", "disk"] },
-] as const;
 
 describe.each(directions)("from $from to $to", ({ from, to }) => {
   const stack = new AsyncDisposableStack();
@@ -220,81 +190,7 @@ describe.each(directions)("from $from to $to", ({ from, to }) => {
     await expectSameRows(await readAllRows(source.ctx.data), target.ctx.data);
     expect(await hashObjects(target)).toMatchObject(await hashObjects(source));
   });
-
-  test("an export writes plain files, resumes after an interruption, and imports the same data", async () => {
-    const exported = async (until = Number.POSITIVE_INFINITY) => {
-      await prepareFolder(place("export"));
-      const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
-      let files = 0;
-      const some = async function* () {
-        for await (const entry of entries) {
-          if (files++ === until) throw new Error("killed");
-          yield entry;
-        }
-      };
-      await writeFolder(
-        place("export"),
-        withManifests(reuseExistingFiles(place("export"), some()), summary, reports),
-      );
-    };
-    expect(await exported(22).catch((error) => error.message)).toBe("killed");
-    await using target = await openEmpty(to);
-    expect(
-      await restore(target.ctx, folderArchive(place("export")), options).catch((error) => error.message),
-    ).toMatch(/truncated/);
-    await exported();
-    expect((await readdir(place("export"))).sort()).toEqual([
-      "end.json",
-      "manifest",
-      "private",
-      "public",
-      "rows",
-      "svc-backup.json",
-    ]);
-    await restore(target.ctx, folderArchive(place("export")), options);
-    await expectSameRows(await readAllRows(source.ctx.data), target.ctx.data);
-    expect(await hashObjects(target)).toEqual(await hashObjects(source));
-    expect(await prepareFolder(join(import.meta.dir)).catch((error) => error.message)).toMatch(
-      /is not empty/,
-    );
-  });
-
-  test("files deleted by retention during the backup are left out, and their rows updated", async () => {
-    const { id } = await source.plant({ bytes: "rejected long ago" });
-    await source.review(id, { decision: "rejected", note: "No." });
-    const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
-    const slowly = async function* () {
-      for await (const entry of entries) {
-        if (entry.name.startsWith("rows/audit/")) {
-          source.clock.advance(31 * dayMicros);
-          await cleanUpAssets(source.ctx);
-        }
-        yield entry;
-      }
-    };
-    await writeTar(place("swept.tar"), withManifests(slowly(), summary, reports), source.ctx.config.s3);
-    await using target = await openEmpty(to);
-    const end = await restore(
-      target.ctx,
-      await openArchive(place("swept.tar"), target.ctx.config.s3),
-      options,
-    );
-    expect(end.swept).toContain(id);
-    expect(end.missing).toEqual([]);
-    expect(await target.ctx.data.asset(null, id)).toMatchObject({
-      key: null,
-      has_thumb: false,
-      status: "rejected",
-    });
-  });
 });
-
-/** An empty deployment, without a project. */
-async function openEmpty([dialect, place]: readonly [Dialect, StorePlace]): Promise<Library> {
-  const library = await openLibrary(dialect, place);
-  await library.ctx.data.replaceAllRows(async () => {});
-  return library;
-}
 
 test("every table is in a backup, or is derived from others", async () => {
   await using library = await openLibrary("postgres", "disk");
@@ -321,110 +217,4 @@ test("every table is in a backup, or is derived from others", async () => {
     "word_grams",
     "words",
   ]);
-});
-
-test("a backup can be an S3 object, is never partial, and never overwrites another", async () => {
-  await using source = await openLibrary("sqlite", "disk");
-  const bucket = await startS3();
-  await using _bucket = { [Symbol.asyncDispose]: bucket.close };
-  await seedDeployment(source);
-  const { prefix: __, bucket: name, ...s3 } = { sessionToken: "", ...bucket.place };
-  const place = `s3://${name}/backups/one.tar`;
-  const write = (entries: AsyncIterable<Entry>) => writeTar(place, entries, s3);
-  const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
-  const killed = async function* () {
-    for await (const entry of entries) {
-      if (entry.name.startsWith("private/")) throw new Error("killed");
-      yield entry;
-    }
-  };
-  expect(await write(withManifests(killed(), summary, reports)).catch((error) => error.message)).toBe(
-    "killed",
-  );
-  expect([...bucket.objects.keys()]).toEqual([]);
-  for (const outcome of ["written", `${place} already exists; choose another name`]) {
-    const again = openBackupContents(source.ctx, { bytes: true });
-    const result = write(withManifests(again.entries, again.summary, reports)).then(
-      () => "written",
-      (error) => error.message,
-    );
-    expect(await result).toBe(outcome);
-  }
-  await using target = await openEmpty(["sqlite", "disk"]);
-  await restore(target.ctx, await openArchive(place, s3), options);
-  await expectSameRows(await readAllRows(source.ctx.data), target.ctx.data);
-  expect(await hashObjects(target)).toEqual(await hashObjects(source));
-});
-
-test("a tar supports long names and can be read by tar", async () => {
-  await using folder = await temporaryFolder();
-  const long = `private/atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/${"ü".repeat(100)}/${"x".repeat(200)}`;
-  const entries = async function* () {
-    for (const name of ["svc-backup.json", long]) yield { name, size: 5, body: new Blob(["12345"]).stream() };
-  };
-  const path = join(folder.path, "a.tar");
-  await writeFile(path, createTar(entries()));
-  const names: string[] = [];
-  for await (const { name, body } of readTar(Bun.file(path).stream())) {
-    names.push(name);
-    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe("12345");
-  }
-  expect(names).toEqual(["svc-backup.json", long]);
-  if (!Bun.which("tar")) return;
-  const listed = Bun.spawnSync(["tar", "--quoting-style=literal", "-tf", path], {
-    env: { LC_ALL: "C.UTF-8" },
-  });
-  expect(listed.stdout.toString().trim().split("\n")).toEqual(names);
-});
-
-test("the commands report what they did, reject invalid input, and lose nothing", async () => {
-  await using source = await openLibrary("sqlite", "disk");
-  await using folder = await temporaryFolder();
-  await seedDeployment(source);
-  const at = (name: string) => join(folder.path, name);
-  const env = (name: string) => ({ SVC_DATA_DIR: at(name) });
-  const rows = await readAllRows(source.ctx.data);
-  const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
-  await writeTar(at("a.tar"), withManifests(entries, summary, reports), source.ctx.config.s3);
-  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
-    code: 0,
-    output: "",
-    errors: expect.stringMatching(/^Restored \d+ rows\./),
-  });
-  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
-    code: 1,
-    errors: expect.stringContaining("--force"),
-  });
-  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
-    code: 0,
-    errors: expect.stringContaining("SHA-256"),
-  });
-  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
-    code: 1,
-    errors: expect.stringContaining("already exists"),
-  });
-  expect(await program(["backup", "--no-bytes", at("c.tar")], env("one"))).toMatchObject({ code: 0 });
-  expect(await program(["export", at("d")], env("one"))).toMatchObject({ code: 0 });
-  expect(await program(["import", at("d")], env("two"))).toMatchObject({ code: 0 });
-  expect(await program(["restore", at("nothing.tar")], env("three"))).toMatchObject({
-    code: 1,
-    errors: expect.stringContaining("no backup at"),
-  });
-  expect(await program(["restore", at("c.tar")], { ...env("four"), SVC_ASSET_STORE: "none" })).toMatchObject({
-    code: 0,
-  });
-  for await (const name of ["b.tar", "d"]) {
-    const lines = new Map<string, string>();
-    await verifyArchive(await openArchive(at(name), source.ctx.config.s3), {
-      onBytes() {},
-      onText: (file, text) => void lines.set(file, text),
-    });
-    expect(must(lines.get("rows/events/000001.ndjson")).trim().split("\n").sort()).toEqual(
-      must(rows.get("events")),
-    );
-  }
-  await until(
-    async () => (await readdir(folder.path)).every((name) => !name.endsWith(".part")),
-    "no partial file remains",
-  );
 });

@@ -5,7 +5,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import { renderAsset } from "../../src/assets/schema.ts";
+import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";

@@ -153,7 +153,9 @@ export const termsOf = (text: string): string =>
 
 /** Words of the summaries, as an append learns them. */
 export const learnt = [
-  ...new Set([...verbs, ...things, "heliograph said"].flatMap(wordsOf).flatMap(({ forms }) => forms)),
+  ...new Set(
+    [...verbs, ...things, "heliograph said"].flatMap((text) => wordsOf(text)).flatMap(({ forms }) => forms),
+  ),
 ];
 export const grams = learnt
   .filter(canHaveTypo)

@@ -58,38 +58,38 @@ const limit = 50;
 const ctx = ({ data }: Log) => ({ data, now }) as Context; // safe because: these reads ask for nothing else
 
 const reads: Record<string, Read> = {
-  "feed, newest page": ({ data }) => data.feedPage(null, { limit }),
-  "feed, any page": (log, call) => log.data.feedPage(null, { before: instant(log, call), limit }),
-  "feed, what is new": (log) => log.data.feedPage(null, { after: recently(log, 20), limit }),
-  project: ({ data }) => data.feedPage(null, { project: busy, limit }),
+  "feed, newest page": ({ data }) => data.feed(null, { limit }),
+  "feed, any page": (log, call) => log.data.feed(null, { before: instant(log, call), limit }),
+  "feed, what is new": (log) => log.data.feed(null, { after: recently(log, 20), limit }),
+  project: ({ data }) => data.feed(null, { project: busy, limit }),
   "project, any page": (log, call) =>
-    log.data.feedPage(null, { project: busy, before: instant(log, call), limit }),
+    log.data.feed(null, { project: busy, before: instant(log, call), limit }),
   "project, any page, SQLite alone": async (log, call) => plainly(log, "project", busy, instant(log, call)),
-  "project that fell silent": ({ data }) => data.feedPage(null, { project: silent, limit }),
-  kind: ({ data }) => data.feedPage(null, { kind: "step.usage", limit }),
+  "project that fell silent": ({ data }) => data.feed(null, { project: silent, limit }),
+  kind: ({ data }) => data.feed(null, { kind: "step.usage", limit }),
   "kind, any page": (log, call) =>
-    log.data.feedPage(null, { kind: "run.finished", before: instant(log, call), limit }),
+    log.data.feed(null, { kind: "run.finished", before: instant(log, call), limit }),
   "kind, any page, SQLite alone": async (log, call) =>
     plainly(log, "kind", "run.finished", instant(log, call)),
-  actor: ({ data }) => data.feedPage(null, { actor: agent, limit }),
-  "lane, any page": (log, call) =>
-    log.data.feedPage(null, { lane: "lane_b", before: instant(log, call), limit }),
-  "project and kind": ({ data }) => data.feedPage(null, { project: busy, kind: "step.usage", limit }),
-  "project and a rarer kind": ({ data }) => data.feedPage(null, { project: also, kind: "pr.review", limit }),
+  actor: ({ data }) => data.feed(null, { actor: agent, limit }),
+  "lane, any page": (log, call) => log.data.feed(null, { lane: "lane_b", before: instant(log, call), limit }),
+  "project and kind": ({ data }) => data.feed(null, { project: busy, kind: "step.usage", limit }),
+  "project and a rarer kind": ({ data }) => data.feed(null, { project: also, kind: "pr.review", limit }),
   "project and a kind it never had": ({ data }) =>
-    data.feedPage(null, { project: busy, kind: "preview.failed", limit }),
-  "project and another's actor": ({ data }) => data.feedPage(null, { project: also, actor: agent, limit }),
-  "kind and lane": ({ data }) => data.feedPage(null, { kind: "step.usage", lane: "lane_a", limit }),
+    data.feed(null, { project: busy, kind: "preview.failed", limit }),
+  "project and another's actor": ({ data }) => data.feed(null, { project: also, actor: agent, limit }),
+  "kind and lane": ({ data }) => data.feed(null, { kind: "step.usage", lane: "lane_a", limit }),
   "kind and lane, any page": (log, call) =>
-    log.data.feedPage(null, { kind: "pr.merged", lane: "lane_a", before: instant(log, call), limit }),
+    log.data.feed(null, { kind: "pr.merged", lane: "lane_a", before: instant(log, call), limit }),
   "actor and lane, any page": (log, call) =>
-    log.data.feedPage(null, { actor: resident, lane, before: instant(log, call), limit }),
+    log.data.feed(null, { actor: resident, lane, before: instant(log, call), limit }),
   "all four": ({ data }) =>
-    data.feedPage(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
-  "three projects": ({ data }) => data.feedPage([busy, also, silent], { limit }),
+    data.feed(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
+  "three projects": ({ data }) => data.feed([busy, also, silent], { limit }),
   "three projects and a kind": ({ data }) =>
-    data.feedPage([busy, silent, third], { kind: "run.finished", limit }),
-  "stream, from a place": (log) => log.data.feedSince(null, { after: recently(log, 30), limit }),
+    data.feed([busy, silent, third], { kind: "run.finished", limit }),
+  "stream, from a place": (log) =>
+    log.data.feed(null, { order: "oldest first", after: recently(log, 30), limit }),
   "page of a project": (log) => getProject(ctx(log), busy, adminCaller),
   "page of one that fell silent": (log) => getProject(ctx(log), silent, adminCaller),
   "usage since yesterday": (log) => log.data.usage(busy, dayOf(timeOf(log.count) - dayMicros)),

@@ -15,7 +15,22 @@ const svc = (...args: string[]) => program(args, env);
 
 describe("wrong usage is one line on standard error and exit code 2", () => {
   test.each([
-    ["an unknown command", ["nope"], 'Unknown command "nope". Choose one of serve, feed, '],
+    [
+      "a token without a role or scopes",
+      ["token", "create", "x"],
+      "Choose what the token may do with --role (reader, reviewer, ci, agent, admin) or --scopes.",
+    ],
+    [
+      "a token with a role and scopes",
+      ["token", "create", "x", "--role", "ci", "--scopes", "feed:read"],
+      "Use either --role or --scopes, not both.",
+    ],
+    [
+      "an unknown role",
+      ["token", "create", "x", "--role", "root"],
+      'Unknown role "root". Roles: reader, reviewer, ci, agent, admin.',
+    ],
+    ["an unknown command", ["nope"], 'Unknown command "nope". Choose one of serve, demo, open, feed, '],
     ["a mistyped command", ["fed"], 'Unknown command "fed". Did you mean "feed"?'],
     [
       "a mistyped subcommand",
@@ -154,7 +169,5 @@ test("help is on standard output, without color unless it is a terminal, and lis
   for (const command of ["serve", "feed", "project", "event", "decide", "token"])
     expect(output).toContain(`  ${command} `);
   expect(output).not.toContain("\x1b");
-  expect((await svc("token", "create", "--help")).output).toContain(
-    "svc token create <name> --scopes <scopes> [flags]",
-  );
+  expect((await svc("token", "create", "--help")).output).toContain("svc token create <name> [flags]");
 });

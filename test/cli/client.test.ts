@@ -10,7 +10,6 @@ import { blocksOf } from "../support/docs-commands.ts";
 import {
   freshDatabase,
   program,
-  programToken,
   type Server,
   startServer,
   type TestDatabase,
@@ -73,10 +72,13 @@ async function compile(name: string, text: string): Promise<string> {
 test("the programs of its page compile, run, and say what is stated", async () => {
   expect(programs.length).toBe(4);
   expect(await compile("program.ts", programs.map(({ text }) => text).join("\n"))).toBe("");
+  const [created = ""] = /svc (token create [^)]+)\)/.exec(page)?.slice(1) ?? [];
+  const token = (await program(created.split(" "), { SVC_DATABASE_URL: database.url })).output.trim();
+  expect(token).toStartWith("svc_");
   const run = Bun.spawn([process.execPath, "program.ts"], {
     ...{
       cwd: folder.path,
-      env: { SVC_URL: server.origin, SVC_TOKEN: programToken, NO_COLOR: "1" },
+      env: { SVC_URL: server.origin, SVC_TOKEN: token, NO_COLOR: "1" },
       stderr: "pipe",
     },
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Event } from "../../src/feed/schema.ts";
 import { freshDatabase, program, type TestDatabase, temporaryFolder } from "../support/harness.ts";
+import { repositoryRoot } from "../support/repository.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -112,4 +113,17 @@ describe("svc event import", () => {
       errors: "svc: line 1: ts is more than five minutes in the future\n",
     });
   });
+});
+
+test("a closed pipe is not an error, and a slow pipe receives the whole feed", async () => {
+  const count = (command: string) => {
+    const { stdout, stderr, exitCode } = Bun.spawnSync(["bash", "-c", `set -o pipefail; ${command}`], {
+      env: { ...process.env, ...env },
+    });
+    return { output: stdout.toString().trim(), errors: stderr.toString(), exitCode };
+  };
+  const binary = process.env.SVC_TEST_BINARY ?? `${process.execPath} ${join(repositoryRoot, "cli/main.ts")}`;
+  const all = `${binary} feed --json --after 2020-01-01T00:00:00Z`;
+  expect(count(`${all} | head -n 1 | wc -l`)).toEqual({ output: "1", errors: "", exitCode: 0 });
+  expect(Number(count(`${all} | (sleep 0.3; wc -l)`).output)).toBeGreaterThanOrEqual(1200);
 });

@@ -9,7 +9,7 @@ import { dialects, event, link, openTestData, rowsOf, until } from "../support/h
 const noon = toMicros("2026-03-01T12:00:00Z");
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
 const timesOf = async (data: Data) =>
-  (await data.feedSince(null, { after: -1e15, limit: 5000 })).map((row) => row.ts);
+  (await data.feed(null, { order: "oldest first", after: -1e15, limit: 5000 })).map((row) => row.ts);
 
 describe.each(dialects)("append on %s", (dialect) => {
   test("assigns each event the next id and a unique microsecond, and stores its rendered text", async () => {
@@ -183,7 +183,7 @@ describe.each(dialects)("the times of appended events on %s", (dialect) => {
         house.data,
         Array.from({ length: 250 }, (_, index) => event({ ts: then, summary: `${batch * 250 + index}` })),
       );
-    const rows = await house.data.feedSince(null, { after: then - 1, limit: 2000 });
+    const rows = await house.data.feed(null, { order: "oldest first", after: then - 1, limit: 2000 });
     expect(rows.map((row) => row.ts - then)).toEqual(Array.from({ length: 1000 }, (_, index) => index));
     expect(rows.map((row) => Number(JSON.parse(row.wire).summary))).toEqual(
       Array.from({ length: 1000 }, (_, index) => index),
@@ -228,7 +228,7 @@ describe.each(dialects)("the times of appended events on %s", (dialect) => {
       await append(behind, [event({ summary: `${round} there` })]);
     }
     await behind.close();
-    const rows = await house.data.feedSince(null, { after: 0, limit: 10 });
+    const rows = await house.data.feed(null, { order: "oldest first", after: 0, limit: 10 });
     expect(rows.map((row) => row.ts)).toEqual([0, 1, 2, 3, 4, 5].map((n) => noon + n));
     expect(rows.map((row) => row.id)).toEqual([1, 2, 3, 4, 5, 6]);
   });
@@ -243,7 +243,7 @@ describe.each(dialects)("concurrent appends on %s", (dialect) => {
     );
     await Promise.all(work);
     await other.close();
-    const rows = await house.data.feedSince(null, { after: 0, limit: 100 });
+    const rows = await house.data.feed(null, { order: "oldest first", after: 0, limit: 100 });
     expect(rows.map((row) => row.id)).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
     expect(new Set(rows.map((row) => row.ts)).size).toBe(80);
   });

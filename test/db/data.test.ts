@@ -88,8 +88,8 @@ describe.each(dialects)("a caller with limits on %s", (dialect) => {
     expect(ids(await data.feed(mine, { limit: 10 }))).toEqual([4, 1]);
     expect(ids(await data.feed(mine, { limit: 10, kind: "run.failed" }))).toEqual([4]);
     expect(ids(await data.feed(mine, { limit: 10, project: "borealis" }))).toEqual([]);
-    expect(ids(await data.feedSince(mine, { after: 0, limit: 10 }))).toEqual([1, 4]);
-    expect(ids(await data.feedSince(mine, { after: noon, limit: 1 }))).toEqual([4]);
+    expect(ids(await data.feed(mine, { order: "oldest first", after: 0, limit: 10 }))).toEqual([1, 4]);
+    expect(ids(await data.feed(mine, { order: "oldest first", after: noon, limit: 1 }))).toEqual([4]);
     expect((await data.projects(mine, { limit: 10 })).map((row) => row.slug)).toEqual(["atlas", "cetus"]);
     expect(
       (await data.projects(mine, { limit: 10, after: { lastActivity: null, slug: "b" } })).map(
@@ -99,7 +99,7 @@ describe.each(dialects)("a caller with limits on %s", (dialect) => {
     expect((await data.project(mine, "atlas"))?.slug).toBe("atlas");
     expect(await data.project(mine, "borealis")).toBeNull();
     expect(await data.feed([], { limit: 10 })).toEqual([]);
-    expect(await data.feedSince([], { after: 0, limit: 10 })).toEqual([]);
+    expect(await data.feed([], { order: "oldest first", after: 0, limit: 10 })).toEqual([]);
     expect(await data.projects([], { limit: 10 })).toEqual([]);
     expect(await data.project([], "atlas")).toBeNull();
   });

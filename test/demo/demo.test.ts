@@ -1,276 +1,20 @@
-/** The month that mock mode shows, seen at several moments: it must hold at any of them. */
-import { beforeAll, describe, expect, test } from "bun:test";
+/** The demo: the same for the same moment, small, and read-only. */
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import pack from "../../db/demo/media/pack.bin" with { type: "file" };
 import { mediaProperties } from "../../db/demo/media.ts";
-import { models } from "../../db/demo/models.ts";
 import { projects } from "../../db/demo/team.ts";
 import { fillDemo } from "../../db/demo.ts";
 import { openData } from "../../db/open.ts";
-import { type Asset, type AssetList, AssetStatus, assetKinds } from "../../src/assets/schema.ts";
-import type { Data } from "../../src/data.ts";
-import { Event, kinds } from "../../src/feed/schema.ts";
-import { dayMicros, fromMicros, toMicros } from "../../src/lib/time.ts";
-import { checker } from "../../src/lib/validate.ts";
-import { modelOf } from "../../src/memory/models.ts";
+import type { Asset, AssetList } from "../../src/assets/schema.ts";
+import { fromMicros, toMicros } from "../../src/lib/time.ts";
 import { isBundle } from "../../src/probe/kind.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../../src/rows.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
-import { must, startServer } from "../support/harness.ts";
+import { eventsOf, fillDemoAt, lanes, slugs } from "../support/demo.ts";
+import { assetRowsOf, must, startServer } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
-
-const lanes = ["lane_a", "lane_b", "lane_c"];
-const slugs = ["harbor", "silt", "tern"];
-
-async function filled(now: number, names = lanes): Promise<Data> {
-  const data = await openData("sqlite::memory:", { now: () => now, log() {} });
-  await fillDemo(data, { now, lanes: names });
-  return data;
-}
-
-async function eventsOf(data: Data): Promise<Event[]> {
-  const rows = await data.feed(null, { limit: 10_000 });
-  return rows.map(({ wire }) => JSON.parse(wire)).reverse();
-}
-
-const ofKind = (events: Event[], ...wanted: Event["kind"][]) =>
-  events.filter(({ kind }) => wanted.includes(kind));
-const numberIn = (text: string): number => Number(/#?(\d+)/.exec(text)?.[1]);
-const sum = (list: number[]): number => list.reduce((total, one) => total + one, 0);
-/** Money adds up to the millionth. */
-const cents = (usd: number): number => Math.round(usd * 1e6);
-
-describe.each([
-  ["a Thursday afternoon", "2026-03-05T14:20:00Z"],
-  ["a Monday before work", "2026-03-09T05:30:00.000001Z"],
-  ["a Sunday night", "2026-03-08T23:59:59.999999Z"],
-  ["a Saturday in summer", "2026-08-15T10:00:00Z"],
-  ["the first second of a year", "2027-01-01T00:00:00Z"],
-])("the demo on %s", (_, text) => {
-  const now = toMicros(text);
-  let data: Data;
-  let events: Event[];
-  let linked: ProjectRow[];
-  let assets: AssetRow[];
-  let decisions: DecisionRow[];
-  beforeAll(async () => {
-    data = await filled(now);
-    events = await eventsOf(data);
-    linked = (await data.projects(null, { limit: 10 })).sort((a, b) => a.slug.localeCompare(b.slug));
-    assets = await data.assets(null, { limit: 200 });
-    decisions = (await Promise.all(slugs.map((slug) => data.currentDecisions(slug, 200)))).flat();
-  });
-
-  test("holds about 1,500 events of thirty days, each as the interface has it", () => {
-    expect(events.length).toBeWithin(1300, 1700);
-    for (const event of events)
-      expect([event, checker(Event).Errors(event).First()]).toEqual([event, undefined]);
-    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
-    const times = events.map(({ ts }) => toMicros(ts));
-    expect(times.every((time, index) => index === 0 || time > (times[index - 1] as number))).toBe(true);
-    expect([(times[0] as number) > now - 31 * dayMicros, (times.at(-1) as number) < now]).toEqual([
-      true,
-      true,
-    ]);
-  });
-
-  test("ends now: an agent is at work", () => {
-    const last = events.at(-1) as Event;
-    expect(now - toMicros(last.ts)).toBeLessThan(10 * 60 * 1_000_000);
-    expect(ofKind(events, "run.started").at(-1)?.issue).toBe(last.issue);
-  });
-
-  test("holds every kind of event, and every kind and status of asset", () => {
-    expect([...new Set(events.map(({ kind }) => kind))].sort()).toEqual([...kinds].sort());
-    expect([...new Set(assets.map(({ kind }) => kind))].sort()).toEqual([...assetKinds].sort());
-    expect([...new Set(assets.map(({ status }) => status))].sort()).toEqual([...AssetStatus.enum].sort());
-  });
-
-  test("counts of projects are those of their events", () => {
-    expect(linked.map(({ slug }) => slug)).toEqual(slugs);
-    for (const project of linked) {
-      const own = events.filter((event) => event.project === project.slug);
-      const open = new Set<number | null>();
-      for (const { kind, issue } of ofKind(own, "issue.opened", "issue.closed"))
-        kind === "issue.opened" ? open.add(issue) : open.delete(issue);
-      const folded = own.findLastIndex(({ kind }) => kind === "memory.consolidated");
-      expect(sum(ofKind(own, "memory.consolidated").map(({ summary }) => numberIn(summary)))).toBe(folded);
-      expect(project.digest).toEqual({ digested: folded, total: own.length });
-      expect([project.openIssues, project.openIssues > 0]).toEqual([open.size, true]);
-      expect(project.lastActivity).toBe(toMicros(own.at(-1)?.ts as string));
-      expect(project.decisionsCount).toBe(
-        decisions.filter((decision) => decision.project === project.slug).length,
-      );
-    }
-  });
-
-  test("sums of usage are those of the events", async () => {
-    const usage = (await Promise.all(slugs.map((slug) => data.usage(slug, "2000-01-01")))).flat();
-    const total = (field: keyof UsageRow & keyof Event) => sum(usage.map((row) => row[field] as number));
-    for (const field of ["tokens_in", "tokens_out", "cache_read", "cache_write"] as const)
-      expect([field, total(field)]).toEqual([field, sum(events.map((event) => event[field]))]);
-    expect(cents(total("cost_equiv"))).toBe(cents(sum(events.map((event) => event.cost_equiv))));
-    expect(sum(usage.map(({ runs }) => runs))).toBe(ofKind(events, "run.finished", "run.failed").length);
-    expect(sum(usage.map(({ failures }) => failures))).toBe(ofKind(events, "run.failed").length);
-    expect(sum(usage.map(({ merges }) => merges))).toBe(ofKind(events, "pr.merged").length);
-  });
-
-  test("a step costs what its tokens cost with its model, and nothing else costs anything", () => {
-    for (const event of events) {
-      const price = models.find(({ id }) => id === event.model)?.price ?? {
-        in: 0,
-        out: 0,
-        cacheRead: 0,
-        cacheWrite: 0,
-      };
-      const { tokens_in, tokens_out, cache_read, cache_write } = event;
-      const cost =
-        tokens_in * price.in +
-        tokens_out * price.out +
-        cache_read * price.cacheRead +
-        cache_write * price.cacheWrite;
-      expect(cents(event.cost_equiv)).toBe(Math.round(cost));
-      expect([event.kind, event.cost_equiv > 0]).toEqual([event.kind, event.kind === "step.usage"]);
-    }
-  });
-
-  test("its models are of several vendors, one of them stale and one pending, and none works before it is onboarded", async () => {
-    const shown = (await data.models()).map((row) => modelOf(row, now));
-    const statuses = shown.map(({ status }) => status);
-    expect(new Set(shown.map(({ provider }) => provider)).size).toBeGreaterThan(2);
-    expect(
-      ["stale", "pending"].map((wanted) => statuses.filter((status) => status === wanted).length),
-    ).toEqual([1, 1]);
-    for (const { model, ts } of ofKind(events, "run.started")) {
-      const since = shown.find(({ id }) => id === model)?.onboarded_at;
-      expect([model, since != null && since < ts]).toEqual([model, true]);
-    }
-  });
-
-  test("a run begins before it ends, and one that failed is tried again", () => {
-    const started = new Map(ofKind(events, "run.started").map((event) => [numberIn(event.summary), event]));
-    const ended = ofKind(events, "run.finished", "run.failed");
-    for (const end of ended)
-      expect([end.summary, started.get(numberIn(end.summary))?.issue]).toEqual([end.summary, end.issue]);
-    expect(started.size - ended.length).toBeWithin(0, 4);
-    const failed = ofKind(ended, "run.failed").filter(({ ts }) => toMicros(ts) < now - 3 * dayMicros);
-    expect(failed.length).toBeGreaterThan(4);
-    for (const { ts, issue, project } of failed)
-      expect(
-        ofKind(events, "run.finished").some(
-          (run) => run.ts > ts && run.issue === issue && run.project === project,
-        ),
-      ).toBe(true);
-  });
-
-  test("nothing is merged, closed or reviewed that was not opened", () => {
-    const opened = new Set(ofKind(events, "pr.opened").map(({ project, pr }) => `${project} ${pr}`));
-    const approved = new Set<string>();
-    for (const { kind, project, pr, summary } of events) {
-      const name = `${project} ${pr}`;
-      if (pr !== null && kind !== "pr.opened") expect([summary, opened.has(name)]).toEqual([summary, true]);
-      if (kind === "pr.review" && summary.includes(" approved: ")) approved.add(name);
-      if (kind === "pr.merged") expect([summary, approved.has(name)]).toEqual([summary, true]);
-    }
-    const issues = new Set<string>();
-    for (const { kind, project, issue, summary } of events) {
-      if (kind === "issue.opened") issues.add(`${project} ${issue}`);
-      if (issue !== null) expect([summary, issues.has(`${project} ${issue}`)]).toEqual([summary, true]);
-    }
-  });
-
-  test("chains of versions have one newest, and each version what its status asks for", () => {
-    for (const chain of Map.groupBy(assets, ({ root_id }) => root_id).values()) {
-      chain.sort((a, b) => a.version - b.version);
-      expect(chain.map(({ version }) => version)).toEqual(chain.map((_, index) => index + 1));
-      expect(chain.map(({ parent_id }) => parent_id)).toEqual([
-        null,
-        ...chain.slice(0, -1).map(({ id }) => id),
-      ]);
-      expect(chain.map(({ status }) => status === "superseded")).toEqual(
-        chain.map((_, index) => index < chain.length - 1),
-      );
-    }
-    for (const asset of assets) {
-      const { status } = asset;
-      expect([status, asset.expires_at !== null]).toEqual([
-        status,
-        status === "rejected" || status === "superseded",
-      ]);
-      expect([status, asset.public_url !== null]).toEqual([status, status === "published"]);
-      if (status !== "superseded")
-        expect([status, asset.reviewed_by !== null]).toEqual([status, status !== "pending"]);
-      if (status === "rejected") expect(asset.review_note).not.toBeNull();
-    }
-    expect(assets.some(({ version }) => version > 2)).toBe(true);
-  });
-
-  test("every note of a rejection is a decision, and some decisions were superseded", () => {
-    const notes = new Map(assets.map(({ id, review_note }) => [id, review_note]));
-    const reviews = decisions.filter(({ source }) => source === "review");
-    expect(reviews.length).toBeGreaterThan(5);
-    for (const { source_ref, text } of reviews) expect(notes.get(source_ref as string)).toBe(text);
-    const rejected = assets.filter(({ status }) => status === "rejected");
-    for (const { id } of rejected) expect(reviews.some(({ source_ref }) => source_ref === id)).toBe(true);
-    expect(ofKind(events, "decision.captured").length).toBe(decisions.length + 3);
-  });
-
-  test("holds preferences of all and of projects, each key with its newest value", async () => {
-    const own = await data.preferences("tern");
-    const sizes = own
-      .filter(({ key }) => key === "pull_request.size")
-      .map(({ project, value }) => [project, value]);
-    expect(sizes).toEqual([
-      ["tern", "at most 250 changed lines"],
-      [null, "at most 400 changed lines, tests not counted"],
-    ]);
-    for (const slug of slugs)
-      expect((await data.preferences(slug)).some(({ project }) => project === slug)).toBe(true);
-    expect(ofKind(events, "preference.set").length).toBeGreaterThan(own.length);
-  });
-
-  test("what was folded into memory is what had happened until then", async () => {
-    for (const slug of slugs) {
-      const last = ofKind(events, "memory.consolidated").findLast(({ project }) => project === slug) as Event;
-      const before = events.filter(({ project, ts }) => project === slug && ts < last.ts);
-      const rollups = await data.rollups(slug, 1000);
-      expect(cents(sum(rollups.map(({ cost_equiv }) => cost_equiv)))).toBe(
-        cents(sum(before.map(({ cost_equiv }) => cost_equiv))),
-      );
-      expect(sum(rollups.map(({ merges }) => merges))).toBe(ofKind(before, "pr.merged").length);
-    }
-  });
-
-  test("keeps a team's hours: quiet nights and weekends, and days that stand out", () => {
-    const at = events.map(({ ts }) => new Date(ts));
-    const share = (is: (date: Date) => boolean) => at.filter(is).length / at.length;
-    expect(share((date) => date.getUTCDay() % 6 === 0)).toBeLessThan(0.04);
-    expect(share((date) => date.getUTCHours() < 7 || date.getUTCHours() > 17)).toBeLessThan(0.1);
-    const days = [
-      ...Map.groupBy(
-        at.filter((date) => date.getUTCDay() % 6 !== 0),
-        (date) => date.toISOString().slice(0, 10),
-      ).values(),
-    ];
-    const counts = days.map((day) => day.length).sort((a, b) => a - b);
-    expect(counts.at(-1) as number).toBeGreaterThan(1.5 * (counts[Math.floor(counts.length / 2)] as number));
-  });
-
-  test("reads as people and agents write", () => {
-    const texts = [
-      ...events.map(({ summary }) => summary),
-      ...decisions.map(({ text }) => text),
-      ...assets.map(({ title }) => title),
-    ];
-    for (const said of texts) {
-      expect(said).not.toMatch(/lorem|ipsum|\bfoo\b|\bbar\b|todo|\btbd\b|placeholder/i);
-      expect(said).not.toMatch(/undefined|null|NaN|\[object|#0\b| {2}|^\s|\s$/);
-    }
-    expect(new Set(texts).size).toBeGreaterThan(800);
-  });
-});
 
 describe("the demo", () => {
   const now = toMicros("2026-03-05T14:20:00Z");
@@ -282,7 +26,7 @@ describe("the demo", () => {
   });
 
   test("has guidance for every model that was onboarded, and for no other", async () => {
-    const data = await filled(now);
+    const data = await fillDemoAt(now);
     for (const { id, onboarded_at, guidance_count } of await data.models()) {
       const sections = await data.guidance(id, 100);
       expect([id, sections.length]).toEqual([id, guidance_count]);
@@ -292,11 +36,11 @@ describe("the demo", () => {
 
   test("is the same month for the same now, to the byte", async () => {
     const everything = async () => {
-      const data = await filled(now);
+      const data = await fillDemoAt(now);
       const rows = await data.feed(null, { limit: 10_000 });
       return JSON.stringify([
         rows,
-        await data.assets(null, { limit: 200 }),
+        await assetRowsOf(data),
         await data.models(),
         await data.currentDecisions("tern", 200),
       ]);
@@ -307,7 +51,7 @@ describe("the demo", () => {
   test.each([[["main"]], [["quick", "deep"]], [["a", "b", "c", "d"]]])(
     "knows no other lanes than the deployment's %j",
     async (names) => {
-      const data = await filled(now, names);
+      const data = await fillDemoAt(now, names);
       const used = new Set((await eventsOf(data)).flatMap(({ lane }) => lane ?? []));
       const said = [...(await data.projects(null, { limit: 10 })), ...(await data.models())].flatMap(
         (row) => row.lanes,
@@ -324,7 +68,7 @@ describe("the demo", () => {
       command: [process.execPath, join(repositoryRoot, "cli/probe.ts")],
       log() {},
     });
-    const rows = await data.assets(null, { limit: 200 });
+    const rows = await assetRowsOf(data);
     const chains = projects.flatMap(({ slug, library }) =>
       library.flatMap(({ filename, versions }) => versions.map((_, at) => [slug, filename, at + 1] as const)),
     );
@@ -379,7 +123,7 @@ describe("the demo", () => {
 
   test("weighs less than 3 MB, and none of its films more than 400 KB", async () => {
     expect(Bun.file(pack).size).toBeWithin(500_000, 3_000_000);
-    const rows = await (await filled(now)).assets(null, { limit: 200 });
+    const rows = await assetRowsOf(await fillDemoAt(now));
     for (const { title, size } of rows.filter(({ kind }) => kind === "video"))
       expect([title, size < 400_000]).toEqual([title, true]);
   });

@@ -15,10 +15,38 @@ import { seedDeployment } from "../support/seeded-deployment.ts";
 
 const hour = 3_600 * secondMicros;
 
+const pages = [{ name: "index.html", data: "<!doctype html>" }];
 const deployments = [
   { dialect: "sqlite", place: "disk" },
   { dialect: "postgres", place: "bucket" },
 ] as const;
+
+/** Damages the rows directly, bypassing the data layer. */
+async function runStatements({ url }: Library, ...statements: string[]): Promise<void> {
+  const sql = new SQL(url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
+  for (const statement of statements) await sql.unsafe(statement);
+  await sql.close();
+}
+
+/** Creates what a write leaves behind when its process dies. @returns its name */
+async function interruptWrite(library: Library): Promise<string> {
+  if (!library.s3) {
+    const name = "_tmp/01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    const path = join(must(library.env.SVC_DATA_DIR), "assets-local/private", name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, "half");
+    return name;
+  }
+  const key = "_pending/01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  const client = s3Client(
+    { ...library.s3.place, prefix: "some/where/private" },
+    defaultTimeouts,
+    () => new Date(library.clock.now() / 1000),
+  );
+  await client.call({ method: "POST", key, query: { uploads: "" } });
+  library.clock.advance(2 * hour);
+  return key;
+}
 
 describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
@@ -30,7 +58,6 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     await seedDeployment(library);
     await damage("delete from outbox");
     image = (await library.upload({ project: "atlas" }, file("c.png", Buffer.from(png(9, 9))))).body.id;
-    const pages = [{ name: "index.html", data: "<!doctype html>" }];
     page = (await library.upload({ project: "atlas" }, file("d.zip", Buffer.from(zip(pages))))).body.id;
     plain = (await library.upload({ project: "atlas" }, file("e.txt", "plain"))).body.id;
     for (const id of [page, plain]) await library.review(id, { decision: "approved" });
@@ -39,30 +66,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   });
   afterAll(() => library.close());
 
-  const damage = async (...statements: string[]) => {
-    const sql = new SQL(library.url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
-    for (const statement of statements) await sql.unsafe(statement);
-    await sql.close();
-  };
-  /** Creates what a write leaves behind when its process dies. @returns its name */
-  async function interruptWrite(): Promise<string> {
-    if (place === "disk") {
-      const name = "_tmp/01ARZ3NDEKTSV4RRFFQ69G5FAV";
-      const path = join(must(library.env.SVC_DATA_DIR), "assets-local/private", name);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, "half");
-      return name;
-    }
-    const key = "_pending/01ARZ3NDEKTSV4RRFFQ69G5FAV";
-    const client = s3Client(
-      { ...must(library.s3).place, prefix: "some/where/private" },
-      defaultTimeouts,
-      () => new Date(library.clock.now() / 1000),
-    );
-    await client.call({ method: "POST", key, query: { uploads: "" } });
-    library.clock.advance(2 * hour);
-    return key;
-  }
+  const damage = (...statements: string[]) => runStatements(library, ...statements);
   const rows = async (deep = false) =>
     (await checkRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const bytes = async (deep = false) =>
@@ -235,7 +239,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     ]);
     await cleanUpAssets(ctx);
     expect(await bytes()).toEqual([]);
-    const left = await interruptWrite();
+    const left = await interruptWrite(library);
     expect(await bytes()).toEqual([
       { what: "partial writes", level: "warning", detail: expect.stringContaining(left) },
     ]);

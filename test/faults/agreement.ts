@@ -10,7 +10,7 @@ import { secondMicros } from "../../src/lib/time.ts";
 import { isBundle } from "../../src/probe/kind.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { hashObject } from "../../src/stores/objects.ts";
-import { must, owned, type TestDatabase } from "../support/harness.ts";
+import { assetRowsOf, must, owned, type TestDatabase } from "../support/harness.ts";
 import type { TestPlace } from "../support/library.ts";
 
 /** A small bundle: its pages are what such an asset keeps besides its bytes. */
@@ -32,7 +32,7 @@ export async function requireAgreement(
   data: Data,
   { store, publicStore, folder }: TestPlace,
 ): Promise<AssetRow[]> {
-  const rows = await data.assets(null, { limit: 100_000 });
+  const rows = await assetRowsOf(data);
   const kept: string[] = [];
   const published: string[] = [];
   for (const row of rows) {
@@ -56,8 +56,8 @@ export async function requireAgreement(
     expect(versions.slice(0, -1).every(({ status }) => status === "superseded")).toBe(true);
     expect(versions.at(-1)?.status).not.toBe("superseded");
   }
-  const events = (await data.feedSince(null, { after: 0, limit: 100_000 })).map(({ wire }) =>
-    JSON.parse(wire),
+  const events = (await data.feed(null, { order: "oldest first", after: 0, limit: 100_000 })).map(
+    ({ wire }) => JSON.parse(wire),
   );
   const uploaded = events.filter(({ kind }) => kind === "asset.uploaded").map(({ summary }) => summary);
   expect(uploaded.toSorted()).toEqual(

@@ -41,7 +41,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const [data] = processes;
     let [seen, last] = [0, Number.NEGATIVE_INFINITY];
     for (;;) {
-      const page = await must(data).feedSince(null, { after: last, limit: 1000 });
+      const page = await must(data).feed(null, { order: "oldest first", after: last, limit: 1000 });
       if (page.length === 0) break;
       for (const { id, ts } of page) {
         expect([id, ts > last]).toEqual([++seen, true]);

@@ -38,7 +38,7 @@ export const counts = {
     ...{
       promise: "R1",
       what: "kill -9 at any moment of uploads, finalizes, reviews, publications",
-      file: "faults/assets.test.ts",
+      file: "faults/library-kills.test.ts",
     },
     ...{ over: 4, suite: 8, bounded: 60, full: 400 },
   },

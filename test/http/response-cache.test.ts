@@ -118,7 +118,7 @@ describe("what is kept on SQLite", () => {
   };
 
   /** How often this read is made. */
-  function counted(data: Data, name: "token" | "feedPage"): () => number {
+  function counted(data: Data, name: "token" | "feed"): () => number {
     const read = data[name] as (...given: unknown[]) => Promise<unknown>;
     let count = 0;
     Object.assign(data, {
@@ -131,7 +131,7 @@ describe("what is kept on SQLite", () => {
   }
 
   /** The next such read gives what it finds only when it may go on; those behind it are as always. */
-  function holdBack(data: Data, name: "token" | "feedPage") {
+  function holdBack(data: Data, name: "token" | "feed") {
     const read = data[name] as (...given: unknown[]) => Promise<unknown>;
     const [found, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     Object.assign(data, {
@@ -164,7 +164,7 @@ describe("what is kept on SQLite", () => {
     const { app, data, token } = await open();
     await using _ = app;
     const count = async () => (await (await app.ask(feed, { token })).json()).count;
-    const { found, goOn } = holdBack(data, "feedPage");
+    const { found, goOn } = holdBack(data, "feed");
     const early = count();
     await found;
     await data.atomically((writes) => writes.append([event()]));
@@ -202,7 +202,7 @@ describe("what is kept on SQLite", () => {
   test("is an answer, for whoever may read it: with a token, without one, and with one that nobody knows", async () => {
     const { app, data, token } = await open({ SVC_PUBLIC_READ: "1" });
     await using _ = app;
-    const pages = counted(data, "feedPage");
+    const pages = counted(data, "feed");
     const askers: Record<string, string>[] = [
       { authorization: `Bearer ${token}` },
       {},

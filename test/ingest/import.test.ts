@@ -43,7 +43,7 @@ describe.each(dialects)("importing events on %s", (dialect) => {
     expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 502, lines: 504 });
     const [newest] = await app.ctx.data.feed(null, { limit: 1 });
     expect(newest?.ts).toBe(app.clock.now());
-    const [first] = await app.ctx.data.feedSince(null, { after: 0, limit: 1 });
+    const [first] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });
     expect(first?.ts).toBe(toMicros("2025-05-05T05:05:05Z"));
     expect(await run(app, [])).toEqual({ accepted: 0, duplicates: 0, lines: 0 });
   });

@@ -4,21 +4,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
 import type { Context } from "../../src/context.ts";
-import { dayMicros, secondMicros } from "../../src/lib/time.ts";
+import { secondMicros } from "../../src/lib/time.ts";
 import { githubIssues } from "../../src/outbox/github.ts";
 import { deliverOutbox } from "../../src/outbox/outbox.ts";
 import { type GithubApi, githubToken, startGithubApi } from "../support/github-api.ts";
-import {
-  dialects,
-  freshDatabase,
-  link,
-  must,
-  programToken,
-  rowsOf,
-  startServer,
-  temporaryFolder,
-  until,
-} from "../support/harness.ts";
+import { dialects, must, rowsOf, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 
 describe.each(dialects)("a rejection on %s", (dialect) => {
@@ -170,118 +160,5 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     const settled = await Promise.all([deliver(), deliver(other), deliver(), deliver(other)]);
     expect(settled.reduce((sum, count) => sum + count)).toBe(12);
     expect(numbers.map((number) => api.issue(number).comments.length)).toEqual(numbers.map(() => 1));
-  });
-
-  test("is retried after one second, doubling up to five minutes", async () => {
-    const issue = api.issue(12);
-    await reject();
-    api.failWith(503);
-    for (const wait of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
-      expect(await deliver()).toBe(0);
-      const sent = api.requests.length;
-      library.clock.advance(wait * secondMicros - 1);
-      await deliver();
-      expect([wait, api.requests.length - sent]).toEqual([wait, 0]);
-      library.clock.advance(1);
-    }
-    api.clearFaults();
-    expect(await deliver()).toBe(1);
-    expect(issue.comments.length).toBe(1);
-  });
-
-  test.each([401, 403, 404, 429, 500, 502])("is retried after a %d", async (status) => {
-    const issue = api.issue(12);
-    await reject();
-    api.failWith(status, undefined, 1);
-    expect(await deliver()).toBe(0);
-    expect(must(library.logged.at(-1))).toMatchObject({
-      level: "warn",
-      fields: { repo: "acme/atlas", number: 12, attempts: 1 },
-    });
-    library.clock.advance(secondMicros);
-    expect(await deliver()).toBe(1);
-    expect(issue.comments.length).toBe(1);
-  });
-
-  test("is given up after three days, or immediately if the issue was deleted, with a log entry", async () => {
-    await reject();
-    api.failWith(500);
-    library.clock.advance(3 * dayMicros);
-    expect([await deliver(), (await waiting()).length]).toEqual([0, 1]);
-    library.clock.advance(300 * secondMicros);
-    expect([await deliver(), (await waiting()).length]).toEqual([1, 0]);
-    expect(must(library.logged.at(-1))).toMatchObject({
-      level: "error",
-      message: "GitHub comment failed, giving up",
-    });
-    api.clearFaults();
-    api.failWith(410);
-    await reject();
-    expect([await deliver(), (await waiting()).length]).toEqual([1, 0]);
-    expect(must(library.logged.at(-1)).level).toBe("error");
-  });
-
-  test("does not block reviewers while GitHub hangs", async () => {
-    api.issue(12);
-    await reject();
-    api.failWith("hang");
-    const delivering = deliver(library.ctx, 300);
-    await until(() => api.requests.length > 0, "the API gets a request");
-    let isHanging = true;
-    const hung = delivering.then(() => (isHanging = false));
-    await reject({ issue: 13 });
-    expect(isHanging).toBe(true);
-    await hung;
-    expect((await waiting()).length).toBe(2);
-  });
-
-  test("does not follow redirects with its token, or log it", async () => {
-    api.issue(12);
-    await reject();
-    api.failWith("redirect");
-    expect(await deliver()).toBe(0);
-    expect(api.redirectedRequests).toBe(0);
-    expect(JSON.stringify(library.logged)).not.toContain(githubToken);
-  });
-});
-
-describe.each(dialects)("svc serve on %s", (dialect) => {
-  test("delivers comments of new reviews and of those before its start", async () => {
-    await using api = startGithubApi();
-    const [early, late] = [api.issue(12, { state: "closed" }), api.issue(13)];
-    await using database = await freshDatabase(dialect);
-    const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
-    await link(data, "atlas");
-    const row = { repo: "acme/atlas", body: "Before the start", due_at: 1, created_at: Date.now() * 1000 };
-    await data.atomically((writes) => writes.addOutbox({ ...row, number: 12, marker: "early" }));
-    await data.close();
-    await using folder = await temporaryFolder();
-    const env = { SVC_DATA_DIR: folder.path, SVC_GITHUB_TOKEN: githubToken, SVC_GITHUB_API_URL: api.url };
-    await using server = await startServer(database, env);
-    await until(
-      () => early.comments.length === 1 && early.state === "open",
-      "the comment from before is there",
-    );
-    const headers = { authorization: `Bearer ${programToken}` };
-    const form = new FormData();
-    for (const [name, value] of Object.entries({
-      project: "atlas",
-      issue: "13",
-      file: new File(["x"], "a.txt"),
-    }))
-      form.append(name, value);
-    const { id } = (await (
-      await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers, body: form })
-    ).json()) as {
-      id: string;
-    };
-    const review = {
-      method: "PUT",
-      headers: { ...headers, "content-type": "application/json" },
-      body: '{"decision":"rejected","note":"No."}',
-    };
-    expect((await fetch(`${server.origin}/api/v1/assets/${id}/review`, review)).status).toBe(200);
-    await until(() => late.comments.length === 1, "the comment of the review is there");
-    expect(await server.terminate()).toBe(0);
   });
 });

@@ -25,7 +25,7 @@ import type { Connection } from "../../src/http/api-middleware.ts";
 import { type Micros, toMicros } from "../../src/lib/time.ts";
 import { type Metrics, openMetrics } from "../../src/metrics.ts";
 import { openProbe } from "../../src/probe/probe.ts";
-import type { Appendable, TokenRow } from "../../src/rows.ts";
+import type { Appendable, AssetRow, TokenRow } from "../../src/rows.ts";
 import { ownedStore } from "../../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../../src/stores/store.ts";
 import { scale } from "../faults/promises.ts";
@@ -412,6 +412,12 @@ export async function until(
   }
 }
 
+/** Every asset, with all of its columns. */
+export async function assetRowsOf(data: Data): Promise<AssetRow[]> {
+  const page = await data.assets(null, { limit: 100_000 });
+  return Promise.all(page.map(async ({ id }) => must(await data.asset(null, id))));
+}
+
 /**
  * Recounts all events and expects the counters, open issues and usage of every project to match.
  * @returns the number of events
@@ -419,7 +425,7 @@ export async function until(
 export async function expectConsistent(data: Data): Promise<number> {
   const events: (Event & { micros: Micros })[] = [];
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const page = await data.feedSince(null, { after, limit: 1000 });
+    const page = await data.feed(null, { order: "oldest first", after, limit: 1000 });
     for (const { id, ts, wire } of page) {
       const parsed: Event = JSON.parse(wire);
       expect([parsed.id, toMicros(parsed.ts)]).toEqual([id, ts]);

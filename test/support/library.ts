@@ -183,7 +183,7 @@ export async function openLibrary(
       return url.startsWith("http://svc.test") ? app.ask(pathOf(url), init) : fetch(url, init);
     },
     async events() {
-      const rows = await app.ctx.data.feedSince(null, { after: 0, limit: 1000 });
+      const rows = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1000 });
       return rows.map(({ wire }) => JSON.parse(wire)).filter(({ kind }) => /^(asset|decision)\./.test(kind));
     },
     async plant({ bytes, ...said } = {}, replaces) {

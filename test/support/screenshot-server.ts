@@ -4,7 +4,7 @@ import { openData } from "../../db/open.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { entries } from "../../src/docs/contents.ts";
-import { freshDatabase, must, type Server, startServer } from "./harness.ts";
+import { assetRowsOf, freshDatabase, must, type Server, startServer } from "./harness.ts";
 import { openPlace } from "./library.ts";
 
 export interface ScreenshotServer extends AsyncDisposable {
@@ -48,8 +48,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     const objects = await fillDemo(data, { now, lanes: ["lane_a", "lane_b", "lane_c"] });
     for (const [key, object] of objects)
       await place.store.put(key, object.stream(), { type: object.type, maxBytes: object.size });
-    for (const { title, version, id } of await data.assets(null, { limit: 200 }))
-      ids.set(`${title} ${version}`, id);
+    for (const { title, version, id } of await assetRowsOf(data)) ids.set(`${title} ${version}`, id);
   });
   const bare = await open(async () => {});
 

@@ -100,7 +100,7 @@ export async function seedDeployment(library: Library): Promise<SeededData> {
       created_at: 1,
       expires_at: null,
     });
-    await writes.getOrCreateSetting("signing_secret", "kept");
+    await writes.setSetting("signing_secret", "kept");
     await writes.summarizeUsage("atlas", 100);
     await writes.addOutbox({
       marker: "m1",

@@ -59,7 +59,8 @@ export function localFeed({ config, data, feedNotifier }: OpenContext): FeedSour
       const { after } = bounds;
       const end = endOf(bounds, head);
       for (let last = toMicros(after ?? "1970-01-01T00:00:00Z"); ; ) {
-        const batch = await data.feedSince(null, { ...filter, after: last, limit: batchLength });
+        const range = { after: last, order: "oldest first", limit: batchLength } as const;
+        const batch = await data.feed(null, { ...filter, ...range });
         for (const { ts, wire } of batch) if (ts < end) yield wire;
         last = batch.at(-1)?.ts ?? end;
         if (last >= end - 1) return;

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
 import { cleanUpAssets } from "../../../src/assets/retention.ts";
-import type { Action } from "../../../src/audit/action.ts";
+import type { Action } from "../../../src/audit/port.ts";
 import type { Config, Environment, StoreLocation } from "../../../src/config.ts";
 import { checkDatabaseFile, checkDiskSpace } from "../../../src/doctor/disk.ts";
 import { checkFiles } from "../../../src/doctor/files.ts";

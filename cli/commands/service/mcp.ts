@@ -1,6 +1,7 @@
 /** `svc mcp`: the MCP server over standard input and output (stdio transport), started by an agent. */
 import { defineCommand } from "citty";
-import { adminCaller, type Caller, callerFrom } from "../../../src/auth/caller.ts";
+import { callerFrom } from "../../../src/auth/authentication.ts";
+import { adminCaller, type Caller } from "../../../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../../../src/auth/scopes.ts";
 import { serveMcpLines } from "../../../src/mcp/stdio.ts";
 import { Problem } from "../../../src/problem.ts";

@@ -1,23 +1,14 @@
 /** `svc serve`: migrates, listens, prints the URL, and drains on a signal. */
 import { defineCommand } from "citty";
-import { buildApp, type Handler } from "../../../src/app.ts";
-import { type Config, withPort } from "../../../src/config.ts";
-import { streamProblem } from "../../../src/http/files/response.ts";
-import { idleSeconds } from "../../../src/http/limits/idle-timeout.ts";
-import { Readiness } from "../../../src/http/monitoring/health.ts";
-import { problemResponse } from "../../../src/http/problem-response.ts";
-import { CommandError, dataDirFlag, reportErrors } from "../../command.ts";
-import { openAsConfigured } from "../../open.ts";
-import { recordServerUrl } from "../../server-url.ts";
-import { surviveUnhandledErrors } from "../../unhandled-errors.ts";
-import { startWorkers } from "../../workers.ts";
-
-/** How long requests and workers in flight may continue after the signal to stop. */
-const drainMs = 10_000;
-/** How long `/readyz` fails before the listener closes, so that a proxy stops sending requests. */
-const proxyNoticeMs = 5_000;
-const closeMs = 5_000;
-const idleTurnMs = 0.1;
+import { withAuditRow } from "../../../src/audit/action.ts";
+import { hasSignedIn } from "../../../src/auth/session.ts";
+import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
+import type { Config } from "../../../src/config.ts";
+import { isLoopback } from "../../../src/lib/loopback.ts";
+import { writesToJournal } from "../../browser.ts";
+import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
+import { runServer } from "../../http-server.ts";
+import { commandAct, type OpenContext, openAsConfigured } from "../../open.ts";
 
 export default defineCommand({
   args: {
@@ -36,108 +27,36 @@ export default defineCommand({
       },
       { create: true },
     );
-    const { config, log } = ctx;
-    surviveUnhandledErrors(ctx);
-    const server = listen(
-      config,
-      (request, server) => handle(request, server),
-      (error) => problemResponse(served, streamProblem(error), "/"),
-    );
-    // With port 0, the port is known only now. Every link contains it.
-    const served = { ...ctx, config: withPort(config, server.port ?? config.port) };
-    const readiness = new Readiness();
-    const handle = buildApp(served, readiness);
-    const stopWorkers = startWorkers(served);
-    if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host))
-      log("warn", "SVC_SITE_URL is not set, so links point to localhost");
-    // A full disk must not keep the server from answering reads.
-    if (!config.mock)
-      await recordServerUrl(ctx.data, served.config).catch((error) =>
-        log("warn", "cannot record the URL of the server", { error: String(error) }),
-      );
-    if (ctx.createdFile) process.stdout.write(`Created the database ${ctx.createdFile}\n`);
-    process.stdout.write(
-      `svc is running at ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`,
-    );
-
-    await firstSignal();
-    log("info", "draining");
-    await readiness.stop(proxyNoticeMs);
-    await idleTurn();
-    const stopped = server.stop();
-    ctx.feedNotifier.close(); // ends live streams; their clients reconnect to another process
-    await Promise.race([Promise.all([stopped, stopWorkers()]), Bun.sleep(drainMs)]);
-    await Promise.race([ctx.close(), Bun.sleep(closeMs)]);
+    await runServer(ctx, { announce: startText });
     process.exit(0);
   }),
 });
 
-/**
- * Binds the port.
- *
- * @param onLate renders an error that occurs after the handler returned, such as a file deleted in between
- * @throws CommandError if the host or port cannot be bound
- */
-function listen(config: Config, fetch: Handler, onLate: (error: unknown) => Response): Bun.Server<undefined> {
-  try {
-    return Bun.serve({
-      hostname: config.host,
-      port: config.port,
-      // Bun sets SO_REUSEPORT if `development` is false: a second process on the same port would silently
-      // receive some of the connections.
-      reusePort: false,
-      // Bun's own 413 has no body. svc enforces its limits itself, with problem documents.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: idleSeconds,
-      development: false,
-      fetch,
-      error: onLate,
-    });
-  } catch (error) {
-    throw bindError(error as Error, config);
-  }
+/** The URL and, until someone has signed in, a sign-in link. */
+async function startText(ctx: OpenContext): Promise<string> {
+  const { config, data, log } = ctx;
+  const created = ctx.createdFile ? `Created the database ${ctx.createdFile}\n` : "";
+  const started = `${created}svc is running at ${config.siteUrl}${config.mock ? " with demo data" : ""}\n`;
+  if (config.mock || !isWatched(config)) return started;
+  // A full disk must not keep the server from answering reads.
+  const link = await firstLink(ctx).catch((error) => {
+    log("warn", "cannot create a sign-in link", { error: String(error) });
+    return null;
+  });
+  if (link === null || data.isDamaged()) return started;
+  return `${started}Sign in (link works once, within ${linkMinutes} minutes):\n${link}\n`;
 }
 
-/** Turns an error of `Bun.serve` into a line that says what to do. */
-function bindError(error: Error & { code?: string }, { host, port }: Config): Error {
-  if (error.code === "EADDRINUSE")
-    return new CommandError(
-      `Port ${port} on ${host} is already in use. Stop the other process, or choose another port with --port.`,
-    );
-  if (error.code === "EADDRNOTAVAIL")
-    return new CommandError(
-      `Cannot bind to ${host}: this machine has no such address. Choose another host with --host.`,
-    );
-  if (error.code === "EACCES")
-    return new CommandError(`Permission denied for port ${port}. Choose a port above 1023 with --port.`);
-  return error;
-}
-
-/** Resolves on the first SIGINT or SIGTERM. The second one ends the process immediately. */
-async function firstSignal(): Promise<void> {
-  const first = Promise.withResolvers<void>();
-  let isStopping = false;
-  for (const [signal, number] of [
-    ["SIGINT", 2],
-    ["SIGTERM", 15],
-  ] as const) {
-    process.on(signal, () => {
-      if (isStopping) process.exit(128 + number);
-      isStopping = true;
-      first.resolve();
-    });
-  }
-  await first.promise;
+async function firstLink(ctx: OpenContext): Promise<string | null> {
+  if (await hasSignedIn(ctx.data)) return null;
+  const actor = actorFrom(undefined);
+  return createSignInLink(withAuditRow(ctx, commandAct(actor, "serve", "link")), actor);
 }
 
 /**
- * Waits for an idle turn of the event loop. Closing the listener resets connections that the kernel has
- * accepted but the process has not, so it is closed when none are pending.
+ * Whether the output is read by the person who started the server, not collected in a log: it is a terminal,
+ * or the site is for this machine alone and the output is not the systemd journal.
  */
-async function idleTurn(): Promise<void> {
-  for (let rounds = 0; rounds < 1_000; rounds++) {
-    const startedAt = performance.now();
-    await new Promise((resolve) => setImmediate(resolve));
-    if (performance.now() - startedAt < idleTurnMs) return;
-  }
-}
+const isWatched = ({ host, siteUrl }: Pick<Config, "host" | "siteUrl">): boolean =>
+  process.stdout.isTTY ||
+  (isLoopback(host) && isLoopback(URL.parse(siteUrl)?.hostname ?? "") && !writesToJournal());

@@ -1,8 +1,10 @@
 /** `svc token`: create, list, rotate, revoke. */
 import { defineCommand } from "citty";
+import { allRoles, isRole, roleOf, roles } from "../../../src/auth/roles.ts";
 import { allScopes, type Scope } from "../../../src/auth/scopes.ts";
 import { generateToken, hashToken, TokenRequest } from "../../../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/lib/time.ts";
+import type { TokenRow } from "../../../src/rows.ts";
 import {
   actorFrom,
   CommandError,
@@ -23,10 +25,10 @@ const create = defineCommand({
   meta: { name: "create", description: "Create a token and print it once; only its hash is stored" },
   args: {
     name: { type: "positional", description: "Token name, [a-z0-9._-]" },
+    role: { type: "string", description: `Role: ${allRoles.join(", ")}` },
     scopes: {
       type: "string",
-      required: true,
-      description: `Comma-separated scopes: ${allScopes.join(", ")}`,
+      description: `Instead of a role, comma-separated scopes: ${allScopes.join(", ")}`,
     },
     project: { type: "string", description: "Limit the token to these projects, comma-separated" },
     expires: {
@@ -41,21 +43,42 @@ const create = defineCommand({
     const { token, row } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
       createToken(ctx, args),
     );
-    const { name, scopes, projects } = row;
+    const { name, projects } = row;
     const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
     note(
       args,
-      `Created token "${name}" (${scopes.join(", ")})${inProjects}. Copy it now; it won't be shown again.`,
+      `Created token "${name}" (${describeAccess(row)})${inProjects}. Copy it now; it won't be shown again.`,
     );
-    await printLine(args.json ? JSON.stringify({ name, scopes, projects, token }) : token);
+    await printLine(args.json ? JSON.stringify({ name, scopes: row.scopes, projects, token }) : token);
   }),
 });
 
+/** The role of a token and its scopes. */
+function describeAccess({ scopes }: Pick<TokenRow, "scopes">): string {
+  const role = roleOf(scopes);
+  return `${role ? `role ${role}: ` : ""}${scopes.join(", ")}`;
+}
+
 interface TokenArgs {
   name?: string | undefined;
-  scopes: string;
+  role?: string | undefined;
+  scopes?: string | undefined;
   project?: string | undefined;
   expires?: string | undefined;
+}
+
+/**
+ * The scopes of a new token. A role and scopes exclude each other: the token would no longer be what its role
+ * says.
+ */
+function chosenScopes({ role, scopes }: TokenArgs): string[] {
+  if (role !== undefined && scopes !== undefined)
+    throw new UsageError("Use either --role or --scopes, not both.");
+  if (scopes !== undefined) return splitList(scopes);
+  if (role === undefined)
+    throw new UsageError(`Choose what the token may do with --role (${allRoles.join(", ")}) or --scopes.`);
+  if (!isRole(role)) throw new UsageError(`Unknown role "${role}". Roles: ${allRoles.join(", ")}.`);
+  return [...roles[role].scopes];
 }
 
 async function createToken(ctx: OpenContext, args: TokenArgs) {
@@ -68,7 +91,7 @@ async function createToken(ctx: OpenContext, args: TokenArgs) {
         : args.expires;
   const projects = args.project === undefined ? null : splitList(args.project);
   const request = new Map<string, unknown>(
-    Object.entries({ name: args.name, scopes: splitList(args.scopes), projects, expires_at }),
+    Object.entries({ name: args.name, scopes: chosenScopes(args), projects, expires_at }),
   );
   const { name, scopes } = checkFields(TokenRequest, request);
   for (const slug of projects ?? [])
@@ -102,6 +125,7 @@ const listTokens = defineCommand({
     const when = (at: number | null) => (at === null ? null : fromMicros(at));
     const tokens = (await ctx.data.tokens()).map(({ hash: _, previous_hash: __, ...row }) => ({
       ...row,
+      role: roleOf(row.scopes),
       created_at: fromMicros(row.created_at),
       expires_at: when(row.expires_at),
       revoked_at: when(row.revoked_at),
@@ -113,7 +137,7 @@ const listTokens = defineCommand({
     const day = (at: string | null) => at?.slice(0, 10) ?? "–";
     const rows = tokens.map((token) => [
       token.name,
-      token.scopes.join(","),
+      token.role ?? token.scopes.join(","),
       token.projects?.join(",") ?? "all",
       day(token.created_at),
       token.last_used_at === null
@@ -129,7 +153,7 @@ const listTokens = defineCommand({
 
 const columns = [
   { head: "NAME" },
-  { head: "SCOPES", flexible: true as const },
+  { head: "ROLE OR SCOPES", flexible: true as const },
   { head: "PROJECTS", rank: 2, flexible: true as const },
   { head: "CREATED", rank: 3 },
   { head: "USED" },

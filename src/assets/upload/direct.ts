@@ -2,10 +2,10 @@
 import { actionOf, withAuditRow } from "../../audit/action.ts";
 import { anonymous } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
-import { conflict, notFound, Problem, tooLarge, unsupportedMediaType } from "../../problem.ts";
+import { conflict, notFound, tooLarge, unsupportedMediaType } from "../../problem.ts";
 import { pendingKey } from "../../stores/keys.ts";
 import type { ContentDigest } from "../../stores/store.ts";
-import { isValidSignature } from "../signed-urls.ts";
+import { invalidLink, isValidSignature } from "../signed-urls.ts";
 import { requireStore } from "./upload.ts";
 
 export interface DirectUpload {
@@ -21,8 +21,7 @@ export async function receiveUpload(
   { id, signedExpiry, type, length, body }: DirectUpload,
 ): Promise<ContentDigest> {
   const store = requireStore(ctx);
-  if (!isValidSignature(ctx.secret, "upload", id, signedExpiry, ctx.now()))
-    throw new Problem(403, "This link is invalid or has expired.");
+  if (!isValidSignature(ctx.secret, "upload", id, signedExpiry, ctx.now())) throw invalidLink();
   const upload = await ctx.data.upload(id);
   if (!upload) throw notFound("This upload was already finalized or has expired.");
   if (type !== upload.content_type)

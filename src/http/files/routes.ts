@@ -10,7 +10,7 @@ import { type Purpose, signedFilePath } from "../../assets/signed-urls.ts";
 import { receiveUpload } from "../../assets/upload/direct.ts";
 import type { Context } from "../../context.ts";
 import { bodyChunks } from "../../lib/request-body.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { forbidden, methodNotAllowed, notFound } from "../../problem.ts";
 import { type Connection, pathOf } from "../api-middleware.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
 import type { RouteHandler } from "../plain-route.ts";
@@ -24,10 +24,7 @@ const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisf
 export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
   [`${signedFilePath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
-    if (purpose === "upload")
-      throw new Problem(405, `${request.method} is not allowed for this path. Allowed: PUT.`, {
-        allow: "PUT",
-      });
+    if (purpose === "upload") throw methodNotAllowed(request.method, "PUT");
     if (!purposes.has(purpose)) throw notFound(`Path not found: ${pathOf(request.url)}`);
     const file = await findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
     const { config } = ctx;
@@ -72,7 +69,7 @@ export async function receiveSignedUpload(
 /** `/api/assets/<purpose>/<id>/<seal>/<path>`: the whole path is signed, so a query string is rejected. */
 function readSigned(request: Request): { purpose: string; id: string; sealed: string; path: string } {
   const path = pathOf(request.url);
-  if (request.url.includes("?")) throw new Problem(403, "A signed URL cannot have a query string.");
+  if (request.url.includes("?")) throw forbidden("A signed URL cannot have a query string.");
   const [purpose = "", id = "", sealed = "", ...rest] = path.slice(signedFilePath.length + 1).split("/");
   return { purpose, id, sealed, path: decoded(rest.join("/")) };
 }

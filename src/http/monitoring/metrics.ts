@@ -1,9 +1,10 @@
 /** `/metrics` in the Prometheus text format, for tokens that can read the feed of all projects. */
-import { authorize, callerFrom } from "../../auth/caller.ts";
+import { callerFrom } from "../../auth/authentication.ts";
+import { authorize } from "../../auth/authorization.ts";
 import type { Context } from "../../context.ts";
 import { paths } from "../../info.ts";
 import { contentType } from "../../lib/prometheus.ts";
-import { Problem } from "../../problem.ts";
+import { forbidden } from "../../problem.ts";
 import { commit, version } from "../../version.ts";
 import type { RouteHandler } from "../plain-route.ts";
 
@@ -15,8 +16,7 @@ export const metricsRoute = (ctx: Context): Record<string, RouteHandler> => ({
     const caller = await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now());
     authorize(caller, "feed:read", ctx.config);
     if (caller.projects !== null)
-      throw new Problem(
-        403,
+      throw forbidden(
         "Metrics cover all projects, but this token is limited to some. Use one without a project limit.",
       );
     await updateGauges(ctx);

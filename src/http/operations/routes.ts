@@ -8,7 +8,7 @@ import { mediaTypeOf } from "../../lib/request-body.ts";
 import { httpOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
 import type { HttpBinding, Operation } from "../../operations/operation.ts";
-import { notFound, Problem, unsupportedMediaType } from "../../problem.ts";
+import { methodNotAllowed, notFound, unsupportedMediaType } from "../../problem.ts";
 import { Frames, Json } from "../../wire.ts";
 import { type CacheResponse, type Connection, clientOf, type Middleware, pathOf } from "../api-middleware.ts";
 import { withDeprecationHeaders } from "../deprecation-headers.ts";
@@ -116,7 +116,6 @@ function rejectMethod(ctx: Context, request: Request, rows: HttpOperation[]): Re
   const available = rows.filter((op) => findDeprecation(ctx, "operation", op.id)?.state !== "removed");
   if (available.length === 0) throw notFound(`Path not found: ${pathOf(request.url)}`);
   const allow = methodsOf(available).join(", ");
-  if (request.method !== "OPTIONS")
-    throw new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
+  if (request.method !== "OPTIONS") throw methodNotAllowed(request.method, allow);
   return new Response(null, { status: 204, headers: { allow } });
 }

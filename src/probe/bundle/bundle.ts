@@ -1,23 +1,12 @@
 /** Bundles: a zip with an index page, detected and unpacked file by file. */
+
 import { badRequest } from "../../problem.ts";
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
+import type { BundleFile } from "../port.ts";
 import { mimeOfName } from "./extension.ts";
 import { quoted, safePath, UniqueNames } from "./names.ts";
 import { dataOf, type Entry, method as methods, readDirectory, unpack } from "./zip.ts";
-
-export interface BundleFile {
-  /** Below the bundle's root, parts separated by `/`. */
-  path: string;
-  size: number;
-  mime: string;
-}
-
-export interface Bundle {
-  /** Path of the index page. */
-  index: string;
-  files: BundleFile[];
-}
 
 /**
  * Central directory limit of detection: higher than that of unpacking, so that an oversized bundle is

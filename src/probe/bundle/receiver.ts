@@ -1,20 +1,12 @@
 /** Receives the files of a bundle from the child process that unpacks it, and passes them to a sink. */
+
 import { badRequest } from "../../problem.ts";
 import { limits } from "../limits.ts";
+import type { Bundle, BundleFile, Sink } from "../port.ts";
 import type { Frame } from "../sandbox/message-frames.ts";
 import type { ChildConnection } from "../sandbox/parent-protocol.ts";
-import type { Bundle, BundleFile } from "./bundle.ts";
-import { safePath } from "./names.ts";
 
-export interface Sink {
-  /**
-   * Writes one file; calls do not overlap. `bytes` yields exactly `file.size` bytes, or throws if the file is
-   * incomplete.
-   */
-  write(file: BundleFile, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Deletes every file written so far, complete or not. */
-  discard(): Promise<void>;
-}
+import { safePath } from "./names.ts";
 
 export async function receiveBundle(child: ChildConnection, sink: Sink): Promise<Bundle> {
   const files: BundleFile[] = [];

@@ -1,7 +1,8 @@
 /** The parent's side of the protocol: serves the child's reads and returns its results. */
 
 import { limits } from "../limits.ts";
-import type { FileSource } from "../source.ts";
+import type { FileSource } from "../port.ts";
+
 import type { Job } from "./child.ts";
 import { encodeFrame, type Frame, FrameReader } from "./message-frames.ts";
 import type { SandboxedProcess } from "./sandboxed-process.ts";

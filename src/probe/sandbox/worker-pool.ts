@@ -5,7 +5,8 @@
 
 import { type Inspection, readInspection, unknownType, withoutMetadata } from "../kind.ts";
 import { limits } from "../limits.ts";
-import type { FileSource } from "../source.ts";
+import type { FileSource } from "../port.ts";
+
 import { ChildConnection } from "./parent-protocol.ts";
 import type { RunningProgram, Start } from "./process-runner.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";

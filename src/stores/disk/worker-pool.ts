@@ -4,36 +4,9 @@
  * a small file, link it, sync its folders) as one job, which saves a round trip per call.
  */
 import type { FileHandle } from "node:fs/promises";
+import type { DiskJob, WorkerRequest, WorkerResponse } from "./jobs.ts";
 // @ts-expect-error a program of its own, embedded as the text it is
 import program from "./worker.ts" with { type: "text" };
-
-/** Adds the next block to a hash stream, or ends the stream. */
-export interface HashJob {
-  streamId: number;
-  next?: { block: Uint8Array; fd: number | null; position: number };
-}
-
-/** Writes a new file, links it to its final name and syncs both to disk. Each step is optional. */
-export interface DiskJob {
-  file?: string;
-  bytes?: Uint8Array;
-  /** Never replaces an existing file. */
-  path?: string;
-  /**
-   * Folder of `path`. It and its parents up to `upTo` are created if missing. None of them may be a symbolic
-   * link.
-   */
-  folder: string;
-  upTo: string;
-}
-
-/** A request to a worker thread. Its result has the hash of an ended stream, or of what a job wrote. */
-export interface WorkerRequest {
-  id: number;
-  job: HashJob | DiskJob;
-}
-export type WorkerResult = { sha256?: string } | { failed: { message: string; code?: string } };
-export type WorkerResponse = Pick<WorkerRequest, "id"> & { result: WorkerResult };
 
 /**
  * A file of at most this size is handed over as one job. If it only needs hashing, the main thread does it: a

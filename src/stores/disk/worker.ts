@@ -1,5 +1,5 @@
 /**
- * The code of both disk worker threads (see disk-worker-pool.ts). It runs from its embedded text, so it may
+ * The code of both disk worker threads (see worker-pool.ts). It runs from its embedded text, so it may
  * import only types from this project.
  */
 import { closeSync, fsync, linkSync, mkdirSync, openSync, realpathSync, writeSync } from "node:fs";
@@ -7,7 +7,7 @@ import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { parentPort } from "node:worker_threads";
-import type { DiskJob, HashJob, WorkerRequest, WorkerResponse, WorkerResult } from "./worker-pool.ts";
+import type { DiskJob, HashJob, WorkerRequest, WorkerResponse, WorkerResult } from "./jobs.ts";
 
 const hashes = new Map<number, Bun.CryptoHasher>();
 let isNice = false;

@@ -39,9 +39,12 @@ const linesOf = async (name: string): Promise<string[]> =>
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-export async function readMemories(): Promise<Memory[]> {
+/** Reads the memories of these projects; null is for the global ones. */
+export async function readMemories(
+  names: readonly (string | null)[] = [...projects, null],
+): Promise<Memory[]> {
   const files = await Promise.all(
-    [...projects, null].map(async (project) => ({
+    names.map(async (project) => ({
       project,
       lines: await linesOf(`${project ?? "all"}.txt`),
     })),
@@ -63,8 +66,8 @@ function readMemory(project: string | null, line: string): Memory {
   };
 }
 
-export async function readQueries(memories: readonly Memory[]): Promise<Query[]> {
-  return (await linesOf("queries.txt")).map((line) => {
+export async function readQueries(memories: readonly Memory[], file = "queries.txt"): Promise<Query[]> {
+  return (await linesOf(file)).map((line) => {
     const [kind = "", scope = "", text = "", graded = ""] = line.split(" | ");
     const project = scope === "*" ? null : scope;
     const grades = graded.split(" ").map((pair) => {
@@ -91,7 +94,8 @@ const hour = 3_600_000_000;
 /** Stores memories by their kind, an hour apart, in a fixed order that mixes the kinds. */
 export async function fill(data: Data, memories: readonly Memory[]): Promise<void> {
   await data.atomically(async (writes) => {
-    for (const slug of projects) await writes.linkProject({ slug, repo: `acme/${slug}` }, start);
+    for (const slug of new Set(memories.flatMap(({ project }) => project ?? [])))
+      await writes.linkProject({ slug, repo: `acme/${slug}` }, start);
     const ids = new Map<string, number>();
     const mixed = memories
       .map((memory, index) => ({ memory, order: (index * 149) % memories.length }))

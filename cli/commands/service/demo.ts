@@ -1,0 +1,76 @@
+/** `svc demo`: a real service in a temporary folder, with a month of demo data, that leaves nothing behind. */
+import { defineCommand } from "citty";
+import { roles } from "../../../src/auth/roles.ts";
+import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
+import { generateToken, hashToken } from "../../../src/auth/token.ts";
+import { variables } from "../../../src/config.ts";
+import { paths } from "../../../src/info.ts";
+import { actorFrom, reportErrors } from "../../command.ts";
+import { addDemoData } from "../../demo-data.ts";
+import { createDemoFolder } from "../../demo-folder.ts";
+import { runServer } from "../../http-server.ts";
+import { type OpenContext, openContext } from "../../open.ts";
+
+export default defineCommand({
+  args: {
+    port: {
+      type: "string",
+      description: `Port; by default ${variables.SVC_PORT.defaultValue}, or a free one if that is in use`,
+    },
+  },
+  run: reportErrors(async ({ args }) => {
+    // A signal while the data is added deletes the folder, too. Later the server stops first.
+    for (const signal of signals) process.on(signal, exitNow);
+    const folder = await createDemoFolder();
+    // Nothing of the environment: it may name a real database, a bucket, or a GitHub token.
+    const ctx = await openContext({ SVC_DATA_DIR: folder, SVC_PORT: args.port }, { create: true });
+    await addDemoData(ctx);
+    await runServer(ctx, {
+      allowsOtherPort: args.port === undefined,
+      async announce(served) {
+        for (const signal of signals) process.off(signal, exitNow);
+        process.on("SIGHUP", exitNow);
+        return startText(served, folder);
+      },
+    });
+    process.exit(0);
+  }),
+});
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const exitNow = (): never => process.exit(0);
+
+async function startText(ctx: OpenContext, folder: string): Promise<string> {
+  const { siteUrl } = ctx.config;
+  const link = await createSignInLink(ctx, actorFrom(undefined));
+  const token = await createAgentToken(ctx);
+  return `svc demo is running at ${siteUrl}
+
+Sign in (link works once, within ${linkMinutes} minutes):
+  ${link}
+
+Token for an agent (role agent):
+  SVC_TOKEN=${token}
+
+Connect the agent, for example Claude Code:
+  claude mcp add --transport http svc-demo \\
+    ${siteUrl}${paths.mcp} \\
+    --header "Authorization: Bearer $SVC_TOKEN"
+
+Call the API, or run commands on the demo data:
+  curl -H "Authorization: Bearer $SVC_TOKEN" \\
+    ${siteUrl}${paths.api}/projects
+  svc feed --data-dir ${folder}
+
+Press Ctrl-C to stop. svc then deletes ${folder}.
+`;
+}
+
+async function createAgentToken({ data, now }: OpenContext): Promise<string> {
+  const token = generateToken();
+  const row = { name: "demo-agent", hash: hashToken(token), scopes: [...roles.agent.scopes] };
+  await data.atomically((writes) =>
+    writes.addToken({ ...row, projects: null, created_at: now(), expires_at: null }),
+  );
+  return token;
+}

@@ -1,0 +1,73 @@
+/** Authentication: from a bearer token or a session to the caller. */
+import type { Config } from "../config.ts";
+import type { Context } from "../context.ts";
+import type { Data } from "../data.ts";
+import type { Micros } from "../lib/time.ts";
+import type { SessionRow, TokenRow } from "../rows.ts";
+import { adminCaller, anonymous, type Caller } from "./caller.ts";
+import { hasChecksum, hashToken } from "./token.ts";
+
+const bearer = /^bearer +([\x21-\x7e]+) *$/i;
+
+/**
+ * The caller of an `Authorization` header (RFC 6750, 2.1). Does not throw for an invalid token: whether one
+ * is needed is up to `authorize`.
+ */
+export async function callerFrom(
+  header: string | null,
+  config: Config,
+  data: Data,
+  now: Micros,
+): Promise<Caller> {
+  if (header === null) return anonymous;
+  const token = bearer.exec(header)?.[1];
+  if (!token) return { ...anonymous, isInvalid: true };
+  const hash = hashToken(token);
+  const configured = config.tokens.get(hash);
+  if (configured) return configured;
+  return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, isInvalid: true };
+}
+
+const callerOfHash = async (hash: string, data: Data, now: Micros): Promise<Caller | null> =>
+  callerOfRow(await data.token(hash), hash, now);
+
+/** @param hash of the token that was sent: the current one, or the previous one after a rotation */
+function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | null {
+  if (!row || row.revoked_at !== null) return null;
+  // After a rotation, the previous secret expires earlier than the token.
+  const expiries = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter(
+    (at) => at !== null,
+  );
+  const expiresAt = expiries.length > 0 ? Math.min(...expiries) : null;
+  if (expiresAt !== null && expiresAt <= now) return null;
+  return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
+}
+
+type Needs = Pick<Context, "config" | "data" | "now">;
+
+/**
+ * The caller of a session opened with a sign-in link: whoever could read the database made the link, so it is
+ * an admin. Its name is an actor, which no token can be named like.
+ */
+export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Caller => ({
+  ...adminCaller,
+  ...{ name: actor, actor, expiresAt: expires_at, session: hash },
+});
+
+/** The caller of a session, by the hash of its ID; null if the session or its token is no longer valid. */
+export async function callerOfSession(session: string, { config, data, now }: Needs): Promise<Caller | null> {
+  const row = await data.session(session);
+  if (!row || row.expires_at <= now()) return null;
+  if (row.token === null) return linkSessionCaller(row);
+  const caller = config.tokens.get(row.token) ?? callerOfRow(row.tokenRow, row.token, now());
+  return caller && { ...caller, actor: row.actor, session };
+}
+
+/**
+ * Whether a caller that was authenticated earlier would still be: its token or session may have been revoked
+ * or have expired while a stream was open.
+ */
+export async function isStillAuthorized({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
+  if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
+  return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
+}

@@ -1,0 +1,61 @@
+/** Authorization: whether a caller has the scope that it needs. */
+import type { Config } from "../config.ts";
+import { Problem } from "../problem.ts";
+import type { Caller } from "./caller.ts";
+import { rolesWith } from "./roles.ts";
+import { publicScopes, type Scope } from "./scopes.ts";
+
+/** The token lacks the scope (403), or the request has no token (401). */
+export class MissingScope extends Problem {
+  constructor(
+    readonly scope: Scope | "public",
+    status: 401 | 403,
+    detail: string,
+    headers: Record<string, string>,
+  ) {
+    super(status, detail, headers);
+  }
+}
+
+/** Whether the caller has the scope, or public read grants it. */
+export const isAllowed = (
+  caller: Caller,
+  scope: Scope | "public",
+  config: Pick<Config, "publicRead">,
+): boolean =>
+  scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
+
+/** @throws {Problem} 401 with a `WWW-Authenticate` challenge if the request has no valid token */
+export function requireToken(caller: Caller, { siteUrl }: Pick<Config, "siteUrl">): void {
+  if (caller.name !== null) return;
+  const metadata = `resource_metadata="${siteUrl}/.well-known/oauth-protected-resource"`;
+  const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
+  throw caller.isInvalid
+    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
+    : new Problem(401, "A token is required. Send it as `Authorization: Bearer <token>`.", challenge(""));
+}
+
+const invalidToken = "This token is not valid. It may have been revoked or have expired.";
+
+/** @throws {Problem} 401 or 403 with a `WWW-Authenticate` challenge (RFC 6750, 3; RFC 9728, 5.1) */
+export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
+  if (isAllowed(caller, scope, config)) return;
+  const metadata = `scope="${scope}", resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
+  const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
+  if (caller.name !== null)
+    throw new MissingScope(
+      scope,
+      403,
+      `This token lacks the scope ${scope}. Ask an admin for a token with ${rolesWith(scope)}.`,
+      challenge('error="insufficient_scope", '),
+    );
+  throw caller.isInvalid
+    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
+    : new MissingScope(
+        scope,
+        401,
+        `A token with the scope ${scope} is required. ` +
+          `Ask an admin for one with ${rolesWith(scope)}, and send it as \`Authorization: Bearer <token>\`.`,
+        challenge(""),
+      );
+}

@@ -1,0 +1,49 @@
+/** Roles: named sets of scopes for new tokens. A token keeps the scopes that its role had when it was created. */
+import { allScopes, type Scope } from "./scopes.ts";
+
+interface RoleDefinition {
+  /** For whom, and what it allows. */
+  description: string;
+  scopes: readonly Scope[];
+}
+
+const read: readonly Scope[] = ["feed:read", "memory:read", "assets:read"];
+
+/** The roles, from the one with the fewest permissions to the one with all. */
+export const roles = {
+  reader: { description: "People and dashboards that only read.", scopes: read },
+  reviewer: {
+    description: "People who approve, reject, upload, and publish assets.",
+    scopes: [...read, "assets:write", "assets:review"],
+  },
+  ci: {
+    description: "Pipelines that report runs, upload results, and wait for reviews.",
+    scopes: ["feed:read", "feed:write", "assets:read", "assets:write"],
+  },
+  agent: {
+    description:
+      "Agents that read briefs, report runs, record decisions, and upload assets. They cannot review.",
+    scopes: ["feed:read", "feed:write", "memory:read", "memory:write", "assets:read", "assets:write"],
+  },
+  admin: { description: "Everything that a token can do.", scopes: allScopes },
+} as const satisfies Record<string, RoleDefinition>;
+
+export type Role = keyof typeof roles;
+export const allRoles = Object.keys(roles) as Role[];
+export const isRole = (word: string): word is Role => Object.hasOwn(roles, word);
+
+/** The role whose scopes are exactly these; null for any other set. */
+export const roleOf = (scopes: Iterable<Scope>): Role | null => {
+  const given = new Set(scopes);
+  return (
+    allRoles.find((role) => new Set<Scope>(roles[role].scopes).symmetricDifference(given).size === 0) ?? null
+  );
+};
+
+const either = new Intl.ListFormat("en", { type: "disjunction" });
+
+/** The roles that have a scope, for error messages: `the role reviewer or admin`, or `any role`. */
+export function rolesWith(scope: Scope | "public"): string {
+  const found = allRoles.filter((role) => (roles[role].scopes as readonly string[]).includes(scope));
+  return found.length === allRoles.length ? "any role" : `the role ${either.format(found)}`;
+}

@@ -1,0 +1,26 @@
+/** The feed notifier, as readers of the live feed use it. */
+import type { Micros } from "../lib/time.ts";
+import type { Projects, RenderedEvent } from "../rows.ts";
+import type { FeedFilter } from "./schema.ts";
+
+export interface FeedNotifier {
+  /**
+   * Increases with every append. A reader notes it before it reads, so it misses nothing appended meanwhile.
+   */
+  readonly version: number;
+  readonly closed: boolean;
+  /**
+   * Resolves when `version` is no longer current, when the notifier closes, or after `recheckMs`. All readers
+   * that wait share one promise and one timer.
+   */
+  waitForChange(version: number): Promise<void>;
+  /**
+   * Returns a reader of new events, oldest first. Readers with the same projects, filter and position
+   * share one query per version. An append during that query raises the version, so they read again.
+   */
+  sharedReader(
+    projects: Projects,
+    filter: FeedFilter,
+  ): (after: Micros, limit: number) => Promise<RenderedEvent[]>;
+  close(): void;
+}

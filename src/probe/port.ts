@@ -1,0 +1,64 @@
+/** The inspection of uploaded files, as uploads use it. */
+import type { Inspection } from "./kind.ts";
+
+export interface Probe {
+  /**
+   * Returns the type, dimensions and duration of a file. Unknown values are null; an unidentified file is of
+   * kind `file`.
+   */
+  inspect(source: FileSource): Promise<Inspection>;
+  /**
+   * Returns a WebP of at most 512 pixels per side and 200 KB, or null. `found` is the result of `inspect`.
+   */
+  thumbnail(source: FileSource, found: Inspection): Promise<Uint8Array | null>;
+  /** Unpacks a bundle into a sink: all of it or, with a Problem 400, nothing. */
+  unbundle(source: FileSource, sink: Sink): Promise<Bundle>;
+  /** Returns which helpers work on this machine: the child process itself and the thumbnail programs. */
+  helpers(): Promise<Helper[]>;
+  /** Returns the number of running and of queued jobs. */
+  load(): { running: number; waiting: number };
+}
+
+export interface FileSource {
+  size: number;
+  /**
+   * Returns `length` bytes from `offset`, fewer at the end of the file. Its errors reach the caller, since
+   * the file did not cause them.
+   */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** The first `limits.headBytes` bytes or the whole file, if already at hand. */
+  head?: Uint8Array;
+  /** Absolute path of a local file, for helper programs. */
+  path?: string;
+}
+
+export interface BundleFile {
+  /** Below the bundle's root, parts separated by `/`. */
+  path: string;
+  size: number;
+  mime: string;
+}
+
+export interface Bundle {
+  /** Path of the index page. */
+  index: string;
+  files: BundleFile[];
+}
+
+export interface Sink {
+  /**
+   * Writes one file; calls do not overlap. `bytes` yields exactly `file.size` bytes, or throws if the file is
+   * incomplete.
+   */
+  write(file: BundleFile, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Deletes every file written so far, complete or not. */
+  discard(): Promise<void>;
+}
+
+export interface Helper {
+  name: string;
+  /** What does not work without it. */
+  purpose: string;
+  /** Its version; null if it is not installed or does not run. */
+  version: string | null;
+}

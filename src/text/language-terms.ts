@@ -1,0 +1,64 @@
+/**
+ * Language terms: the stems of a text in its own language, which recall indexes beside the terms that every
+ * text has. Each names its language, so that the words of one language do not match those of another.
+ */
+import { isStopWordOf, type Language, LanguageEvidence, languages } from "./languages.ts";
+import { type Word, withoutAccents, wordsOf } from "./tokenizer.ts";
+
+/** The analyzed parts of a text. */
+export interface AnalyzedText {
+  /** The words of each part. */
+  parts: Word[][];
+  /** The language of the whole text, unless it is English or unclear. */
+  language: Language | null;
+}
+
+/** Analyzes a text that is given in parts, such as its heading and its body. */
+export function analyzeText(...texts: string[]): AnalyzedText {
+  const evidence = new LanguageEvidence();
+  return { parts: texts.map((text) => wordsOf(text, evidence)), language: evidence.guess() };
+}
+
+/** A private-use character, which the tokenizer never emits, so no query can contain it. */
+const mark = "\ue002";
+
+const isCyrillic = /\p{Script=Cyrillic}/u;
+const stemsMax = 20_000;
+const stemCaches = new Map(languages.map((language) => [language, new Map<string, string>()]));
+
+/**
+ * The term of a word in a language: the stem, without accents. Empty for stop words of the language,
+ * identifiers, compounds, and words of another script.
+ */
+export function languageTerm(language: Language, word: Word): string {
+  const { plain } = word;
+  if (plain === "") return "";
+  const cache = stemCaches.get(language) as Map<string, string>;
+  const cached = cache.get(plain);
+  if (cached !== undefined) return cached;
+  const term = hasTerm(language, word) ? mark + language.code + withoutAccents(language.stem(plain)) : "";
+  if (cache.size >= stemsMax) cache.clear();
+  cache.set(plain, term);
+  return term;
+}
+
+const hasTerm = (language: Language, word: Word): boolean =>
+  word.plain.length > 2 &&
+  !isStopWordOf(word, language) &&
+  isCyrillic.test(word.plain) === (language.code === "ru");
+
+/** The language terms of a text, in order. */
+export function languageTermsOf({ parts, language }: AnalyzedText): string[] {
+  const terms: string[] = [];
+  if (language === null) return terms;
+  for (const words of parts)
+    for (const word of words) {
+      const term = languageTerm(language, word);
+      if (term !== "") terms.push(term);
+    }
+  return terms;
+}
+
+/** The terms of a word in every language: what texts of an unknown language may have it by. */
+export const termsInEachLanguage = (word: Word): string[] =>
+  languages.map((language) => languageTerm(language, word)).filter((term) => term !== "");

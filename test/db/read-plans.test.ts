@@ -1,0 +1,171 @@
+/** The query plans of the other reads. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { migrations } from "../../db/engine/migrate.ts";
+import type { Reads } from "../../src/data.ts";
+import { memoryKinds } from "../../src/memory/schema.ts";
+import type { AssetFilter } from "../../src/rows.ts";
+import { dialects, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";
+import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/large-log.ts";
+import { openPlans, type Plans, type Waste } from "../support/query-plans.ts";
+
+const library: Required<AssetFilter> = {
+  project: "busy",
+  status: "approved",
+  kind: "image",
+  issue: 7,
+  pr: 8,
+  sha256: "00",
+};
+
+describe.each(dialects)("on %s", (dialect) => {
+  let testData: TestData;
+  let plans: Plans;
+  beforeAll(async () => {
+    testData = await openLargeLog(dialect);
+    plans = openPlans(dialect, testData.url);
+  });
+  afterAll(async () => {
+    await plans.close();
+    await testData.close();
+  });
+
+  /** The distinct wasteful steps in the plans of these reads. */
+  async function wasted(works: ReadCalls[]): Promise<string[]> {
+    const found = new Set<string>();
+    for (const work of works)
+      for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
+    return [...found];
+  }
+  const exceptAllowed = (allowed: Record<string, Waste["what"][]>, found: string[]) =>
+    found.filter(
+      (one) => !Object.entries(allowed).some(([of, whats]) => whats.some((what) => one === `${what}: ${of}`)),
+    );
+
+  test("the other reads of events, projects and usage use an index", async () => {
+    const { project } = silent;
+    const at = { lastActivity: newest, slug: "busy" };
+    const works: ReadCalls[] = [
+      (reads) => reads.eventTime(7),
+      (reads) => reads.project(null, project),
+      (reads) => reads.projectsOfRepos(["acme/quiet"]),
+      (reads) => reads.projectOfRepository({ id: 7, full_name: "acme/quiet" }),
+      (reads) => reads.projects(null, { limit: 50 }),
+      (reads) => reads.projects(null, { limit: 50, after: { ...at, lastActivity: null } }),
+      (reads) => reads.usage(project, "2026-01-01"),
+      (reads) => reads.rollups(project, 50),
+      (reads) => reads.currentDecisions(project, 50),
+    ];
+    expect(await wasted(works)).toEqual([]);
+  });
+
+  // Postgres uses a term index only if there are many texts, as in `bun run bench growth-postgres`.
+  test.if(dialect === "sqlite")("recall sorts only its limited number of matches", async () => {
+    const asked = { match: { term: "step" }, order: "likeness", limit: 150 } as const;
+    const works: ReadCalls[] = [
+      ...memoryKinds.map((kind) => (reads: Reads) => reads.search(null, kind, asked)),
+      ...memoryKinds.map(
+        (kind) => (reads: Reads) => reads.search(["busy", "quiet"], kind, { ...asked, order: "newest" }),
+      ),
+      (reads) => reads.search(null, "event", { ...asked, order: "newest" }),
+      (reads) => reads.search(null, "event", { ...asked, rank: { term: "a" } }),
+      (reads) => reads.search(null, "event", { ...asked, match: { term: "ste", prefix: true } }),
+      ...[null, ["busy", "quiet"]].flatMap((projects) => [
+        (reads: Reads) => reads.findSimilarWords(projects, ["ste", "tep"], 200),
+        (reads: Reads) => reads.countMatches(projects, [{ term: "step" }], 1000),
+        (reads: Reads) =>
+          reads.search(projects, "event", {
+            ...asked,
+            order: "newest",
+            match: { term: "ste", prefix: true },
+          }),
+      ]),
+    ];
+    // long enough for prefixes to be expanded
+    await rowsOf(testData.url, "update feed_head set id = id + 20000000");
+    expect(exceptAllowed({ matches: ["sorts"] }, await wasted(works))).toEqual([]);
+    await rowsOf(testData.url, "update feed_head set id = id - 20000000");
+  });
+
+  test("a library page with one filter or none is a range of one index; with several it scans the index of one", async () => {
+    const after = { status: "approved", created_at: newest, id: "0" } as const;
+    const read = (filter: AssetFilter) => [
+      (reads: Reads) => reads.assets(null, { ...filter, limit: 50 }),
+      (reads: Reads) => reads.assets(null, { ...filter, limit: 50, after }),
+    ];
+    // Few assets share an issue: of those, Postgres reads an index or a small table whole.
+    const { project, status, kind } = library;
+    const one = [{}, { project }, { status }, { kind }];
+    const sorted: Record<string, Waste["what"][]> = { matches: ["sorts"] };
+    expect(exceptAllowed(sorted, await wasted(one.flatMap(read)))).toEqual([]);
+    expect(
+      exceptAllowed({ ...sorted, assets: ["filters rows"] }, await wasted(subsets(library).flatMap(read))),
+    ).toEqual([]);
+  });
+
+  test("the remaining reads scan only tables that stay small", async () => {
+    const works: ReadCalls[] = [
+      ...[(reads: Reads) => reads.head(), (reads: Reads) => reads.models(), (reads: Reads) => reads.tokens()],
+      ...[
+        (reads: Reads) => reads.preferences("busy"),
+        (reads: Reads) => reads.guidance("m", 50),
+        (reads: Reads) => reads.rejections("busy", 7, 5),
+      ],
+      ...[
+        (reads: Reads) => reads.supersededDecisions("busy"),
+        (reads: Reads) => reads.decisionByText("busy", "so"),
+      ],
+      ...[
+        (reads: Reads) => reads.asset(null, "0"),
+        (reads: Reads) => reads.versions("0"),
+        (reads: Reads) => reads.upload("0"),
+      ],
+      ...[
+        (reads: Reads) => reads.assetsWithFile(["0"], "key"),
+        (reads: Reads) => reads.expiredAssets(newest, 50),
+      ],
+      ...[
+        (reads: Reads) => reads.expiredUploads(newest, 50),
+        (reads: Reads) => reads.backlog(newest),
+        (reads: Reads) => reads.dueOutbox(newest, 5),
+      ],
+      ...[
+        (reads: Reads) => reads.setting("a"),
+        (reads: Reads) => reads.createdAt(),
+        (reads: Reads) => reads.token("0"),
+      ],
+      ...[
+        (reads: Reads) => reads.audit({ limit: 50 }),
+        (reads: Reads) => reads.audit({ who: "maria", since: newest, limit: 50 }),
+      ],
+      (reads) => reads.projects(null, { limit: 50, after: { lastActivity: newest, slug: "busy" } }),
+    ];
+    const whole = ["full scan", "filters rows"] as const;
+    const small = [
+      "feed_head",
+      "assets",
+      "models",
+      "tokens",
+      "outbox",
+      "decisions",
+      "preferences",
+      "audit",
+      "schema_migrations",
+    ];
+    const allowed = Object.fromEntries(small.map((table) => [table, [...whole]]));
+    expect(
+      exceptAllowed({ ...allowed, projects: ["filters rows"], matches: ["sorts"] }, await wasted(works)),
+    ).toEqual([]);
+  });
+});
+
+test("the facets migration scans an existing log once: it looks up the facet of each event, not the events of each facet", async () => {
+  await using testData = await openTestData("sqlite");
+  const statement = must(
+    must(migrations.sqlite.find(({ name }) => name === "0005_facets")).statements.at(-1),
+  );
+  const steps = await rowsOf(testData.url, `explain query plan ${statement}`);
+  expect(steps.map(({ detail }) => detail).slice(0, 2)).toEqual([
+    "SCAN events",
+    expect.stringMatching(/^SEARCH facets USING .*\(project=\? AND kind=\? AND actor=\? AND lane=\?\)$/),
+  ]);
+});

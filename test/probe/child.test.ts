@@ -1,0 +1,237 @@
+/** The child process that parses a file, and children that misbehave. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { limits } from "../../src/probe/limits.ts";
+import type { Probe } from "../../src/probe/port.ts";
+import { resourceLimits } from "../../src/probe/sandbox/resource-limits.ts";
+import { bytesSource } from "../../src/probe/source.ts";
+import { must, until } from "../support/harness.ts";
+import { changed } from "../support/hostile-files.ts";
+import * as made from "../support/media.ts";
+import {
+  asInspection,
+  child,
+  type Expected,
+  isAlive,
+  look,
+  open,
+  root,
+  typed,
+} from "../support/test-probe.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+
+const isFenced = Bun.which("setpriv") !== null && Bun.which("prlimit") !== null;
+
+useTemporaryFolder();
+
+const png = bytesSource(made.png(60, 40));
+
+test("a WebM of 280 bytes that hangs its parser has no dimensions, and the parser is killed", async () => {
+  const webm = await made.webm();
+  const endless = changed(
+    webm,
+    Buffer.from(webm).indexOf("\x16\x54\xae\x6b", 0, "latin1") + 4,
+    made.bytes([0]),
+  );
+  const probe = open({ limits: { childMs: 2000 } });
+  expect(await probe.inspect(bytesSource(endless))).toEqual(asInspection(["video/webm", "video"]));
+  expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
+});
+
+describe("a child that runs no parser", () => {
+  /** The real one, which also writes down that it began. */
+  async function counted() {
+    const [path, said] = [join(tmpdir(), `${Bun.randomUUIDv7()}.ts`), join(tmpdir(), Bun.randomUUIDv7())];
+    await writeFile(
+      path,
+      `import { appendFileSync } from "node:fs";
+       import { runProbe } from ${JSON.stringify(join(root, "cli/probe.ts"))};
+       appendFileSync(${JSON.stringify(said)}, process.pid + " ");
+       await runProbe();`,
+    );
+    const pids = () => readFileSync(said, "utf8").trim().split(" ").map(Number);
+    return { probe: open({ command: [process.execPath, path] }), pids };
+  }
+  const inspect = async (probe: Probe, ...files: (Uint8Array | string)[]) => {
+    const types: string[] = [];
+    for (const one of files) types.push((await probe.inspect(bytesSource(made.bytes(one)))).mime);
+    return types;
+  };
+
+  test("is reused for the next file", async () => {
+    const { probe, pids } = await counted();
+    expect(await inspect(probe, "words", made.html, '{"a": 1}', "", made.pdf())).toEqual(
+      ["plain", "html", "plain"]
+        .map((name) => `text/${name}`)
+        .concat("application/octet-stream", "application/pdf"),
+    );
+    expect(pids()).toHaveLength(1);
+    await until(() => !isAlive(must(pids()[0])), "it goes when nobody asks");
+  });
+
+  test("is the only one reused: after parsing an image, audio or zip it ends", async () => {
+    const { probe, pids } = await counted();
+    for (const one of [made.png(60, 40), made.wav(1), made.zip([{ name: "a" }])])
+      await inspect(probe, "words", one);
+    expect(pids()).toHaveLength(3);
+    expect(probe.logged).toEqual([]);
+  });
+
+  test("may die while it is idle", async () => {
+    const { probe, pids } = await counted();
+    await inspect(probe, "words");
+    process.kill(must(pids()[0]), "SIGKILL");
+    expect(await inspect(probe, made.html, made.html)).toEqual(["text/html", "text/html"]);
+    expect(pids()).toHaveLength(2);
+  });
+});
+
+describe("a child process that", () => {
+  const unknown: Expected = ["application/octet-stream", "file"];
+  const misdeeds: [does: string, script: string, expected: Expected, reason: RegExp][] = [
+    ["hangs is killed", "for (;;);", unknown, /^exceeded its time limit$/],
+    [
+      "hangs after it found the type leaves the type",
+      `${typed} for (;;);`,
+      ["image/png", "image"],
+      /^exceeded its time limit$/,
+    ],
+    [
+      "talks and talks is killed",
+      `for (;;) { ${typed} readSync(0, new Uint8Array(10)); Bun.sleepSync(9); } for (;;);`,
+      ["image/png", "image"],
+      /^exceeded its time limit$/,
+    ],
+    [
+      "dies leaves what is known",
+      `${typed} process.kill(process.pid, "SIGKILL");`,
+      ["image/png", "image"],
+      /^was killed by SIGKILL$/,
+    ],
+    ["fails is nobody's exception", "process.exit(3);", unknown, /^exited with code 3$/],
+    ["ends without a word is nobody's exception", "", unknown, /^sent an invalid message$/],
+    [
+      "prints garbage is not read on",
+      'for (;;) writeSync(1, "garbage ".repeat(1000));',
+      unknown,
+      /^sent an invalid message$/,
+    ],
+    [
+      "announces four gigabytes is not read on",
+      "writeSync(1, new Uint8Array(8).fill(255)); for (;;);",
+      unknown,
+      /^sent an invalid message$/,
+    ],
+    [
+      "says no JSON is not read on",
+      "writeSync(1, new Uint8Array([0, 0, 0, 1, 0, 0, 0, 0, 33])); for (;;);",
+      unknown,
+      /^sent an invalid message$/,
+    ],
+    [
+      "asks for other bytes than the file's gets none",
+      'say({ say: "read", offset: -1, length: 9 }); for (;;);',
+      unknown,
+      /^sent an invalid message$/,
+    ],
+    [
+      "asks for too much gets none",
+      'say({ say: "read", offset: 0, length: 2 ** 30 }); for (;;);',
+      unknown,
+      /^sent an invalid message$/,
+    ],
+    [
+      "lies about the type is not believed",
+      'say({ say: "found", found: { mime: "a/b\\r\\nx: y", kind: "image" } });',
+      unknown,
+      /^sent an invalid message$/,
+    ],
+  ];
+  for (const [does, script, expected, reason] of misdeeds)
+    test(does, async () => {
+      const { command, pid } = await child(script);
+      const probe = open({ command, limits: script.endsWith("for (;;);") ? { childMs: 2000 } : {} });
+      expect(await probe.inspect(png)).toEqual(asInspection(expected));
+      expect(isAlive(pid())).toBe(false);
+      expect(probe.logged.map(({ fields }) => fields.reason)).toEqual([expect.stringMatching(reason)]);
+    });
+
+  test("cannot be started throws nothing", async () => {
+    const probe = open({ command: [join(tmpdir(), "nothing")] });
+    expect(await probe.inspect(png)).toEqual(asInspection(unknown));
+    expect(await probe.thumbnail(png, await look(made.png(60, 40)))).toBeNull();
+    expect((await probe.helpers())[0]).toMatchObject({ name: "probe", version: null });
+    expect(probe.logged).toHaveLength(3);
+  });
+
+  test.skipIf(!existsSync("/proc/self/status"))("takes too much memory is killed early", async () => {
+    const said = join(tmpdir(), "grown");
+    const { command, pid } = await child(
+      `${typed} const kept = [];
+       for (let count = 1; ; count++) {
+         kept.push(new Uint8Array(2 ** 20).fill(count));
+         writeFileSync(${JSON.stringify(said)}, String(count));
+         Bun.sleepSync(1);
+       }`,
+    );
+    const probe = open({ command });
+    expect(await probe.inspect(png)).toEqual(asInspection(["image/png", "image"]));
+    expect(isAlive(pid())).toBe(false);
+    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its memory limit"]);
+    expect(Number(readFileSync(said, "utf8"))).toBeLessThan(320);
+  });
+
+  test.skipIf(!isFenced)("has a CPU limit of twice its working time", async () => {
+    const words = await resourceLimits(limits.childBytes);
+    for (const workMs of [limits.childMs, limits.bundleMs]) {
+      const said = Bun.spawnSync([
+        ...words(workMs),
+        "prlimit",
+        "--cpu",
+        "--output",
+        "SOFT,HARD",
+        "--raw",
+        "--noheadings",
+      ]).stdout;
+      expect(said.toString().trim()).toBe(`${workMs / 500} ${workMs / 500}`);
+    }
+  });
+
+  test.skipIf(!isFenced)("hangs dies with a killed server", async () => {
+    const { command, pid } = await child("setInterval(() => {}, 1_000_000);");
+    const script = `import { openProbe } from ${JSON.stringify(join(root, "src/probe/probe.ts"))};
+      const probe = openProbe({ command: ${JSON.stringify(command)}, log() {}, limits: { childMs: 60_000, sourceMs: 60_000 } });
+      await probe.inspect({ size: 1, read: async () => new Uint8Array(1) });`;
+    const server = Bun.spawn([process.execPath, "-e", script], { stdio: ["ignore", "ignore", "inherit"] });
+    await until(() => existsSync(`${must(command[1])}.pid`) && isAlive(pid()), "the child runs");
+    server.kill("SIGKILL");
+    await server.exited;
+    await until(() => !isAlive(pid()), "the child is gone as well");
+  });
+
+  test("returns something other than a thumbnail makes none", async () => {
+    for (const body of [
+      'Buffer.from("<script>")',
+      'Buffer.concat([Buffer.from("RIFF0000WEBP"), new Uint8Array(300_000)])',
+    ]) {
+      const { command } = await child(`say({ say: "done" }, ${body}); for (;;);`);
+      expect(await open({ command }).thumbnail(png, await look(made.png(60, 40)))).toBeNull();
+    }
+  });
+
+  test("runs without environment, in an empty folder that is deleted afterwards", async () => {
+    const said = join(tmpdir(), "surroundings");
+    const { command } = await child(
+      `const { readdirSync } = await import("node:fs");
+       const inside = [Object.keys(process.env).filter((name) => name !== "PWD"), process.cwd(), readdirSync(".")];
+       writeFileSync(${JSON.stringify(said)}, JSON.stringify(inside));`,
+    );
+    await open({ command }).inspect(png);
+    const [names, cwd, files] = JSON.parse(readFileSync(said, "utf8"));
+    expect([names, files]).toEqual([[], []]);
+    expect([dirname(cwd), existsSync(cwd)]).toEqual([realpathSync(tmpdir()), false]);
+  });
+});

@@ -1,0 +1,126 @@
+import type { PresignResponse } from "../../src/assets/schema.ts";
+import type { Scope } from "../../src/auth/scopes.ts";
+import type { ActionName, PageName } from "../../src/web/routes.ts";
+import type { TestRequest } from "./harness.ts";
+import { file } from "./library.ts";
+
+export type Needed = Scope | "public" | "any token";
+
+/**
+ * What a right request says: a path below the surface's base, and the rest. `fresh`: things that were made
+ * for it alone.
+ */
+export interface Right extends TestRequest {
+  path: string;
+}
+export interface Fresh {
+  pending(): Promise<string>;
+  approved(): Promise<string>;
+  reserved(): Promise<PresignResponse>;
+}
+
+export const formWith = (fields: Record<string, string>): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", file());
+  return form;
+};
+
+export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
+  getInfo: () => ({ path: "/info" }),
+  getFeed: () => ({ path: "/feed?limit=1" }),
+  streamFeed: () => ({ path: "/feed/stream" }),
+  appendEvents: () => ({
+    path: "/events",
+    json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] },
+  }),
+  listProjects: () => ({ path: "/projects" }),
+  getProject: () => ({ path: "/projects/atlas" }),
+  getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getToken: () => ({ path: "/token" }),
+  recall: () => ({ path: "/recall?query=maps" }),
+  brief: () => ({ path: "/projects/atlas/brief" }),
+  listDecisions: () => ({ path: "/projects/atlas/decisions" }),
+  listPreferences: () => ({ path: "/preferences" }),
+  prefer: () => ({
+    path: "/preferences",
+    method: "PUT",
+    json: { key: `quotes-${crypto.randomUUID()}`, value: "double" },
+  }),
+  decide: () => ({
+    path: "/decisions",
+    json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
+  }),
+  listAssets: () => ({ path: "/assets" }),
+  getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
+  uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
+  requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadByType: () => ({
+    path: "/assets",
+    json: { presign: true, project: "atlas", filename: "note.txt" },
+  }),
+  finalizeAsset: async (fresh) => {
+    const { id, finalize_body } = await fresh.reserved();
+    return { path: `/assets/${id}/finalize`, json: finalize_body };
+  },
+  reviewAsset: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/review`,
+    method: "PUT",
+    json: { decision: "approved" },
+  }),
+  publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+};
+
+export const toolArguments: Record<
+  string,
+  (fresh: Fresh) => Promise<Record<string, unknown>> | Record<string, unknown>
+> = {
+  svc_get_info: () => ({}),
+  svc_get_methodology: () => ({}),
+  svc_get_feed: () => ({ limit: 1 }),
+  svc_get_project: () => ({ slug: "atlas" }),
+  svc_recall: () => ({ query: "maps" }),
+  svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
+  svc_guidance: () => ({ model: "model-1" }),
+  svc_feed: () => ({}),
+  svc_project: () => ({ slug: "atlas" }),
+  svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
+  svc_prefer: () => ({ key: `quotes-${crypto.randomUUID()}`, value: "double" }),
+  svc_asset_list: () => ({}),
+  svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
+  svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
+  svc_asset_finalize: async (fresh) => {
+    const { id, finalize_body } = await fresh.reserved();
+    return { id, ...finalize_body };
+  },
+};
+
+export const pageScopes: Record<PageName, Needed> = {
+  ...{
+    feed: "feed:read",
+    feedRows: "feed:read",
+    projects: "feed:read",
+    project: "feed:read",
+    usageCsv: "feed:read",
+  },
+  ...{
+    assets: "assets:read",
+    asset: "assets:read",
+    methodology: "public",
+    docs: "public",
+    design: "public",
+    signIn: "public",
+  },
+};
+
+/** `signIn` takes a token, not a session; `signOut` everybody. */
+export const formScopes: Record<
+  Exclude<ActionName, "signIn" | "signOut">,
+  { needs: Scope; fields: Record<string, string> }
+> = {
+  review: { needs: "assets:review", fields: { decision: "approved" } },
+  publish: { needs: "assets:write", fields: {} },
+};
+
+/** Routes without a place in the tables above, where they are not for everybody. */
+export const plainScopes: Record<string, Scope> = { "/metrics": "feed:read" };
