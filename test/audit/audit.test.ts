@@ -228,8 +228,8 @@ test("every writing command has a row, even if it failed, unless it is wrong usa
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(rows.map(({ via, what, target, status }) => [via, what, target, status])).toEqual([
-    ["cli", "prefer", "commit.style", 200],
-    ["cli", "prefer", "commit.style", 404],
+    ["cli", "prefer", null, 200],
+    ["cli", "prefer", null, 404],
     ["cli", "project link", "atlas", 400],
     ["cli", "token create", null, 400],
     ["cli", "token revoke", null, 400],
