@@ -154,7 +154,9 @@ async function openLocal(args: ApiArgs): Promise<ApiAccess> {
     api: connect({ url: siteUrl, token, fetch: (request) => handle(request, null) }),
     // A bucket has URLs of its own; URLs of this service are handled in process.
     fetch: (url, init) =>
-      url.startsWith(ctx.config.contentUrl) ? handle(new Request(url, init), null) : fetch(url, init),
+      url.startsWith(ctx.config.contentUrl) || url.startsWith(siteUrl)
+        ? handle(new Request(url, init), null)
+        : fetch(url, init),
     close: () => ctx.close(),
   };
 }

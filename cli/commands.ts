@@ -19,6 +19,7 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/open.ts"),
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
+  top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
   login: ["Log in to a server with a token", () => import("./commands/account/login.ts")],

@@ -2,6 +2,7 @@
 import type { ArgsDef } from "citty";
 import { colors } from "consola/utils";
 import type { Command } from "../commands.ts";
+import { wrap } from "../output/wrap.ts";
 
 const widthMax = 100;
 const indent = "  ";
@@ -107,17 +108,4 @@ function definitions(rows: [string, string][], width: number): string {
       ),
     )
     .join("\n");
-}
-
-/** Breaks text into lines of at most `width` columns, between words. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ").filter(Boolean)) {
-    if (line && Bun.stringWidth(line) + 1 + Bun.stringWidth(word) > width) {
-      lines.push(line);
-      line = word;
-    } else line = line ? `${line} ${word}` : word;
-  }
-  return line ? [...lines, line] : lines;
 }

@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   until,
 } from "../support/harness.ts";
+import { runInTerminal } from "../support/pseudo-terminal.ts";
 
 let database: TestDatabase;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -100,6 +101,23 @@ describe("svc asset push", () => {
       `"hint.txt" (atlas) is pending, version 1 (${first.id}). To replace such an asset: --replaces latest\n`,
     );
   });
+
+  test.each([
+    ["y", 2],
+    ["n", 1],
+  ])(
+    "asks on a terminal whether to replace an asset with the same title and task: %s",
+    async (answer, version) => {
+      const path = await file(`asked-${answer}.txt`, "one");
+      await push(path);
+      await file(`asked-${answer}.txt`, "two");
+      await using pushing = runInTerminal(["asset", "push", path, "--project", "atlas"], remote());
+      await until(() => pushing.output().includes("Replace it with a new version? [y/N]"), "the question");
+      pushing.type(`${answer}\r`);
+      expect(await pushing.ended).toBe(0);
+      expect(pushing.output()).toContain(`version ${version}  file`);
+    },
+  );
 
   test("uploads nothing if a file is missing, or an ID to replace is given for several", async () => {
     const path = await file("one.txt", "one");

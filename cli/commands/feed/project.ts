@@ -13,6 +13,7 @@ import { commandAct, withAuditedContext } from "../../open.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
 import { formatAge } from "../../output/table.ts";
+import { wrapIndented } from "../../output/wrap.ts";
 import { feedLine } from "./feed-line.ts";
 
 const link = defineCommand({
@@ -124,10 +125,11 @@ function formatProject(project: Schemas["ProjectDetail"]): string {
     project.decisions.length
       ? [
           "Decisions",
-          ...project.decisions.map(
-            ({ valid_from, text, source }) =>
-              `  ${valid_from.slice(0, 10)}  ${escapeControls(text)}  (${escapeControls(source)})`,
-          ),
+          ...project.decisions.flatMap(({ valid_from, text, source }) => {
+            const lines = `${text} (${source})`.split("\n").map(escapeControls).join("\n");
+            const [first = "", ...rest] = wrapIndented(lines, width, " ".repeat(14));
+            return [`  ${valid_from.slice(0, 10)}  ${first.trimStart()}`, ...rest];
+          }),
         ]
       : [],
     project.models.length

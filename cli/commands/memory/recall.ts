@@ -5,7 +5,8 @@ import { hitKinds, RecallQuery } from "../../../src/memory/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note, outputFlags, terminalWidth } from "../../output/report.ts";
+import { wrapIndented } from "../../output/wrap.ts";
 
 type Hit = Schemas["Recalled"]["hits"][number];
 
@@ -47,7 +48,9 @@ function formatHit({
     [source, source_ref].filter(Boolean).join(" "),
   ];
   const lines = [...(heading ? [heading] : []), ...text.split("\n"), `matched by: ${why.join(", ")}`];
-  return [head.map(escapeControls).join("  "), ...lines.map((line) => `  ${escapeControls(line)}`)].join(
-    "\n",
-  );
+  const width = terminalWidth();
+  return [
+    ...wrapIndented(head.map(escapeControls).join("  "), width, ""),
+    ...lines.flatMap((line) => wrapIndented(escapeControls(line), width, "  ")),
+  ].join("\n");
 }
