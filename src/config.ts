@@ -214,9 +214,9 @@ function s3Settings(env: Environment, locations: StoreLocation[]) {
     sessionToken: read("SESSION_TOKEN"),
   };
   const isUsed = locations.some((location) => typeof location === "object" && "bucket" in location);
-  if (isUsed && !(s3.accessKeyId && s3.secretAccessKey))
+  if (isUsed && !s3.accessKeyId !== !s3.secretAccessKey)
     throw new ConfigError(
-      "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required to use an S3 bucket as a store",
+      "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together; set both, or neither to use an IAM role",
     );
   if (isUsed && !/^https?:\/\/[^/?#]+/.test(s3.endpoint))
     throw new ConfigError(`S3_ENDPOINT is ${JSON.stringify(s3.endpoint)}; allowed: an http or https URL`);

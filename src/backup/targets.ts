@@ -2,9 +2,7 @@
 import { rename, rm, stat } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { writeFile } from "../stores/disk/files.ts";
-import { defaultTimeouts, s3Client } from "../stores/s3/client.ts";
-import { readObject } from "../stores/s3/read.ts";
-import { s3Uploads } from "../stores/s3/upload.ts";
+import { defaultTimeouts } from "../stores/s3/location.ts";
 import type { ContentDigest } from "../stores/store.ts";
 import { type Archive, BackupError, type Entry } from "./archive.ts";
 import { folderArchive } from "./folder.ts";
@@ -26,7 +24,8 @@ export async function writeTar(
   s3: Config["s3"],
 ): Promise<ContentDigest> {
   if (isBucketUrl(place)) {
-    const { client, key } = bucketTarget(place, s3);
+    const { client, key } = await bucketTarget(place, s3);
+    const { s3Uploads } = await import("../stores/s3/upload.ts");
     const { digest: written, outcome } = await s3Uploads(client).send(key, createTar(entries), {
       type,
       maxBytes: bucketBytesMax,
@@ -51,7 +50,8 @@ export async function writeTar(
 /** Opens a backup by path or `s3://` URL. @throws {BackupError} if there is none */
 export async function openArchive(place: string, s3: Config["s3"]): Promise<Archive> {
   if (isBucketUrl(place)) {
-    const { client, key } = bucketTarget(place, s3);
+    const { client, key } = await bucketTarget(place, s3);
+    const { readObject } = await import("../stores/s3/read.ts");
     return async function* () {
       const stored = await readObject(client, key, {});
       if (!stored) throw new BackupError(`there is no backup at ${place}`);
@@ -63,11 +63,11 @@ export async function openArchive(place: string, s3: Config["s3"]): Promise<Arch
   return found.isDirectory() ? folderArchive(place) : () => readTar(Bun.file(place).stream());
 }
 
-function bucketTarget(place: string, s3: Config["s3"]) {
+/** Loads the S3 client, which only a place in a bucket needs. */
+async function bucketTarget(place: string, s3: Config["s3"]) {
   const [, bucket, key] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w./-]{1,512})$/.exec(place) ?? [];
   if (bucket === undefined || key === undefined)
     throw new BackupError(`${place} is not a valid S3 URL; use s3://bucket/name.tar`);
-  if (!s3.accessKeyId || !s3.secretAccessKey)
-    throw new BackupError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required for an s3:// URL");
-  return { client: s3Client({ ...s3, bucket }, defaultTimeouts, () => new Date()), key };
+  const { s3Client } = await import("../stores/s3/client.ts");
+  return { client: s3Client({ ...s3, bucket }, defaultTimeouts), key };
 }

@@ -29,7 +29,7 @@ const isMedia = ({ kind }: FileType): boolean => kind === "image" || kind === "a
 /** Whatever else a zip may be taken for: with an index it is a bundle. */
 async function bundleOrZip(type: FileType, file: BlockReader): Promise<Inspection> {
   const { hasIndex } = await import("./bundle/bundle.ts");
-  return withoutMetadata(hasIndex(file) ? { mime: "application/zip", kind: "html" } : type);
+  return withoutMetadata((await hasIndex(file)) ? { mime: "application/zip", kind: "html" } : type);
 }
 
 /** A damaged file, or one beyond the limits, becomes a plain file, so that no page tries to show it. */

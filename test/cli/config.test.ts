@@ -177,6 +177,18 @@ test.each(mistakes)("%s with a bad value is a one-line error with the allowed va
   }
 });
 
+test("a bucket needs both keys or none", () => {
+  const bucket = { SVC_ASSET_STORE: "s3://acme" };
+  const key = { S3_ACCESS_KEY_ID: "key" };
+  for (const half of [key, { AWS_SECRET_ACCESS_KEY: "secret" }])
+    expect(() => readConfig({ ...bucket, ...half })).toThrow(/S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY/);
+  expect(readConfig(bucket).s3.accessKeyId).toBe("");
+  expect(readConfig({ ...bucket, ...key, AWS_SECRET_ACCESS_KEY: "secret" }).s3).toMatchObject({
+    accessKeyId: "key",
+    secretAccessKey: "secret",
+  });
+});
+
 test("a bad database URL does not print its password", () => {
   expect(() => readConfig({ SVC_DATABASE_URL: "mysql://svc:hunter2@h/d" })).toThrow(
     /^SVC_DATABASE_URL is not valid; allowed: sqlite:/,

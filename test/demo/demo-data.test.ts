@@ -9,6 +9,7 @@ import { checker } from "../../src/lib/validate.ts";
 import { modelOf } from "../../src/memory/models.ts";
 import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../../src/rows.ts";
 import { eventsOf, fillDemoAt, slugs } from "../support/demo.ts";
+import { assetRowsOf } from "../support/harness.ts";
 
 const ofKind = (events: Event[], ...wanted: Event["kind"][]) =>
   events.filter(({ kind }) => wanted.includes(kind));

@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { SQL } from "bun";
 import { cleanUpAssets } from "../../src/assets/retention.ts";
 import { checkFiles } from "../../src/doctor/files.ts";
 import { checkRows } from "../../src/doctor/rows.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { defaultTimeouts, s3Client } from "../../src/stores/s3/client.ts";
+import { s3Client } from "../../src/stores/s3/client.ts";
+import { defaultTimeouts } from "../../src/stores/s3/location.ts";
 import { fileOf, must, program, temporaryFolder } from "../support/harness.ts";
 import { file, type Library, openLibrary } from "../support/library.ts";
 import { png, zip } from "../support/media.ts";
@@ -43,7 +45,7 @@ async function interruptWrite(library: Library): Promise<string> {
     defaultTimeouts,
     () => new Date(library.clock.now() / 1000),
   );
-  await client.call({ method: "POST", key, query: { uploads: "" } });
+  await client.send(new CreateMultipartUploadCommand(client.target(key)));
   library.clock.advance(2 * hour);
   return key;
 }

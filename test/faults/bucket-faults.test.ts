@@ -4,7 +4,7 @@ import { cleanUpAssets } from "../../src/assets/retention.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { hashObject } from "../../src/stores/objects.ts";
-import { defaultTimeouts } from "../../src/stores/s3/client.ts";
+import { defaultTimeouts } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import { assetRowsOf, must, owned, scaled, until } from "../support/harness.ts";
 import { file, type Library, openLibrary } from "../support/library.ts";

@@ -40,7 +40,10 @@ describe("a cache", () => {
   test("stores null like any value", async () => {
     const cache = new Cache<string, string | null>({ max: 10 });
     let loads = 0;
-    const load = async () => (loads++, null);
+    const load = async () => {
+      loads++;
+      return null;
+    };
     expect([await cache.getOrLoad("a", load), await cache.getOrLoad("a", load), loads]).toEqual([
       null,
       null,

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Problem } from "../../src/problem.ts";
 import { hashObject } from "../../src/stores/objects.ts";
-import type { S3Timeouts } from "../../src/stores/s3/client.ts";
+import type { S3Timeouts } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import {
@@ -58,7 +58,7 @@ describe("a store that", () => {
         page("<Error><Code>InternalError</Code></Error>"),
         ({ method, query }) => method === "POST" && query.has("uploadId"),
         (store) => put(store, copied, large),
-        "answered 200 InternalError",
+        "answered 503 InternalError",
       ],
       [
         "has an object of two sizes",

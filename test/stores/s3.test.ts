@@ -134,7 +134,7 @@ describe("a store that", () => {
     const stranger = s3Store({ ...opened.s3.place, secretAccessKey: "another secret", timeouts: brief });
     const problem = await stranger.get(key).catch((error) => error);
     expect(problem).toBeInstanceOf(Problem);
-    expect(problem.cause.message).toBe("S3 GET answered 403 SignatureDoesNotMatch");
+    expect(problem.cause.message).toBe("S3 GetObject answered 403 SignatureDoesNotMatch");
     const text = Bun.inspect(problem, { depth: 9 });
     for (const secret of ["another secret", opened.s3.place.accessKeyId, "X-Amz", "Signature="])
       expect(text).not.toContain(secret);

@@ -11,7 +11,7 @@ import type { Environment } from "../../src/config.ts";
 import type { ProblemDocument } from "../../src/problem.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { localStore } from "../../src/stores/disk/store.ts";
-import type { S3Location } from "../../src/stores/s3/client.ts";
+import type { S3Location } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import {

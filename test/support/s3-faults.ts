@@ -1,6 +1,6 @@
 /** A store on a bucket that misbehaves as a test says. */
 import { expect } from "bun:test";
-import type { S3Timeouts } from "../../src/stores/s3/client.ts";
+import type { S3Timeouts } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { type Asked, type S3Server, type S3ServerOptions, startS3 } from "./s3-server.ts";

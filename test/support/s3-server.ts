@@ -8,7 +8,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deletePrefix } from "../../src/stores/objects.ts";
-import type { S3Location } from "../../src/stores/s3/client.ts";
+import type { S3Location } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import { bodyOf } from "./s3-body.ts";
 import { type Account, checkSignature, type Promised, S3Failure } from "./s3-signature.ts";
@@ -52,8 +52,11 @@ export type Fault =
   /** This in place of the answer. */
   | ((said: Response) => Response);
 
+/** A bucket and the keys to it. */
+export type S3Place = S3Location & Required<Pick<S3Location, "accessKeyId" | "secretAccessKey">>;
+
 export interface S3Server {
-  place: S3Location;
+  place: S3Place;
   /** Every request so far, `PUT key ?query`. */
   requests: string[];
   /** By their names in the bucket. */
@@ -204,8 +207,10 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       return xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
     }
     const [id, upload] = uploadOf(asked);
-    const named = [...body.matchAll(/<Part>\s*<PartNumber>(\d+)<\/PartNumber>\s*<ETag>([^<]*)<\/ETag>/g)];
-    const parts = named.map(([, number, etag = ""]) => {
+    const named = [...body.matchAll(/<Part>(.*?)<\/Part>/gs)];
+    const parts = named.map(([, text = ""]) => {
+      const [, etag = ""] = /<ETag>([^<]*)<\/ETag>/.exec(text) ?? [];
+      const [, number] = /<PartNumber>(\d+)<\/PartNumber>/.exec(text) ?? [];
       const part = upload.parts.get(Number(number));
       if (!part || part.etag !== unescapeXml(etag)) throw new S3Failure(400, "InvalidPart");
       return part;
@@ -416,7 +421,7 @@ function askedOf(request: Request): Asked {
 }
 
 export interface Bucket {
-  place: S3Location;
+  place: S3Place;
   close(): Promise<void>;
 }
 

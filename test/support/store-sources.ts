@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localStore } from "../../src/stores/disk/store.ts";
-import type { S3Location } from "../../src/stores/s3/client.ts";
+import type { S3Location } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { ContentDigest, Store } from "../../src/stores/store.ts";
 import { freshBucket } from "./s3-server.ts";

@@ -1,60 +1,35 @@
 /**
- * A client for signed S3 requests, each with a timeout. It uses `fetch`, not Bun's S3 client, which cannot be
- * aborted (requests to an unresponsive server pile up until the process can send none), supports neither
- * conditional writes nor copies, and hides the status that decides whether to retry.
+ * Requests to a bucket, each with a timeout. The AWS SDK sends all but the reads of objects: it finds the
+ * credentials, signs, retries and reads responses. A read is signed and retried by the same parts of the SDK
+ * but skips its layers, which cost more processor time than the rest of a read of 64 KiB
+ * (`/docs/architecture` has the measurement).
  */
-import { type Problem, unavailable } from "../../problem.ts";
+import type {
+  $Command as Command,
+  S3ClientResolvedConfig,
+  ServiceInputTypes,
+  ServiceOutputTypes,
+} from "@aws-sdk/client-s3";
+import { HttpRequest } from "@smithy/core/protocols";
 import { InactivityTimeout, semaphore } from "../inactivity-timeout.ts";
 import { encodeKey, encodeSegment } from "../keys.ts";
-import { type Credentials, canonicalQuery, sha256, signHeaders, signUrl } from "./sigv4.ts";
+import { errorCode, type Rejected, rejectionOf, StatusError, storeProblem } from "./errors.ts";
+import type { S3Location, S3Timeouts } from "./location.ts";
+import { createSdk } from "./sdk.ts";
+import { type HandlerOptions, readBody, sendRequest, urlOf } from "./transport.ts";
 
-export interface S3Location extends Credentials {
-  /** `https://host[/path]`, followed by the bucket. */
-  endpoint: string;
-  bucket: string;
-  /** Prefix of every key, without leading and trailing slash. */
-  prefix?: string;
-}
-
-/** Timeouts and retries of requests to a store. */
-export interface S3Timeouts {
-  /** Time to a response over all attempts, and the inactivity timeout of large transfers. */
-  responseMs: number;
-  /** The same for a follow-up request, such as a check or a cleanup. Both together stay under ten seconds. */
-  followUpMs: number;
-  /** Maximum attempts, and the delay before the second one, doubled for each further one. */
-  attempts: number;
-  retryMs: number;
-}
-
-export const defaultTimeouts: S3Timeouts = {
-  responseMs: 7_000,
-  followUpMs: 2_500,
-  attempts: 3,
-  retryMs: 100,
-};
-
-/** A request. All are safe to retry: writes are conditional or idempotent. */
-export interface S3Call {
-  method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** Without a key: the bucket itself. */
-  key?: string;
-  query?: Record<string, string>;
-  headers?: Record<string, string>;
-  body?: Uint8Array;
-  /** The SHA-256 of the body in hex, if already known. */
-  sha256?: string;
-  /** Statuses other than 2xx that the caller handles. */
-  expected?: number[];
+export interface CallOptions {
   signal?: AbortSignal | undefined;
   isFollowUp?: boolean;
 }
 
-export interface S3Response {
-  status: number;
-  headers: Headers;
-  text: string;
-}
+export type S3Command<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Command<
+  I,
+  O,
+  S3ClientResolvedConfig,
+  ServiceInputTypes,
+  ServiceOutputTypes
+>;
 
 export interface S3Client {
   readonly bucket: string;
@@ -62,12 +37,33 @@ export interface S3Client {
   readonly baseUrl: string;
   /** Returns the object's name in the bucket: the key with the prefix. */
   nameOf(key: string): string;
-  /** Sends a request and reads the whole response. */
-  call(call: S3Call): Promise<S3Response>;
-  /** Sends a request and returns the response with its body unread. The reader must close the timeout. */
-  open(call: S3Call): Promise<{ response: Response; timeout: InactivityTimeout }>;
-  /** Returns a presigned URL for a request with exactly these headers. */
-  signedUrl(call: Pick<S3Call, "method" | "key" | "headers">, expiresSeconds: number): string;
+  /** Returns the parameters that name an object in a command. */
+  target(key: string): { Bucket: string; Key: string };
+  /**
+   * Sends a command of the SDK. All are safe to retry: writes are conditional or idempotent.
+   * @throws {Problem} 503
+   */
+  send<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
+    command: S3Command<I, O>,
+    options?: CallOptions,
+  ): Promise<O>;
+  /** The same, but returns a `Rejected` for these statuses and error codes. */
+  trySend<I extends ServiceInputTypes, O extends ServiceOutputTypes>(
+    command: S3Command<I, O>,
+    expected: readonly (number | string)[],
+    options?: CallOptions,
+  ): Promise<O | Rejected>;
+  /**
+   * Requests an object and returns the response with its body unread. The reader must close the timeout.
+   * @throws {Problem} 503
+   */
+  open(
+    key: string,
+    headers: Record<string, string>,
+    expected: readonly number[],
+  ): Promise<{ response: Response; timeout: InactivityTimeout }>;
+  /** Returns a presigned URL to PUT an object to with exactly these headers. */
+  signedPutUrl(key: string, headers: Record<string, string>, expiresSeconds: number): Promise<string>;
 }
 
 /**
@@ -77,167 +73,111 @@ export interface S3Client {
 const parallelCalls = 40;
 const parallelReads = 80;
 
-/** Statuses of transient errors. */
-const retryableStatuses = new Set([429, 500, 502, 503, 504]);
-/** Bodies are sent in chunks of this size, each of which resets the inactivity timeout. */
-const chunkBytes = 256 * 1024;
-const responseBytesMax = 4 * 2 ** 20;
-
-export function s3Client(location: S3Location, timeouts: S3Timeouts, now: () => Date): S3Client {
-  const { origin, pathname } = new URL(location.endpoint);
+export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () => new Date()): S3Client {
+  const { bucket } = location;
+  const { protocol, host, hostname, port, pathname, origin } = new URL(location.endpoint);
   const prefix = location.prefix ? `${location.prefix}/` : "";
-  const root = `${pathname.replace(/\/+$/, "")}/${encodeSegment(location.bucket)}`;
+  const root = `${pathname.replace(/\/+$/, "")}/${encodeSegment(bucket)}`;
   const nameOf = (key: string) => prefix + key;
-  const unsigned = ({ method, key, query = {}, headers = {} }: S3Call) => {
-    return {
-      method,
-      origin,
-      path: key === undefined ? root : `${root}/${encodeKey(nameOf(key))}`,
-      query,
-      headers,
-    };
+  const permits = {
+    call: semaphore(parallelCalls),
+    read: semaphore(parallelReads),
+    signature: async () => {},
   };
+  const { client: sdk, signer, withRetries } = createSdk(location, timeouts, now);
 
-  const acquire = { call: semaphore(parallelCalls), read: semaphore(parallelReads) };
-
-  function attempt(call: S3Call, timeout: InactivityTimeout): Promise<Response> {
-    const request = unsigned(call);
-    const headers = signHeaders(request, call.sha256 ?? sha256(call.body ?? ""), location, now());
-    const query = canonicalQuery(request.query);
-    if (call.body) headers["content-length"] = String(call.body.length);
-    return fetch(`${origin}${request.path}${query && `?${query}`}`, {
-      method: call.method,
-      headers,
-      body: call.body ? streamOf(call.body, timeout) : null,
-      signal: timeout.signal,
-      redirect: "manual",
-      decompress: false,
+  const objectRequest = (method: "GET" | "PUT", key: string, headers: Record<string, string>) =>
+    new HttpRequest({
+      method,
+      protocol,
+      hostname,
+      ...(port && { port: Number(port) }),
+      path: `${root}/${encodeKey(nameOf(key))}`,
+      headers: { ...headers, host },
     });
-  }
 
-  async function open(
-    call: S3Call,
-    kind: "call" | "read",
-  ): Promise<{ response: Response; timeout: InactivityTimeout }> {
-    const timeout = new InactivityTimeout(
-      call.isFollowUp ? timeouts.followUpMs : timeouts.responseMs,
-      call.signal,
-    );
+  /** Runs `work` with a permit and a timeout, which ends it even where it waits for credentials. */
+  async function limited<T>(
+    operation: string,
+    kind: keyof typeof permits,
+    { signal, isFollowUp = false }: CallOptions,
+    work: (timeout: InactivityTimeout) => Promise<T>,
+  ): Promise<{ result: T; timeout: InactivityTimeout }> {
+    const timeout = new InactivityTimeout(isFollowUp ? timeouts.followUpMs : timeouts.responseMs, signal);
     try {
-      await acquire[kind](timeout.signal);
-      for (let attempts = 1; ; attempts++) {
-        const outcome = await attempt(call, timeout).catch((error: Error) => error);
-        call.signal?.throwIfAborted();
-        const isResponse = outcome instanceof Response;
-        if (isResponse && (outcome.ok || call.expected?.includes(outcome.status)))
-          return { response: outcome, timeout };
-        const isFinal =
-          timeout.signal.aborted ||
-          attempts === timeouts.attempts ||
-          (isResponse && !retryableStatuses.has(outcome.status));
-        if (isFinal) throw await failure(call, outcome, timeout);
-        if (isResponse) await outcome.body?.cancel();
-        await pause(timeouts.retryMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2), timeout.signal);
-      }
+      await permits[kind](timeout.signal);
+      return { result: await Promise.race([work(timeout), aborted(timeout.signal)]), timeout };
     } catch (error) {
+      const problem = storeProblem(operation, error, timeout.signal);
       timeout.close();
-      throw error;
+      signal?.throwIfAborted();
+      throw problem;
     }
   }
 
+  async function send<I extends ServiceInputTypes, O extends ServiceOutputTypes, R = never>(
+    command: S3Command<I, O>,
+    options: CallOptions = {},
+    handle: (error: unknown) => R = (error) => {
+      throw error;
+    },
+  ): Promise<O | R> {
+    const operation = command.constructor.name.replace(/Command$/, "");
+    const { result, timeout } = await limited(operation, "call", options, (timeout) => {
+      const handlerOptions: HandlerOptions = { abortSignal: timeout.signal, timeout };
+      return sdk.send(command, handlerOptions).catch(handle);
+    });
+    timeout.close();
+    return result;
+  }
+
+  async function readOnce(
+    key: string,
+    headers: Record<string, string>,
+    expected: readonly number[],
+    timeout: InactivityTimeout,
+  ): Promise<Response> {
+    const request = objectRequest("GET", key, { ...headers, "x-amz-content-sha256": emptySha256 });
+    const signed = await signer.sign(request, { signingDate: now() });
+    const response = await sendRequest(new HttpRequest(signed), timeout);
+    if (response.ok || expected.includes(response.status)) return response;
+    throw new StatusError(response.status, errorCode(await readBody(response, timeout)));
+  }
+
   return {
-    bucket: location.bucket,
+    bucket,
     baseUrl: `${origin}${root}/${encodeKey(prefix)}`.replace(/\/$/, ""),
     nameOf,
-    open: (call) => open(call, "read"),
-    async call(call) {
-      const { response, timeout } = await open(call, "call");
-      try {
-        return {
-          status: response.status,
-          headers: response.headers,
-          text: await readText(response, timeout),
-        };
-      } catch (error) {
-        call.signal?.throwIfAborted();
-        throw await failure(call, error as Error, timeout);
-      } finally {
-        timeout.close();
-      }
+    target: (key) => ({ Bucket: bucket, Key: nameOf(key) }),
+    send,
+    async trySend(command, expected, options) {
+      return send(command, options, (error) => {
+        const rejection = rejectionOf(error);
+        if (rejection && expected.some((one) => one === rejection.status || one === rejection.code))
+          return rejection;
+        throw error;
+      });
     },
-    signedUrl: (call, expiresSeconds) => signUrl(unsigned(call), expiresSeconds, location, now()),
+    async open(key, headers, expected) {
+      const { result, timeout } = await limited("GetObject", "read", {}, (timeout) =>
+        withRetries(() => readOnce(key, headers, expected, timeout)),
+      );
+      return { response: result, timeout };
+    },
+    async signedPutUrl(key, headers, expiresSeconds) {
+      const request = objectRequest("PUT", key, { ...headers, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" });
+      const { result, timeout } = await limited("presigned PutObject", "signature", {}, () =>
+        signer.presign(request, { expiresIn: expiresSeconds, signingDate: now() }),
+      );
+      timeout.close();
+      return urlOf(new HttpRequest(result));
+    },
   };
 }
 
-/**
- * Returns a value that every S3 response has; throws a Problem 503 without it, as for a proxy's error page.
- */
-export function requireValue(value: string | null | undefined): string {
-  if (!value) throw unavailable("The store's response is not valid S3. Check its endpoint.");
-  return value;
-}
+const emptySha256 = new Bun.CryptoHasher("sha256").digest("hex");
 
-export const errorCode = (text: string): string | undefined =>
-  /<Error>.*?<Code>(\w{1,64})<\/Code>/s.exec(text)?.[1];
-
-/** Returns a Problem 503 whose cause is logged. Never includes a URL or a signature. */
-async function failure(
-  call: S3Call,
-  outcome: Response | Error,
-  timeout: InactivityTimeout,
-): Promise<Problem> {
-  if (!(outcome instanceof Response)) {
-    const { message } = timeout.signal.aborted ? (timeout.signal.reason as Error) : outcome;
-    return unavailable(
-      "The store is not responding.",
-      new Error(`S3 ${call.method}: ${message}`, { cause: outcome }),
-    );
-  }
-  const code = errorCode(await readText(outcome, timeout).catch(() => "")) ?? "";
-  const cause = new Error(`S3 ${call.method} answered ${outcome.status} ${code}`.trimEnd());
-  return unavailable(
-    retryableStatuses.has(outcome.status)
-      ? "The store is not responding."
-      : "The store rejected the request.",
-    cause,
-  );
-}
-
-/** Reads a response as text. A store sends spaces during a long copy, which reset the timeout. */
-async function readText({ body }: Response, timeout: InactivityTimeout): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    timeout.reset();
-    bytes += chunk.length;
-    if (bytes > responseBytesMax) throw new Error("the response is too long");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-function streamOf(bytes: Uint8Array, timeout: InactivityTimeout): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        timeout.reset();
-        if (at >= bytes.length) return controller.close();
-        controller.enqueue(bytes.subarray(at, (at += chunkBytes)));
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
-}

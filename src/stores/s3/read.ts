@@ -1,9 +1,17 @@
 /** Reads of a bucket: object metadata, ranges, lists and unfinished uploads. */
+import {
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
+  ListObjectsV2Command,
+} from "@aws-sdk/client-s3";
 import { unavailable } from "../../problem.ts";
 import type { InactivityTimeout } from "../inactivity-timeout.ts";
 import { isKey, isListed } from "../keys.ts";
 import type { ByteRange, ObjectInfo, StoredObject } from "../store.ts";
-import { errorCode, requireValue, type S3Call, type S3Client } from "./client.ts";
+import type { CallOptions, S3Client } from "./client.ts";
+import { errorCode, Rejected, requireValue } from "./errors.ts";
+import { readBody } from "./transport.ts";
 import { CopyStopped, type Uploads } from "./upload.ts";
 
 const pageKeysMax = 1000;
@@ -11,14 +19,14 @@ const pageKeysMax = 1000;
 export async function infoOf(
   client: S3Client,
   key: string,
-  options: Pick<S3Call, "isFollowUp"> = {},
+  options: Pick<CallOptions, "isFollowUp"> = {},
 ): Promise<(ObjectInfo & { etag: string }) | null> {
-  const { status, headers } = await client.call({ method: "HEAD", key, expected: [404], ...options });
-  if (status === 404) return null;
+  const head = await client.trySend(new HeadObjectCommand(client.target(key)), [404], options);
+  if (head instanceof Rejected) return null;
   return {
-    etag: requireValue(headers.get("etag")),
-    size: Number(requireValue(headers.get("content-length"))),
-    modifiedAt: new Date(requireValue(headers.get("last-modified"))),
+    etag: requireValue(head.ETag),
+    size: requireValue(head.ContentLength),
+    modifiedAt: requireValue(head.LastModified),
   };
 }
 
@@ -32,14 +40,14 @@ export async function readObject(
   const headers: Record<string, string> = {};
   if (range) headers.range = `bytes=${range.start}-${range.end - 1}`;
   if (etag) headers["if-match"] = etag;
-  const { response, timeout } = await client.open({ method: "GET", key, headers, expected: [404, 412, 416] });
+  const { response, timeout } = await client.open(key, headers, [404, 412, 416]);
   if (!response.ok) {
-    const code = errorCode(await response.text().catch(() => ""));
+    const code = errorCode(await readBody(response, timeout).catch(() => new Uint8Array()));
     timeout.close();
     if (response.status === 412) throw new CopyStopped("changed");
     if (response.status === 416) return emptyRange(client, key);
     if (code === "NoSuchKey") return null;
-    throw unavailable("The store rejected the request.", new Error(`S3 GET answered 404 ${code}`));
+    throw unavailable("The store rejected the request.", new Error(`S3 GetObject answered 404 ${code}`));
   }
   try {
     requireValue(response.headers.get("etag"));
@@ -92,12 +100,6 @@ function lengthChecked(
   );
 }
 
-interface ListedObject {
-  Key: string;
-  Size: string;
-  LastModified: string;
-}
-
 export async function* listKeys(
   client: S3Client,
   prefix: string,
@@ -106,32 +108,25 @@ export async function* listKeys(
   const prefixLength = client.nameOf("").length;
   let last = after && client.nameOf(after);
   for (;;) {
-    const query = {
-      "list-type": "2",
-      "max-keys": String(pageKeysMax),
-      prefix: client.nameOf(prefix),
-      ...(last ? { "start-after": last } : {}),
-    };
-    const page = parseXml<{ IsTruncated?: string; Contents?: ListedObject | ListedObject[] }>(
-      "ListBucketResult",
-      (await client.call({ method: "GET", query })).text,
+    const page = await client.send(
+      new ListObjectsV2Command({
+        Bucket: client.bucket,
+        MaxKeys: pageKeysMax,
+        Prefix: client.nameOf(prefix),
+        ...(last && { StartAfter: last }),
+      }),
     );
-    const objects = [page.Contents ?? []].flat();
+    const isTruncated = requireValue(page.IsTruncated);
+    const objects = page.Contents ?? [];
     for (const { Key, Size, LastModified } of objects) {
-      const key = Key.slice(prefixLength);
-      if (isListed(key)) yield { key, size: Number(Size), modifiedAt: new Date(LastModified) };
+      const key = requireValue(Key).slice(prefixLength);
+      if (isListed(key)) yield { key, size: requireValue(Size), modifiedAt: requireValue(LastModified) };
     }
     const end = objects.at(-1)?.Key;
-    if (page.IsTruncated !== "true" || end === undefined) return;
+    if (!isTruncated || end === undefined) return;
     if (end === last) throw unavailable("The store listed the same objects twice.");
     last = end;
   }
-}
-
-interface ListedUpload {
-  Key: string;
-  UploadId: string;
-  Initiated: string;
 }
 
 /** Lists multipart uploads that were started before `before` and not by this process. */
@@ -141,36 +136,26 @@ export async function* listUnfinishedUploads(
   before: Date,
 ): AsyncGenerator<{ key: string; uploadId: string }> {
   const prefixLength = client.nameOf("").length;
-  let markers: Record<string, string> = {};
+  let last: Pick<ListMultipartUploadsCommandInput, "KeyMarker" | "UploadIdMarker"> = {};
   for (;;) {
-    const query = { uploads: "", "max-uploads": String(pageKeysMax), prefix: client.nameOf(""), ...markers };
-    const { text } = await client.call({ method: "GET", query });
-    const page = parseXml<{ IsTruncated?: string; Upload?: ListedUpload | ListedUpload[] }>(
-      "ListMultipartUploadsResult",
-      text,
+    const page = await client.send(
+      new ListMultipartUploadsCommand({
+        Bucket: client.bucket,
+        MaxUploads: pageKeysMax,
+        Prefix: client.nameOf(""),
+        ...last,
+      }),
     );
-    const found = [page.Upload ?? []].flat();
+    const isTruncated = requireValue(page.IsTruncated);
+    const found = page.Uploads ?? [];
     for (const { Key, UploadId, Initiated } of found) {
-      if (
-        new Date(Initiated) >= before ||
-        uploads.liveUploads.has(UploadId) ||
-        !isKey(Key.slice(prefixLength))
-      )
-        continue;
-      yield { key: Key.slice(prefixLength), uploadId: UploadId };
+      const uploadId = requireValue(UploadId);
+      const key = requireValue(Key).slice(prefixLength);
+      if (requireValue(Initiated) >= before || uploads.liveUploads.has(uploadId) || !isKey(key)) continue;
+      yield { key, uploadId };
     }
     const end = found.at(-1);
-    if (page.IsTruncated !== "true" || !end) return;
-    markers = { "key-marker": end.Key, "upload-id-marker": end.UploadId };
+    if (!isTruncated || !end) return;
+    last = { KeyMarker: requireValue(end.Key), UploadIdMarker: requireValue(end.UploadId) };
   }
-}
-
-function parseXml<T>(root: string, text: string): T {
-  try {
-    const document = Bun.XML.parse(text) as Record<string, T | "">;
-    if (document[root]) return document[root];
-  } catch {
-    // not XML: reported below
-  }
-  throw unavailable("The store's response is not valid S3. Check its endpoint.");
 }

@@ -1,9 +1,11 @@
 /** A store in an S3 bucket. */
+import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { badRequest, unavailable } from "../../problem.ts";
 import { requireKey, requirePrefix } from "../keys.ts";
 import { hashObject, hashSource } from "../objects.ts";
 import type { ContentDigest, CopyOptions, Store } from "../store.ts";
-import { defaultTimeouts, type S3Location, type S3Timeouts, s3Client } from "./client.ts";
+import { s3Client } from "./client.ts";
+import { defaultTimeouts, type S3Location, type S3Timeouts } from "./location.ts";
 import { infoOf, listKeys, listUnfinishedUploads, readObject } from "./read.ts";
 import { CopyStopped, partBytesMin, type Snapshot, s3Uploads, type UploadOutcome } from "./upload.ts";
 
@@ -102,15 +104,12 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
       return info && { size: info.size, modifiedAt: info.modifiedAt };
     },
     async delete(key) {
-      await client.call({ method: "DELETE", key: requireKey(key), expected: [404] });
+      await client.trySend(new DeleteObjectCommand(client.target(requireKey(key))), [404]);
     },
     list: (prefix, after = "") => listKeys(client, requirePrefix(prefix), after),
     async signedPut(key, { type, expiresSeconds }) {
       const headers = { "content-type": type };
-      return {
-        url: client.signedUrl({ method: "PUT", key: requireKey(key), headers }, expiresSeconds),
-        headers,
-      };
+      return { url: await client.signedPutUrl(requireKey(key), headers, expiresSeconds), headers };
     },
     async listLeftovers(before) {
       return (await Array.fromAsync(listUnfinishedUploads(client, uploads, before))).map(

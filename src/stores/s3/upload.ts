@@ -2,12 +2,21 @@
  * Uploads an object to a bucket: with one PUT if it is small, else as a multipart upload. It becomes visible
  * when complete, and only if its key is free.
  */
-import { unavailable } from "../../problem.ts";
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from "@aws-sdk/client-s3";
+import type { HttpRequest } from "@smithy/core/protocols";
 import { HashingWriter, hashBlock } from "../disk/worker-pool.ts";
 import { encodeKey, encodeSegment } from "../keys.ts";
 import type { ByteStream, ContentDigest, CopyOptions, PutOptions } from "../store.ts";
 import { splitIntoBlocks } from "../upload-stream.ts";
-import { errorCode, requireValue, type S3Call, type S3Client, type S3Response } from "./client.ts";
+import type { CallOptions, S3Client } from "./client.ts";
+import { Rejected, requireValue } from "./errors.ts";
 
 /** S3 takes 10,000 parts of at least 5 MiB. */
 const partsMax = 10_000;
@@ -18,9 +27,11 @@ const parallelParts = 3;
 const copyPartBytes = 64 * 2 ** 20;
 
 /** Objects are immutable: write only if the key is free (RFC 9110, section 13.1.2). */
-const ifAbsent = { "if-none-match": "*" };
+const ifAbsent = { IfNoneMatch: "*" };
 /** The key is taken, or a concurrent write to it is in progress. */
 const conflictStatuses = [409, 412];
+/** The same in a response whose status was sent before the work was done. */
+const conflictCodes = ["PreconditionFailed", "ConditionalRequestConflict"];
 
 /** "unclear": the key holds an object, which may be identical or not. */
 export type UploadOutcome = "stored" | "unclear";
@@ -39,7 +50,11 @@ export class CopyStopped extends Error {
 }
 
 /** A block with its SHA-256, which its request signature covers. */
-type HashedBlock = Required<Pick<S3Call, "body" | "sha256">>;
+interface HashedBlock {
+  body: Uint8Array;
+  /** In hex. */
+  sha256: string;
+}
 
 export interface Uploads {
   /** Ids of the multipart uploads in progress in this process. */
@@ -54,31 +69,36 @@ export interface Uploads {
   abandon(key: string, uploadId: string): Promise<void>;
 }
 
-/** A part of a multipart upload: its request, and how to read the ETag from the response. */
-interface Part extends Pick<S3Call, "body" | "sha256" | "headers" | "expected"> {
-  etag(answer: S3Response): string | undefined;
+interface PartTarget {
+  Bucket: string;
+  Key: string;
+  PartNumber: number;
+  UploadId: string;
 }
+
+/** Sends one part of a multipart upload and returns its ETag. */
+type SendPart = (target: PartTarget, options: CallOptions) => Promise<string>;
 
 export function s3Uploads(client: S3Client): Uploads {
   const live = new Set<string>();
 
   async function uploadParts(
     key: string,
-    headers: Record<string, string>,
+    metadata: Metadata,
     cancellation: Cancellation,
-    parts: AsyncIterable<Part>,
+    parts: AsyncIterable<SendPart>,
   ): Promise<UploadOutcome> {
     const { signal } = cancellation;
-    const started = await client.call({ method: "POST", key, query: { uploads: "" }, headers, signal });
-    const uploadId = requireValue(/<UploadId>([^<]+)<\/UploadId>/.exec(started.text)?.[1]);
+    const target = client.target(key);
+    const started = await client.send(new CreateMultipartUploadCommand({ ...target, ...metadata }), {
+      signal,
+    });
+    const uploadId = requireValue(started.UploadId);
     const sending: Promise<string>[] = [];
     live.add(uploadId);
     try {
-      for await (const { etag, ...part } of parts) {
-        const query = { partNumber: String(sending.length + 1), uploadId };
-        const sent = client
-          .call({ ...part, method: "PUT", key, query, signal })
-          .then((answer) => requireValue(etag(answer)));
+      for await (const sendPart of parts) {
+        const sent = sendPart({ ...target, PartNumber: sending.length + 1, UploadId: uploadId }, { signal });
         sent.catch(cancellation.cancel);
         sending.push(sent);
         await sending.at(-parallelParts); // its memory is the next part's
@@ -100,37 +120,27 @@ export function s3Uploads(client: S3Client): Uploads {
     etags: string[],
     signal: AbortSignal,
   ): Promise<UploadOutcome> {
-    const parts = etags.map(
-      (etag, index) =>
-        `<Part><PartNumber>${index + 1}</PartNumber><ETag>${Bun.escapeHTML(etag)}</ETag></Part>`,
+    const completed = await client.trySend(
+      new CompleteMultipartUploadCommand({
+        ...client.target(key),
+        ...ifAbsent,
+        UploadId: uploadId,
+        MultipartUpload: { Parts: etags.map((ETag, index) => ({ PartNumber: index + 1, ETag })) },
+      }),
+      [...conflictStatuses, ...conflictCodes, 404], // 404: an attempt whose response got lost completed it
+      { signal },
     );
-    const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
-    const expected = [...conflictStatuses, 404]; // 404: an attempt whose answer got lost has done it
-    const answer = await client.call({
-      method: "POST",
-      key,
-      query: { uploadId },
-      headers: ifAbsent,
-      body,
-      expected,
-      signal,
-    });
-    const code = errorCode(answer.text); // even of a 200: it is sent before the work is done
-    if (
-      expected.includes(answer.status) ||
-      code === "PreconditionFailed" ||
-      code === "ConditionalRequestConflict"
-    ) {
+    if (completed instanceof Rejected) {
       await abandon(key, uploadId).catch(() => {}); // cleanup deletes it later
       return "unclear";
     }
-    if (code) throw unavailable("The store is not responding.", new Error(`S3 POST answered 200 ${code}`));
-    requireValue(/<ETag>/.exec(answer.text)?.[0]);
+    requireValue(completed.ETag);
     return "stored";
   }
 
   async function abandon(key: string, uploadId: string): Promise<void> {
-    await client.call({ method: "DELETE", key, query: { uploadId }, expected: [404], isFollowUp: true });
+    const command = new AbortMultipartUploadCommand({ ...client.target(key), UploadId: uploadId });
+    await client.trySend(command, [404], { isFollowUp: true });
   }
 
   return {
@@ -162,65 +172,87 @@ export function s3Uploads(client: S3Client): Uploads {
       const outcome =
         first.body.length < partBytes
           ? await uploadWhole(client, key, first, options)
-          : await uploadParts(key, headersOf(options), cancellation, blockParts(first, hashed));
+          : await uploadParts(key, metadataOf(options), cancellation, blockParts(client, first, hashed));
       return { digest: { size: writer.size, sha256: await writer.end() }, outcome };
     },
     copy: (from, to, { type, signal }) =>
-      uploadParts(to, headersOf({ type }), cancellationOf(signal), copyParts(client, from)),
+      uploadParts(to, metadataOf({ type }), cancellationOf(signal), copyParts(client, from)),
   };
 }
 
+interface Metadata {
+  ContentType: string;
+  CacheControl?: string;
+  ContentDisposition?: string;
+}
+
 /** Headers that the bucket stores with the object and sends when it serves it. */
-const headersOf = ({ type, serving }: Pick<PutOptions, "type" | "serving">): Record<string, string> => ({
-  "content-type": type,
-  ...(serving && { "cache-control": serving.cacheControl, "content-disposition": serving.disposition }),
+const metadataOf = ({ type, serving }: Pick<PutOptions, "type" | "serving">): Metadata => ({
+  ContentType: type,
+  ...(serving && { CacheControl: serving.cacheControl, ContentDisposition: serving.disposition }),
 });
 
 async function uploadWhole(
   client: S3Client,
   key: string,
-  whole: HashedBlock,
+  { body, sha256 }: HashedBlock,
   options: PutOptions,
 ): Promise<UploadOutcome> {
   const { signal } = options;
-  const headers = { ...ifAbsent, ...headersOf(options) };
-  const answer = await client.call({
-    method: "PUT",
-    key,
-    headers,
-    ...whole,
-    expected: conflictStatuses,
-    signal,
+  const command = new PutObjectCommand({
+    ...client.target(key),
+    ...ifAbsent,
+    ...metadataOf(options),
+    Body: body,
   });
-  return conflictStatuses.includes(answer.status) ? "unclear" : "stored";
+  const stored = await client.trySend(signedHash(command, sha256), conflictStatuses, { signal });
+  return stored instanceof Rejected ? "unclear" : "stored";
 }
 
-async function* blockParts(first: HashedBlock, rest: AsyncIterable<HashedBlock>): AsyncGenerator<Part> {
-  const part = (block: HashedBlock): Part => ({
-    ...block,
-    etag: (answer) => answer.headers.get("etag") ?? undefined,
-  });
+async function* blockParts(
+  client: S3Client,
+  first: HashedBlock,
+  rest: AsyncIterable<HashedBlock>,
+): AsyncGenerator<SendPart> {
+  const part =
+    ({ body, sha256 }: HashedBlock): SendPart =>
+    async (target, options) => {
+      const command = new UploadPartCommand({ ...target, Body: body });
+      const { ETag } = await client.send(signedHash(command, sha256), options);
+      return requireValue(ETag);
+    };
   yield part(first);
   for await (const block of rest) yield part(block);
 }
 
-async function* copyParts(client: S3Client, { key, size, etag }: Snapshot): AsyncGenerator<Part> {
+async function* copyParts(client: S3Client, { key, size, etag }: Snapshot): AsyncGenerator<SendPart> {
   const source = `/${encodeSegment(client.bucket)}/${encodeKey(client.nameOf(key))}`;
   for (let start = 0; start < size; start += copyPartBytes)
-    yield {
-      headers: {
-        "x-amz-copy-source": source,
-        "x-amz-copy-source-range": `bytes=${start}-${Math.min(start + copyPartBytes, size) - 1}`,
-        "x-amz-copy-source-if-match": etag,
-      },
-      expected: [400, 403, 404, 405, 412, 501],
-      etag({ status, text }) {
-        if (status === 412) throw new CopyStopped("changed");
-        if (status === 404 && errorCode(text) === "NoSuchKey") throw new CopyStopped("gone");
-        if (status >= 400 || errorCode(text)) throw new CopyStopped("refused");
-        return /<ETag>([^<]+)<\/ETag>/.exec(text)?.[1]?.replaceAll("&quot;", '"').replaceAll("&#34;", '"');
-      },
+    yield async (target, options) => {
+      const command = new UploadPartCopyCommand({
+        ...target,
+        CopySource: source,
+        CopySourceRange: `bytes=${start}-${Math.min(start + copyPartBytes, size) - 1}`,
+        CopySourceIfMatch: etag,
+      });
+      const copied = await client.trySend(command, [400, 403, 404, 405, 412, 501], options);
+      if (!(copied instanceof Rejected)) return requireValue(copied.CopyPartResult?.ETag);
+      if (copied.status === 412) throw new CopyStopped("changed");
+      throw new CopyStopped(copied.code === "NoSuchKey" ? "gone" : "refused");
     };
+}
+
+/** Signs the hash that was computed with the block, or the SDK would hash it again on the main thread. */
+function signedHash<C extends PutObjectCommand | UploadPartCommand>(command: C, sha256: string): C {
+  const stack: PutObjectCommand["middlewareStack"] = command.middlewareStack as never;
+  stack.add(
+    (next) => (args) => {
+      (args.request as HttpRequest).headers["x-amz-content-sha256"] = sha256;
+      return next(args);
+    },
+    { step: "build" },
+  );
+  return command;
 }
 
 /** A signal that aborts with the caller's signal or on the first failure. */
