@@ -1,8 +1,7 @@
 /** What every command shares: common flags, one-line errors, and printing. */
 import { userInfo } from "node:os";
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { ArgsDef, CommandContext } from "citty";
-import { checkInput } from "../src/lib/validate.ts";
+import { checkInput, type FieldSchema, type InputOf, type InputSchema } from "../src/lib/validate.ts";
 import { isActor } from "../src/wire.ts";
 
 export const dataDirFlag = {
@@ -34,7 +33,7 @@ function userName(): string {
  *
  * @throws UsageError for the first invalid one
  */
-export function checkFlags<S extends TObject>(schema: S, args: Record<string, unknown>): Static<S> {
+export function checkFlags<S extends InputSchema>(schema: S, args: Record<string, unknown>): InputOf<S> {
   const fields = Object.entries(schema.properties).flatMap(([name, field]): [string, unknown][] => {
     const value = args[name.replaceAll("_", "-")];
     return value === undefined ? [] : [[name, typeof value === "string" ? fromFlag(field, value) : value]];
@@ -43,16 +42,19 @@ export function checkFlags<S extends TObject>(schema: S, args: Record<string, un
 }
 
 /** Checks fields against a schema. @throws UsageError for the first invalid one */
-export function checkFields<S extends TObject>(schema: S, fields: ReadonlyMap<string, unknown>): Static<S> {
+export function checkFields<S extends InputSchema>(
+  schema: S,
+  fields: ReadonlyMap<string, unknown>,
+): InputOf<S> {
   try {
-    return checkInput(schema, fields) as Static<S>;
+    return checkInput(schema, fields) as InputOf<S>;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
 /** Converts the text of a flag to the type of its field; text of another form stays, and fails the check. */
-function fromFlag(field: TSchema, text: string): unknown {
+function fromFlag(field: FieldSchema, text: string): unknown {
   const type = field.type ?? field.anyOf?.[0]?.type;
   if (type === "array") return splitList(text);
   const isNumber =

@@ -1,9 +1,14 @@
 /** Validates values against schemas, with error messages that name the field as the caller knows it. */
-import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
+import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { ValueError } from "@sinclair/typebox/errors";
 import { badRequest } from "../problem.ts";
 import { isPlainPattern } from "../wire.ts";
+
+/** What a valid input of this schema is. */
+export type InputOf<S extends TObject> = Static<S>;
+export type InputSchema = TObject;
+export type FieldSchema = TSchema;
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 

@@ -108,9 +108,9 @@ describe("svc asset push", () => {
   ])(
     "asks on a terminal whether to replace an asset with the same title and task: %s",
     async (answer, version) => {
-      const path = await file(`asked-${answer}.txt`, "one");
+      const path = await file(`asked-${answer}.txt`, `one, then ${answer}`);
       await push(path);
-      await file(`asked-${answer}.txt`, "two");
+      await file(`asked-${answer}.txt`, `two, then ${answer}`);
       await using pushing = runInTerminal(["asset", "push", path, "--project", "atlas"], remote());
       await until(() => pushing.output().includes("Replace it with a new version? [y/N]"), "the question");
       pushing.type(`${answer}\r`);

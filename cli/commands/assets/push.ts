@@ -109,8 +109,10 @@ async function parentOf(
   bar.clear();
   if (args.json) return null;
   const what = `${titleOf(found)} is ${found.status}, version ${found.version}`;
-  if (!args.quiet && process.stdin.isTTY && process.stderr.isTTY)
-    return (await confirm(`${what}. Replace it with a new version?`)) ? found.id : null;
+  if (!args.quiet && process.stdin.isTTY && process.stderr.isTTY) {
+    note(args, `${what}.`);
+    return (await confirm("Replace it with a new version?")) ? found.id : null;
+  }
   note(args, `${what} (${found.id}). To replace such an asset: --replaces latest`);
   return null;
 }
