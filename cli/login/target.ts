@@ -3,6 +3,7 @@
  * SVC_DATABASE_URL or SVC_DATA_DIR; the server of `svc login`; else `svc.db` in the current folder.
  */
 import { relative } from "node:path";
+import { UsageError } from "../command.ts";
 import { type Logins, readLogins } from "./login-file.ts";
 
 export interface TargetArgs {
@@ -29,6 +30,8 @@ export function serverTarget(args: TargetArgs): ServerTarget | null {
 type Choice = [url: string | undefined, source: ServerTarget["source"]];
 
 function chosenServer({ server, url, "data-dir": dataDir }: TargetArgs): Choice {
+  if ((server ?? url) !== undefined && dataDir !== undefined)
+    throw new UsageError("--server and --data-dir cannot be used together.");
   if (server ?? url) return [server ?? url, "--server"];
   if (dataDir !== undefined) return [undefined, "--server"];
   const configured = process.env.SVC_URL?.trim();

@@ -59,6 +59,11 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
       ["feed", "--porject", "atlas"],
       "Unknown option '--porject'. Did you mean --project?",
     ],
+    [
+      "a server and a database",
+      ["feed", "--server", "http://127.0.0.1:1", "--data-dir", "."],
+      "--server and --data-dir cannot be used together.",
+    ],
     ["an unknown shell", ["completion", "tcsh"], "The shell must be one of bash, zsh, fish, powershell."],
     ["help of an unknown command", ["help", "fed"], 'Unknown command "fed". Did you mean "feed"?'],
     [

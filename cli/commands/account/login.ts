@@ -13,7 +13,7 @@ export default defineCommand({
     url: {
       type: "positional",
       required: true,
-      description: "URL of the server, such as https://svc.example.com",
+      description: "URL of the server; https if it has no scheme",
     },
     ...outputFlags,
   },
