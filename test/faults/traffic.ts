@@ -38,19 +38,19 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
     fine: number[],
   ): Promise<{ status: number; body: string } | null> {
     const url = path.startsWith("http") ? path : origin + path;
-    const said: string[] = [];
+    const texts: string[] = [];
     for (let attempt = 0; attempt <= retriesMax; attempt++) {
       if (attempt > 0) await Bun.sleep(pauseMs);
       try {
         const response = await fetch(url, { ...init, keepalive: false, signal: AbortSignal.timeout(20_000) });
         const body = await response.text();
         if (fine.includes(response.status)) return { status: response.status, body };
-        said.push(`${response.status} ${body.slice(0, 200)}`);
+        texts.push(`${response.status} ${body.slice(0, 200)}`);
       } catch (error) {
-        said.push((error as Error).message);
+        texts.push((error as Error).message);
       }
     }
-    failures.push(`${init.method ?? "GET"} ${path}: ${said.join("; ")}`);
+    failures.push(`${init.method ?? "GET"} ${path}: ${texts.join("; ")}`);
     return null;
   }
 
@@ -92,10 +92,15 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
   async function reserve(): Promise<void> {
     for (let number = 0; !ended.signal.aborted; number++) {
       const text = bytesOf(`reserved ${number}`);
-      const said = { presign: true, project: "atlas", filename: `${number}.txt`, content_type: "text/plain" };
+      const fields = {
+        presign: true,
+        project: "atlas",
+        filename: `${number}.txt`,
+        content_type: "text/plain",
+      };
       const reserved = await ask(
         "/api/v1/assets",
-        { method: "POST", headers: json, body: JSON.stringify(said) },
+        { method: "POST", headers: json, body: JSON.stringify(fields) },
         [201],
       );
       if (!reserved) continue;
@@ -119,17 +124,17 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
 
   /** The stream from its beginning, coming back behind the last event whenever it ends. */
   async function follow(): Promise<number[]> {
-    const seen: number[] = [];
-    for (let failed = 0; seen.length < wanted; ) {
-      const resume = seen.length > 0 ? { "last-event-id": String(seen.at(-1)) } : {};
+    const found: number[] = [];
+    for (let failed = 0; found.length < wanted; ) {
+      const resume = found.length > 0 ? { "last-event-id": String(found.at(-1)) } : {};
       try {
-        const query = seen.length > 0 ? "" : "?after=1970-01-01T00:00:00Z";
+        const query = found.length > 0 ? "" : "?after=1970-01-01T00:00:00Z";
         const response = await fetch(`${origin}/api/v1/feed/stream${query}`, {
           headers: { ...authorization, ...resume },
         });
         for await (const { id } of readFrames(response).events) {
           failed = 0;
-          if (seen.push(id) >= wanted) break;
+          if (found.push(id) >= wanted) break;
         }
       } catch (error) {
         if (!/closed|reset|terminated/i.test(String(error)) && ++failed > retriesMax)
@@ -137,7 +142,7 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
         await Bun.sleep(pauseMs);
       }
     }
-    return seen;
+    return found;
   }
 
   const working = [
