@@ -45,3 +45,33 @@ export interface DatabaseExport {
 export interface DatabaseImport extends DatabaseExport {
   put(table: string, rows: ExportedRow[]): Promise<void>;
 }
+
+/** Maintenance of the database as a whole, a part of its port. */
+export interface Maintenance {
+  /**
+   * Reads all rows from one consistent snapshot while others write. Read it without pauses: the database
+   * keeps old row versions (on SQLite, the WAL) until it ends.
+   */
+  snapshot<T>(work: (rows: DatabaseExport) => Promise<T>): Promise<T>;
+  /** Replaces all rows by those `work` imports, in one transaction; nothing changes when it throws. */
+  replaceAllRows<T>(work: (rows: DatabaseImport) => Promise<T>): Promise<T>;
+  /** The deployment id. It is tied to the location of the database, so a copy gets a new id. */
+  deployment(): Promise<string>;
+  /** Generates a new deployment id; this database then no longer owns any object store. */
+  renewDeployment(): Promise<void>;
+  /** Runs all consistency checks on one snapshot. */
+  findInconsistencies(): Promise<Inconsistency[]>;
+  /** Rebuilds derived rows of these kinds: counters, usage, the review queue, search indexes. */
+  rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
+  /** Whether the recall index was made by the analyzer of this version, and how far a rebuild is. */
+  recallIndexState(): Promise<RecallIndexState>;
+  /**
+   * Rebuilds the next documents of a recall index that an older analyzer made, in a transaction of a few
+   * milliseconds. @returns whether more of them are left
+   */
+  rebuildRecallBatch(): Promise<boolean>;
+  /** Result of SQLite's `integrity_check`; null on Postgres, which has none. */
+  isSound(): Promise<boolean | null>;
+  /** Whether this process has read a corrupt page. It then refuses all writes. */
+  isDamaged(): boolean;
+}

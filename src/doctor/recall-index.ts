@@ -20,7 +20,8 @@ export function checkRecallIndex({ state, share, changedAt }: RecallIndexState, 
     ? [
         warning(
           "recall index",
-          `the rebuild after an upgrade has stopped at ${progress}: start svc serve, or look for "recall index" in its log`,
+          `the rebuild after an upgrade has stopped at ${progress}: ` +
+            'start svc serve, or look for "recall index" in its log',
         ),
       ]
     : [ok("recall index", `being rebuilt in the background after an upgrade, ${progress}`)];

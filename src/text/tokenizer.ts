@@ -21,7 +21,9 @@ export interface Word extends LanguageBits {
   parts: readonly string[];
   /** The whole word and its parts in lower case, not stemmed: typos are compared with these. */
   forms: readonly string[];
-  /** A plain word in lower case with its accents, as stemmers read it; empty for identifiers and compounds. */
+  /**
+   * A plain word in lower case with its accents, as stemmers read it; empty for identifiers and compounds.
+   */
   plain: string;
 }
 

@@ -1,7 +1,14 @@
 /** Uploads that are refused for their fields or their token, and leave nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { link, until } from "../support/harness.ts";
-import { assetScopes, combinations, file, type Library, openLibrary, type Said } from "../support/library.ts";
+import {
+  assetScopes,
+  combinations,
+  file,
+  type Library,
+  openLibrary,
+  type UploadFields,
+} from "../support/library.ts";
 
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
@@ -34,7 +41,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
     JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await keys()]);
 
   describe("as a form", () => {
-    const refusals: [number, string, Said][] = [
+    const refusals: [number, string, UploadFields][] = [
       [400, "without a project", {}],
       [404, "to a project that is not there", { project: "nowhere" }],
       [400, "to what is no project", { project: "No Project" }],
@@ -60,7 +67,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
           [400, `for the issue ${JSON.stringify(issue)}`, { project: "atlas", issue }] as [
             number,
             string,
-            Said,
+            UploadFields,
           ],
       ),
       [400, "for the pull request 0", { project: "atlas", pr: "0" }],

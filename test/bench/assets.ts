@@ -40,7 +40,7 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
     ["newest page", [""]],
     ["random page", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
   ] as const) {
-    const fire = (url: string, path: string) => {
+    const sendLoad = (url: string, path: string) => {
       const requests = pages.map(
         (query) =>
           `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
@@ -48,13 +48,13 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
       return firing(place, { url, connections, forMs, requests });
     };
     const runs = {
-      svc: fire(ours, "/api/v1/assets"),
-      plain: fire(plain, "/"),
-      prebuilt: fire(prebuilt, "/"),
+      svc: sendLoad(ours, "/api/v1/assets"),
+      plain: sendLoad(plain, "/"),
+      prebuilt: sendLoad(prebuilt, "/"),
     };
-    const seen = await inRounds(rounds, runs);
-    const said = (name: keyof typeof seen) => runs[name].says(seen[name], "pages");
-    const ratio = ratioOf(seen.svc, seen.plain);
+    const found = await inRounds(rounds, runs);
+    const said = (name: keyof typeof found) => runs[name].says(found[name], "pages");
+    const ratio = ratioOf(found.svc, found.plain);
     results.push({
       ...{
         measure: `assets, ${where}, against rows with two HMACs each`,
@@ -68,8 +68,8 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
       againstPeer(
         `assets, ${where}`,
         "Directus 12 on SQLite, a page of unsigned assets",
-        seen.svc,
-        seen.prebuilt,
+        found.svc,
+        found.prebuilt,
         25,
       ),
     );

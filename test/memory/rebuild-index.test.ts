@@ -42,7 +42,9 @@ const appendEvents = (app: Memory, count: number) =>
     ),
   );
 
-/** Gives the events the terms of version 1: their words in lower case, without stems and without audiences. */
+/**
+ * Gives the events the terms of version 1: their words in lower case, without stems and without audiences.
+ */
 async function ageIndex(dialect: Dialect, url: string): Promise<void> {
   if (dialect === "sqlite") {
     await rowsOf(url, "insert into event_terms (event_terms) values ('delete-all')");

@@ -98,8 +98,8 @@ for (const kind of ["disk", "bucket"] as const) {
       const { opening } = await opened;
       const key = freshKey();
       await put(key, large);
-      const { said } = await inChild(opening, "get", key, 0);
-      expect(said).toEqual(writtenOf(large));
+      const { result } = await inChild(opening, "get", key, 0);
+      expect(result).toEqual(writtenOf(large));
     });
 
     test.each(["put", "get", "copy"])("%p of 64 MiB takes no more memory than of 16 MiB", async (task) => {
@@ -108,8 +108,8 @@ for (const kind of ["disk", "bucket"] as const) {
       for (const size of [16 * MiB, 64 * MiB]) {
         const key = freshKey();
         if (task !== "put") await inChild(opening, "put", key, size);
-        const { said, peakBytes } = await inChild(opening, task, key, size);
-        expect(said).toMatchObject({ size });
+        const { result, peakBytes } = await inChild(opening, task, key, size);
+        expect(result).toMatchObject({ size });
         peaks.push(peakBytes);
         await deletePrefix(store, `atlas/${id}/`);
       }
@@ -146,7 +146,7 @@ test("the store of embedded files is readable and read-only", async () => {
 /** The same store in a process of its own. */
 async function inChild(
   ...work: [TestStore["opening"], string, string, number]
-): Promise<{ said: unknown; peakBytes: number }> {
+): Promise<{ result: unknown; peakBytes: number }> {
   const child = Bun.spawn(
     [process.execPath, join(repositoryRoot, "test/support/store-child.ts"), JSON.stringify(work)],
     {

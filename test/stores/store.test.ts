@@ -161,9 +161,9 @@ for (const kind of ["disk", "bucket"] as const) {
           bytesOf(50_000 + (seed % 2) * 9 * MiB, seed),
         );
         const outcomes = await Promise.all(versions.map((bytes) => put(key, bytes)));
-        const kept = outcomes.findIndex((outcome) => outcome !== "exists");
+        const remaining = outcomes.findIndex((outcome) => outcome !== "exists");
         expect(outcomes.filter((outcome) => outcome === "exists")).toHaveLength(19);
-        await expectBytes(key, versions[kept] as Buffer);
+        await expectBytes(key, versions[remaining] as Buffer);
       });
 
       test("of twenty identical objects concurrently succeeds for all", async () => {

@@ -26,9 +26,9 @@ afterAll(async () => {
 /** Opens a browser session that is signed in. */
 const enter = async (options: BrowserSessionOptions = {}) =>
   openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
-const say = (summary: string, said: object = {}) =>
+const say = (summary: string, fields: object = {}) =>
   testServer.api("POST", "/events", {
-    events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }],
+    events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...fields }],
   });
 
 const shown = (page: Page) => page.locator(".event .what").allInnerTexts();
@@ -217,9 +217,9 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
     const { page } = visitor;
     await page.goto("/");
     await isLive(page);
-    const seen: (string | null)[] = [];
+    const found: (string | null)[] = [];
     const watching = until(
-      async () => seen.push(await state(page)) && seen.at(-1)?.includes("Reconnecting"),
+      async () => found.push(await state(page)) && found.at(-1)?.includes("Reconnecting"),
       "the page knows that its line broke",
     );
     await testServer.restart();

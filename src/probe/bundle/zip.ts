@@ -1,4 +1,6 @@
-/** Reads zip files with zip.js in strict mode: an archive that programs could read differently is rejected. */
+/**
+ * Reads zip files with zip.js in strict mode: an archive that programs could read differently is rejected.
+ */
 import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { badRequest, Problem } from "../../problem.ts";
 import type { BlockReader } from "../bytes.ts";
