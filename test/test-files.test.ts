@@ -31,3 +31,27 @@ describe("test files", () => {
     expect(long).toEqual([]);
   });
 });
+
+describe("names in tests", () => {
+  /** Riddles that named things here once; the field has a term for each. */
+  const riddles =
+    /\b(house|furnished|dial|beheld|Errand|unhurried|atOnce|Asked|Told|scribe|bell|stretch|nobody|somebody|everybody|whoever|anew)\b/;
+  /** Code without comments and texts, but with the placeholders in texts. */
+  const codeIn = (text: string): string =>
+    text
+      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
+      .replace(/"(?:[^"\\\n]|\\.)*"|(?<=[(\s!=:,])\/(?:[^/\\\n]|\\.)+\/[a-z]*/g, '""')
+      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
+        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
+      );
+
+  test("are the terms of the field", async () => {
+    const found: string[] = [];
+    for (const path of new Bun.Glob("test/**/*.ts").scanSync(root)) {
+      if (path.startsWith("test/demo/")) continue; // prose and pictures
+      const [word] = riddles.exec(codeIn(await Bun.file(join(root, path)).text())) ?? [];
+      if (word) found.push(`${path}: ${word}`);
+    }
+    expect(found).toEqual([]);
+  });
+});
