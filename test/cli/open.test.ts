@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  createDatabase,
   dialects,
   freshDatabase,
   must,
@@ -37,6 +38,7 @@ const env = ({ url }: Pick<TestDatabase, "url">) => ({ SVC_DATABASE_URL: url });
 describe.each(dialects)("svc serve on %s", (dialect) => {
   test("prints a sign-in link until someone has signed in, and never logs it", async () => {
     await using database = await freshDatabase(dialect);
+    await createDatabase(database.url);
     const links: string[] = [];
     for (let start = 0; start < 2; start++) {
       await using server = await startServer(database);
@@ -62,6 +64,7 @@ describe("svc serve without a terminal prints no link", () => {
     ["of demo data", { SVC_DATA_MODE: "mock" }],
   ])("%s", async (_, extra) => {
     await using database = await freshDatabase("sqlite");
+    await createDatabase(database.url);
     const running = Bun.spawn([...programCommand(), "serve", "--port", "0"], {
       env: programEnvironment({ ...env(database), ...extra }),
       stdio: ["ignore", "pipe", "ignore"],
@@ -137,6 +140,7 @@ describe("svc open", () => {
 
   test("uses the configured URL of the site", async () => {
     await using database = await freshDatabase("sqlite");
+    await createDatabase(database.url);
     const site = { ...env(database), SVC_SITE_URL: "https://svc.example.com" };
     await program(["project", "link", "atlas", "--repo", "acme/atlas"], site);
     expect((await program(["open"], site)).output).toMatch(/^https:\/\/svc\.example\.com\/sign-in\?link=/);
