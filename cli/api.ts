@@ -1,6 +1,6 @@
 /**
- * How commands call the API: through the typed client. With `--server` it calls a server over HTTP, without
- * it calls the service in this process.
+ * How commands call the API: through the typed client. It calls a server over HTTP, or the service in this
+ * process on a local database.
  */
 import { randomUUID } from "node:crypto";
 import type { ArgsDef } from "citty";
@@ -8,14 +8,20 @@ import { adminCaller } from "../src/auth/caller.ts";
 import { hashToken } from "../src/auth/token.ts";
 import type { Environment } from "../src/config.ts";
 import { type Api, ApiError, connect, unwrap } from "./client/client.ts";
-import { actorFrom, CommandError, dataDirFlag } from "./command.ts";
+import { actorFrom, CommandError, dataDirFlag, UsageError } from "./command.ts";
+import {
+  databaseName,
+  normalizeUrl,
+  type ServerTarget,
+  serverTarget,
+  type TargetArgs,
+} from "./login/target.ts";
 
 /** For a command that has a `--url` flag with another meaning. */
 export const serverFlags = {
   server: {
     type: "string",
-    description:
-      "Call this server, with the token in SVC_TOKEN, instead of using the local database (SVC_URL)",
+    description: "Use this server (SVC_URL, or svc login), with the token in SVC_TOKEN or of the login",
     valueHint: "url",
   },
   ...dataDirFlag,
@@ -30,12 +36,19 @@ export interface ApiAccess {
   api: Api;
   /** Fetches a URL that the API returned: an upload or a download. */
   fetch(url: string, init: RequestInit): Promise<Response>;
+  /** Names the server or the database in a sentence: `on https://svc.test`, `in svc.db`. */
+  place: string;
+  /** The URL of the website. */
+  siteUrl: string;
+  /** It is a server, not a database on this machine. */
+  isRemote: boolean;
+  token: string | undefined;
   close(): Promise<void>;
 }
 
 /** Opens the API, runs `work`, and closes the API, also after an error. */
 export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Promise<T>): Promise<T> {
-  const access = await openAccess(args);
+  const access = await openApi(args);
   try {
     return await work(access);
   } finally {
@@ -43,44 +56,56 @@ export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Pro
   }
 }
 
-export interface ApiArgs {
-  server?: string | undefined;
-  /** The deprecated name of `server`. */
-  url?: string | undefined;
-  "data-dir"?: string | undefined;
+/** Opens the API of the chosen server or database. */
+export async function openApi(args: ApiArgs): Promise<ApiAccess> {
+  const target = serverTarget(args);
+  return target ? openRemote(target, args) : openLocal(args);
+}
+
+export interface ApiArgs extends TargetArgs {
   by?: string | undefined;
 }
 
-/**
- * The URL of the server to call, or undefined to use the local database. A flag, `--data-dir` included,
- * overrides SVC_URL.
- */
-export const serverUrl = ({ server, url, "data-dir": dataDir }: ApiArgs): string | undefined =>
-  server ?? url ?? (dataDir === undefined ? process.env.SVC_URL?.trim() || undefined : undefined);
+/** The `by` of a request: a server takes it from the command, the local service from the user. */
+export const byField = (args: ApiArgs): { by?: string } =>
+  args.by !== undefined && serverTarget(args) ? { by: args.by } : {};
 
-async function openAccess(args: ApiArgs): Promise<ApiAccess> {
-  const server = serverUrl(args);
-  return server === undefined ? openLocal(args) : openRemote(server, args);
-}
-
-export function openRemote(server: string, { url }: ApiArgs = {}): ApiAccess {
-  if (url !== undefined) process.stderr.write("svc: --url is deprecated. Use --server instead.\n");
-  if (!/^https?:\/\//.test(server) || !URL.canParse(server))
-    throw new CommandError("--server (SVC_URL) must be an http or https URL.");
+export function openRemote(
+  { url, source, token }: ServerTarget,
+  { url: deprecated }: ApiArgs = {},
+): ApiAccess {
+  if (deprecated !== undefined) process.stderr.write("svc: --url is deprecated. Use --server instead.\n");
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError("--server (SVC_URL) must be an http or https URL.");
+  const server = normalizeUrl(url);
+  const origin = source === "login" ? "Run svc login again for another URL." : "Check --server or SVC_URL.";
   const call = async (request: Request | string, init?: RequestInit) => {
     const response = await fetch(request, { ...init, redirect: "manual" }).catch((error: Error) => {
-      throw new CommandError(
-        `Cannot connect to ${new URL(server).host} (${error.message}). Check --server or SVC_URL.`,
-      );
+      throw new CommandError(`Cannot connect to ${new URL(server).host} (${error.message}). ${origin}`);
     });
-    requireNoRedirect(response, typeof request === "string" ? request : request.url, server);
+    const requested = typeof request === "string" ? request : request.url;
+    requireNoRedirect(response, requested, server);
+    if (requested.startsWith(`${server}/api/v1/`)) {
+      requireService(response, server, origin);
+      if (response.status === 401 && token === undefined)
+        throw new CommandError(`${server} requires a token. Run svc login ${server}, or set SVC_TOKEN.`);
+    }
     return response;
   };
   return {
-    api: connect({ url: server, token: process.env.SVC_TOKEN, fetch: call }),
+    api: connect({ url: server, token, fetch: call }),
     fetch: call,
+    place: `on ${server}`,
+    ...{ siteUrl: server, isRemote: true, token },
     close: async () => {},
   };
+}
+
+/** Rejects the page of something else, such as a proxy or another website. */
+function requireService({ headers, status }: Response, server: string, hint: string): void {
+  const type = headers.get("content-type") ?? "no content";
+  if (/^(application\/(problem\+)?json|text\/event-stream)\b/.test(type)) return;
+  throw new CommandError(`${server} does not answer as an svc server (status ${status}, ${type}). ${hint}`);
 }
 
 /** Rejects a redirect: following it can turn a POST into a GET, and drops the token. */
@@ -116,18 +141,22 @@ export async function requireProject({ api }: Pick<ApiAccess, "api">, slug: stri
 async function openLocal(args: ApiArgs): Promise<ApiAccess> {
   const [{ open }, { buildApp }] = await Promise.all([import("./open.ts"), import("../src/app.ts")]);
   const env: Environment = { SVC_DATA_DIR: args["data-dir"] };
-  const ctx = await open(env);
+  const ctx = await open(env, { advice: "server" });
   const token = randomUUID();
   const tokens = new Map([
     [hashToken(token), { ...adminCaller, actor: actorFrom(args.by), source: { via: "cli" as const } }],
   ]);
   const handle = buildApp({ ...ctx, config: { ...ctx.config, tokens, rateLimit: null } });
-  const { siteUrl } = ctx.config;
+  const { siteUrl, databaseUrl } = ctx.config;
   return {
+    ...{ siteUrl, isRemote: false, token },
+    place: `in ${databaseName(databaseUrl)}`,
     api: connect({ url: siteUrl, token, fetch: (request) => handle(request, null) }),
     // A bucket has URLs of its own; URLs of this service are handled in process.
     fetch: (url, init) =>
-      url.startsWith(ctx.config.contentUrl) ? handle(new Request(url, init), null) : fetch(url, init),
+      url.startsWith(ctx.config.contentUrl) || url.startsWith(siteUrl)
+        ? handle(new Request(url, init), null)
+        : fetch(url, init),
     close: () => ctx.close(),
   };
 }

@@ -1,13 +1,12 @@
 /** What every command shares: common flags, one-line errors, and printing. */
 import { userInfo } from "node:os";
 import type { ArgsDef, CommandContext } from "citty";
+import { checkInput, type FieldSchema, type InputOf, type InputSchema } from "../src/lib/validate.ts";
 import { isActor } from "../src/wire.ts";
 
 export const dataDirFlag = {
   "data-dir": { type: "string", description: "Data folder (SVC_DATA_DIR)", valueHint: "folder" },
 } as const satisfies ArgsDef;
-
-export const jsonFlag = { json: { type: "boolean", description: "Print JSON" } } as const satisfies ArgsDef;
 
 export const byFlag = {
   by: { type: "string", description: "Actor to record, <kind>:<name>", valueHint: "actor" },
@@ -26,6 +25,41 @@ function userName(): string {
   const { username } = userInfo();
   const name = username === "unknown" ? Bun.spawnSync(["id", "-un"]).stdout.toString() : username;
   return name.trim().replace(/\s/g, "-") || "unknown";
+}
+
+/**
+ * Checks flags and arguments against a schema: `max_chars` is `--max-chars`. Fields that are not in `args`
+ * are absent.
+ *
+ * @throws UsageError for the first invalid one
+ */
+export function checkFlags<S extends InputSchema>(schema: S, args: Record<string, unknown>): InputOf<S> {
+  const fields = Object.entries(schema.properties).flatMap(([name, field]): [string, unknown][] => {
+    const value = args[name.replaceAll("_", "-")];
+    return value === undefined ? [] : [[name, typeof value === "string" ? fromFlag(field, value) : value]];
+  });
+  return checkFields(schema, new Map(fields));
+}
+
+/** Checks fields against a schema. @throws UsageError for the first invalid one */
+export function checkFields<S extends InputSchema>(
+  schema: S,
+  fields: ReadonlyMap<string, unknown>,
+): InputOf<S> {
+  try {
+    return checkInput(schema, fields) as InputOf<S>;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Converts the text of a flag to the type of its field; text of another form stays, and fails the check. */
+function fromFlag(field: FieldSchema, text: string): unknown {
+  const type = field.type ?? field.anyOf?.[0]?.type;
+  if (type === "array") return splitList(text);
+  const isNumber =
+    (type === "integer" && /^\d+$/.test(text)) || (type === "number" && /^\d+(\.\d+)?$/.test(text));
+  return isNumber ? Number(text) : text;
 }
 
 /** Splits a comma-separated flag. */

@@ -19,9 +19,19 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/open.ts"),
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
+  top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
-  asset: ["Upload, list, show, review and publish assets", () => import("./commands/assets/asset.ts")],
+  login: ["Log in to a server with a token", () => import("./commands/account/login.ts")],
+  logout: ["Forget the token of a server", () => import("./commands/account/logout.ts")],
+  whoami: [
+    "Show the server or database that commands use, and as whom",
+    () => import("./commands/account/whoami.ts"),
+  ],
+  asset: [
+    "Upload, list, show, review, wait for and publish assets",
+    () => import("./commands/assets/asset.ts"),
+  ],
   brief: ["Compile the brief for a task", () => import("./commands/memory/brief.ts")],
   recall: ["Search the memory of your projects", () => import("./commands/memory/recall.ts")],
   decide: ["Record a decision for a project", () => import("./commands/memory/decide.ts")],
@@ -44,6 +54,12 @@ export const commands: Record<string, [description: string, load: () => Promise<
   ],
   licenses: ["Print the licenses of the bundled software", () => import("./commands/service/licenses.ts")],
   token: ["Create, list, rotate and revoke tokens", () => import("./commands/service/token.ts")],
+  completion: [
+    "Print a completion script for bash, zsh, fish or PowerShell",
+    () => import("./commands/about/completion.ts"),
+  ],
+  help: ["Show the help of a command", () => import("./commands/about/help.ts")],
+  version: ["Show the version", () => import("./commands/about/version.ts")],
 };
 
 export const root: Command = {

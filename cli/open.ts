@@ -2,6 +2,8 @@
  * The composition root: opens the database, the stores and everything else of the context, as the environment
  * and the flags configure it. The only importer of `db/`.
  */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
 import { withAuditRow } from "../src/audit/action.ts";
@@ -15,7 +17,8 @@ import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import { badRequest, Problem } from "../src/problem.ts";
-import { isExpected } from "./command.ts";
+import { CommandError, isExpected } from "./command.ts";
+import { databaseFile } from "./login/target.ts";
 import { jsonLog } from "./output/log.ts";
 import { withServerUrls } from "./server-url.ts";
 import { openStores } from "./stores.ts";
@@ -30,8 +33,9 @@ export async function withAuditedContext<T>(
   act: Action,
   flags: Environment,
   work: (ctx: OpenContext) => Promise<T>,
+  options: OpenOptions = {},
 ): Promise<T> {
-  const ctx = await open(flags);
+  const ctx = await open(flags, options);
   try {
     return await auditFailure(ctx, act, () => work(withAuditRow(ctx, act)));
   } finally {
@@ -61,6 +65,8 @@ export async function auditFailure<T>(
 }
 
 export interface OpenContext extends Context {
+  /** The path of the database file, if opening it created it. */
+  createdFile: string | null;
   close(): Promise<void>;
 }
 
@@ -74,24 +80,53 @@ export const verifiesCertificates = (): boolean => process.env.NODE_TLS_REJECT_U
 
 const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n`);
 
+export interface OpenOptions {
+  log?: Log;
+  /** Create a SQLite database that does not exist. Without it, a missing file is an error. */
+  create?: boolean;
+  /** What the error suggests besides another folder: to create the database, or to use a server. */
+  advice?: "create" | "server";
+}
+
 /**
  * Opens the context of a command, with the URLs of the running server. A flag overrides the variable of the
  * same meaning; undefined is a flag that was not given.
  */
-export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<OpenContext> {
-  const opened = await openAsConfigured(flags, log);
+export async function open(flags: Environment = {}, options: OpenOptions = {}): Promise<OpenContext> {
+  const opened = await openAsConfigured(flags, options);
   return { ...opened, config: await withServerUrls(opened.data, opened.config) };
 }
 
-/** Opens the context with the configured URLs, without looking up the running server. */
-export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<OpenContext> {
+function withFlags(flags: Environment): Environment {
   const overrides = Object.entries(flags).filter(([, value]) => value !== undefined);
-  return openContext({ ...process.env, ...Object.fromEntries(overrides) }, log);
+  return { ...process.env, ...Object.fromEntries(overrides) };
 }
 
+/** The URL of the database that the environment and the flags name. */
+export const configuredDatabase = (flags: Environment): string => readConfig(withFlags(flags)).databaseUrl;
+
+/** Throws if there is no database file: creating one in the wrong folder would hide the mistake. */
+function failWithoutDatabase(path: string, advice: OpenOptions["advice"]): never {
+  const other =
+    advice === "server"
+      ? "use a server with svc login or --server"
+      : "create one with svc serve or svc project link";
+  throw new CommandError(`No database at ${resolve(path)}. Name its folder with --data-dir, or ${other}.`);
+}
+
+/** Opens the context with the configured URLs, without looking up the running server. */
+export const openAsConfigured = (flags: Environment, options: OpenOptions = {}): Promise<OpenContext> =>
+  openContext(withFlags(flags), options);
+
 /** Opens the context that exactly these variables configure, whatever the environment of this process. */
-export async function openContext(env: Environment, log: Log = jsonLog): Promise<OpenContext> {
+export async function openContext(
+  env: Environment,
+  { log = jsonLog, create = false, advice = "create" }: OpenOptions = {},
+): Promise<OpenContext> {
   const config = readConfig(env);
+  const file = databaseFile(config.databaseUrl);
+  const isMissing = file !== null && !existsSync(file);
+  if (isMissing && !create) failWithoutDatabase(file, advice);
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
   const data = await openData(config.databaseUrl, { now, log, metrics, onWait });
@@ -105,6 +140,7 @@ export async function openContext(env: Environment, log: Log = jsonLog): Promise
   const secret = config.signingSecret || (await signingSecret(data));
   return {
     ...{ config, data, feedNotifier, audit, secret, deprecations, now, log, metrics },
+    createdFile: isMissing ? resolve(file) : null,
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),

@@ -3,6 +3,7 @@
  */
 import type { ArgsDef } from "citty";
 import { type Command, commands } from "./commands.ts";
+import { callOf, isOnByDefault } from "./help/usage.ts";
 
 export async function commandReference(): Promise<string> {
   const sections = await Promise.all(
@@ -32,13 +33,6 @@ function usage(call: string, args: ArgsDef): string[] {
   const all = Object.entries(args);
   const positionals = all.filter(([, arg]) => arg.type === "positional");
   const flags = all.filter(([, arg]) => arg.type !== "positional");
-  const words = [
-    ...positionals.map(([name, arg]) =>
-      arg.required === false ? `[${name}]` : `<${name}>${arg.valueHint === "…" ? "…" : ""}`,
-    ),
-    ...flags.filter(([, arg]) => arg.required).map(([name]) => `--${name} <${name}>`),
-    ...(flags.some(([, arg]) => !arg.required) ? ["[flags]"] : []),
-  ];
   const rows = [
     ...positionals.map(([name, arg]) => row(`<${name}>`, arg)),
     ...flags.map(([name, arg]) =>
@@ -48,12 +42,8 @@ function usage(call: string, args: ArgsDef): string[] {
     ),
   ];
   const table = rows.length > 0 ? [["| argument | meaning |", "|---|---|", ...rows].join("\n")] : [];
-  return [`\`\`\`text\n${[call, ...words].join(" ")}\n\`\`\``, ...table];
+  return [`\`\`\`text\n${callOf(call, args)}\n\`\`\``, ...table];
 }
-
-/** True for a flag that is listed in its negative form only, such as `--no-bytes`. */
-const isOnByDefault = (arg: ArgsDef[string]): arg is ArgsDef[string] & { negativeDescription?: string } =>
-  arg.type === "boolean" && arg.default === true;
 
 function row(name: string, arg: ArgsDef[string]): string {
   const value = arg.default === undefined || arg.default === false ? "" : ` Default: \`${arg.default}\`.`;

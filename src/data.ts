@@ -8,7 +8,7 @@
  */
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
-import type { DatabaseExport, DatabaseImport, Inconsistency } from "./maintenance.ts";
+import type { DatabaseExport, DatabaseImport, Inconsistency, RecallIndexState } from "./maintenance.ts";
 import type { DecisionPosition, DecisionStatus, MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
@@ -268,6 +268,13 @@ export interface Data extends Reads {
   findInconsistencies(): Promise<Inconsistency[]>;
   /** Rebuilds derived rows of these kinds: counters, usage, the review queue, search indexes. */
   rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
+  /** Whether the recall index was made by the analyzer of this version, and how far a rebuild is. */
+  recallIndexState(): Promise<RecallIndexState>;
+  /**
+   * Rebuilds the next documents of a recall index that an older analyzer made, in a transaction of a few
+   * milliseconds. @returns whether more of them are left
+   */
+  rebuildRecallBatch(): Promise<boolean>;
   /** Result of SQLite's `integrity_check`; null on Postgres, which has none. */
   isSound(): Promise<boolean | null>;
   /** Whether this process has read a corrupt page. It then refuses all writes. */

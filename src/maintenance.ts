@@ -1,5 +1,7 @@
 /** Reading and replacing all rows, for backup and export, and the consistency checks of `svc doctor`. */
 
+import type { Micros } from "./lib/time.ts";
+
 /** The consistency checks between rows, by name. */
 export const consistencyChecks = [
   ...(["counters", "issues", "usage", "head", "chains", "published", "queue"] as const),
@@ -13,6 +15,15 @@ export interface Inconsistency {
   names: string[];
   /** How many rows are affected. */
   count: number;
+}
+
+/** Whether the recall index has the terms of this version's analyzer. */
+export interface RecallIndexState {
+  state: "current" | "outdated" | "newer";
+  /** The share of documents that have the terms of this version, from 0 to 1; estimated by their ids. */
+  share: number;
+  /** When the rebuild last made progress, or when the index became outdated; null when it is current. */
+  changedAt: Micros | null;
 }
 
 /** A row of any table: its columns in table order, with JSON values. */

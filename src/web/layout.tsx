@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
+import { Cache, perObject } from "../lib/cache.ts";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
@@ -25,20 +26,12 @@ const renderDocument = (view: View, page: Page): string =>
 
 const mainEnd = "</main>";
 
-/** A cached body is wrapped in its layout once per session; an LRU cache per body, of at most this many. */
-const layoutsMax = 20;
-const layoutsByBody = new WeakMap<Markup, Map<string, Markup>>();
+/** A cached body is wrapped in its layout once per session (`bun run bench page`). */
+const layoutsPerBody = perObject((_body: Markup) => new Cache<string, Markup>({ max: 20 }));
 
 function renderCachedLayout(view: View, page: Page, body: Markup): Markup {
-  const layouts = layoutsByBody.get(body) ?? new Map<string, Markup>();
-  layoutsByBody.set(body, layouts);
   const token = csrfToken(view); // unique per session, and a session has one user name
-  const layout = layouts.get(token) ?? insertBody(renderDocument(view, page), body);
-  layouts.delete(token);
-  layouts.set(token, layout);
-  const [least] = layouts.keys();
-  if (layouts.size > layoutsMax && least !== undefined) layouts.delete(least);
-  return layout;
+  return layoutsPerBody(body).getOrMake(token, () => insertBody(renderDocument(view, page), body));
 }
 
 function insertBody(text: string, body: Markup): Markup {

@@ -2,6 +2,7 @@
  * Style sheet, icon, and scripts of the pages: embedded as text and served under one version. The scripts are
  * transpiled on first use.
  */
+import { Cache } from "../lib/cache.ts";
 import { gzipFor } from "../lib/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icon.svg" with { type: "text" };
@@ -64,8 +65,8 @@ const mimeTypes: Record<string, string> = {
 
 let texts: Map<string, string> | undefined;
 let version = "";
-/** Response bodies by file name. */
-const bodies = new Map<string, Uint8Array<ArrayBuffer>>();
+/** Response bodies by file name: the same bytes each time, so that they are compressed once. */
+const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 100 });
 
 function loadTexts(): Map<string, string> {
   if (texts) return texts;

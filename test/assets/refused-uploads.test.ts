@@ -86,6 +86,21 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         expect((await library.upload([["file", file()], ...behind], undefined)).status).toBe(expected);
       });
     });
+
+    test("is in the audit log with the project that it names before the file", async () => {
+      const token = await library.mint(assetScopes, { name: "audited" });
+      const body = new FormData();
+      for (const [name, value] of [
+        ["project", "borealis"],
+        ["replaces", "01KJMMA2G04TRJQTGZ9SY6NSVZ"],
+      ] as const)
+        body.append(name, value);
+      body.append("file", file());
+      expect((await library.say("/assets", { method: "POST", body, token })).status).toBe(404);
+      const rows = () => library.ctx.data.audit({ limit: 10, who: "audited" });
+      await until(async () => (await rows()).length > 0, "the refusal is written");
+      expect(await rows()).toMatchObject([{ what: "uploadAsset", project: "borealis", status: 404 }]);
+    });
   });
 
   describe("needs a token", () => {

@@ -10,6 +10,7 @@ import { secondMicros } from "../../src/lib/time.ts";
 import { unavailable } from "../../src/problem.ts";
 import type { AuditRow } from "../../src/rows.ts";
 import {
+  createDatabase,
   dialects,
   event,
   freshDatabase,
@@ -200,18 +201,20 @@ test("responses do not wait for the audit log, and failed writes are retried lat
   expect(written).toMatchObject([{ what: "getFeed", status: 503, count: 1 }]);
 });
 
-test("every writing command has a row, even if it failed; rows contain no input except known names", async () => {
+test("every writing command has a row, even if it failed, unless it is wrong usage; rows contain no input except known names", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await Bun.write(join(folder.path, "bad.ndjson"), "no event\n");
+  await createDatabase(`sqlite:${join(folder.path, "svc.db")}`);
   const secret = "svc_Zm9vYmFy";
   const commands: [string[], number][] = [
     [["prefer", "commit.style", "short"], 0],
     [["prefer", "commit.style", "short", "--project", "nowhere"], 1],
-    [["project", "link", "atlas", "--repo", secret], 1],
-    [["token", "create", secret, "--scopes", "feed:read"], 1],
+    [["project", "link", "atlas", "--repo", secret], 2],
+    [["project", "link", "atlas", "--repo", "acme/atlas", "--lanes", "nowhere"], 1],
+    [["token", "create", secret, "--scopes", "feed:read"], 2],
     [["token", "revoke", secret], 1],
-    [["model", "onboard", "m", "--provider", "", "--lanes", "nowhere"], 1],
+    [["model", "onboard", "m", "--provider", "p", "--lanes", "nowhere"], 1],
     [["consolidate", "nowhere"], 1],
     [["event", "import", join(folder.path, "bad.ndjson")], 1],
     [["restore", join(folder.path, "bad.ndjson"), "--force"], 1],
@@ -225,8 +228,8 @@ test("every writing command has a row, even if it failed; rows contain no input 
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(rows.map(({ via, what, target, status }) => [via, what, target, status])).toEqual([
-    ["cli", "prefer", "commit.style", 200],
-    ["cli", "prefer", "commit.style", 404],
+    ["cli", "prefer", null, 200],
+    ["cli", "prefer", null, 404],
     ["cli", "project link", "atlas", 400],
     ["cli", "token create", null, 400],
     ["cli", "token revoke", null, 400],
@@ -242,6 +245,7 @@ test("every writing command has a row, even if it failed; rows contain no input 
 describe.each(dialects)("on %s", (dialect) => {
   test("svc token rotate creates a new secret, the previous one works for its grace period, and svc audit shows who did it", async () => {
     await using database = await freshDatabase(dialect);
+    await createDatabase(database.url);
     const env = { SVC_DATABASE_URL: database.url };
     const first = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
     const second = (await program(["token", "rotate", "ci", "--grace", "1h"], env)).output.trim();

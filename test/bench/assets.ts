@@ -6,6 +6,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import { renderAsset } from "../../src/assets/rendered-asset.ts";
+import { cursorOf } from "../../src/lib/cursor.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
@@ -77,8 +78,7 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
 }
 
 const idOf = (index: number): string => `01KJMMA2G0${String(index).padStart(16, "0")}`;
-const pageAt = (index: number): string =>
-  `?cursor=${Buffer.from(JSON.stringify([false, start + index, idOf(index)])).toString("base64url")}`;
+const pageAt = (index: number): string => `?cursor=${cursorOf(start + index, `0${idOf(index)}`)}`;
 
 const assetOf = (index: number): AssetRow => ({
   ...{

@@ -47,6 +47,25 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
     ["a missing argument", ["token", "create"], "NAME"],
     ["a flag without a value", ["feed", "--project"], "--project"],
     ["an invalid duration", ["feed", "--since", "1x"], "--since must be a duration"],
+    ["a bad field", ["feed", "--limit", "0"], "limit must be an integer from 1 to 200"],
+    ["a bad slug", ["project", "link", "Bad", "--repo", "a/b"], "slug must be"],
+    [
+      "an event kind that only the service may add",
+      ["event", "add", "--kind", "asset.uploaded", "--actor", "agent:a", "--summary", "x"],
+      "kind must be one of issue.opened,",
+    ],
+    [
+      "a mistyped flag",
+      ["feed", "--porject", "atlas"],
+      "Unknown option '--porject'. Did you mean --project?",
+    ],
+    [
+      "a server and a database",
+      ["feed", "--server", "http://127.0.0.1:1", "--data-dir", "."],
+      "--server and --data-dir cannot be used together.",
+    ],
+    ["an unknown shell", ["completion", "tcsh"], "The shell must be one of bash, zsh, fish, powershell."],
+    ["help of an unknown command", ["help", "fed"], 'Unknown command "fed". Did you mean "feed"?'],
     [
       "mutually exclusive flags",
       ["feed", "--until-event", "run.finished", "--kind", "run.started"],
@@ -63,21 +82,13 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
 
 describe("a failed command is one line on standard error and exit code 1", () => {
   test.each([
-    ["a bad field", ["feed", "--limit", "0"], "limit must be an integer from 1 to 200"],
-    ["a bad slug", ["project", "link", "Bad", "--repo", "a/b"], "slug must be"],
     [
       "a repository of another project",
       ["project", "link", "other", "--repo", "ACME/Atlas"],
       "is already linked to another project",
     ],
     ["an unknown project", ["project", "show", "nope"], "No project with slug 'nope'"],
-    ["an unknown scope", ["token", "create", "x", "--scopes", "feed:read,root"], "scopes[1] must be one of"],
     ["an unknown token", ["token", "revoke", "nope"], 'No active token "nope"'],
-    [
-      "an event kind that only the service may add",
-      ["event", "add", "--kind", "asset.uploaded", "--actor", "agent:a", "--summary", "x"],
-      "kind must be one of issue.opened,",
-    ],
     ["a missing file", ["event", "import", "/nowhere/at/all"], "File not found: /nowhere/at/all"],
     [
       "an unknown decision to supersede",
@@ -163,5 +174,5 @@ test("help is on standard output, without color unless it is a terminal, and lis
   for (const command of ["serve", "feed", "project", "event", "decide", "token"])
     expect(output).toContain(`  ${command} `);
   expect(output).not.toContain("\x1b");
-  expect((await svc("token", "create", "--help")).output).toContain("svc token create [OPTIONS] <NAME>");
+  expect((await svc("token", "create", "--help")).output).toContain("svc token create <name> [flags]");
 });

@@ -209,9 +209,12 @@ describe("the program", () => {
 
   test("prefers a flag over its variable", async () => {
     await using folder = await temporaryFolder();
-    const { code, errors } = await program(["project", "list", "--data-dir", folder.path], {
-      SVC_DATA_DIR: "/nonexistent/\u0001",
-    });
+    const { code, errors } = await program(
+      ["project", "link", "atlas", "--repo", "a/b", "-q", "--data-dir", folder.path],
+      {
+        SVC_DATA_DIR: "/nonexistent/\u0001",
+      },
+    );
     expect([code, errors]).toEqual([0, ""]);
   });
 });

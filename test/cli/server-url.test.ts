@@ -105,7 +105,8 @@ describe("the server of a command", () => {
 
   test("is ignored with --data-dir", async () => {
     await using own = await temporaryFolder();
-    expect(await list(["--data-dir", own.path], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+    await program(["project", "link", "atlas", "--repo", "acme/atlas", "--data-dir", own.path]);
+    expect(await list(["--data-dir", own.path, "--quiet"], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
       code: 0,
       output: "",
       errors: "",

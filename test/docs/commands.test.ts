@@ -41,7 +41,9 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
       command: "svc serve\n",
       expected: {
         language: "text",
-        text: expect.stringMatching(/^svc is running at http:\/\/127\.0\.0\.1:8787\n/),
+        text: expect.stringMatching(
+          /^Created the database .*\nsvc is running at http:\/\/127\.0\.0\.1:8787\n/,
+        ),
       },
     });
     expectOutput(must(start?.expected), server.output().replaceAll(server.origin, "http://127.0.0.1:8787"));

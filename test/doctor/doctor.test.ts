@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import { checkDiskSpace } from "../../src/doctor/disk.ts";
 import {
+  createDatabase,
   event,
   fileOf,
   freshDatabase,
@@ -42,6 +43,7 @@ async function doctor(env: Record<string, string>) {
 describe("svc doctor", () => {
   test("exits with 0 for warnings: missing settings and helper programs", async () => {
     await using database = await freshDatabase("sqlite");
+    await createDatabase(database.url);
     await using folder = await temporaryFolder();
     const { code, errors, of } = await doctor({
       SVC_DATABASE_URL: database.url,
@@ -61,6 +63,7 @@ describe("svc doctor", () => {
 
   test("exits with 1 if a store cannot be written, and says what to check", async () => {
     await using database = await freshDatabase("sqlite");
+    await createDatabase(database.url);
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, "assets-local"), "a file where the folder has to be");
     const { code, of } = await doctor({ SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path });
@@ -109,6 +112,7 @@ describe("svc doctor", () => {
 
   test("warns about a database file that every user can read", async () => {
     await using database = await freshDatabase("sqlite");
+    await createDatabase(database.url);
     const env = { SVC_DATABASE_URL: database.url };
     expect((await doctor(env)).of("database file")).toEqual([]);
     await chmod(fileOf(database), 0o644);
@@ -125,6 +129,7 @@ describe("svc doctor", () => {
     await using folder = await temporaryFolder();
     await mount("-t", "tmpfs", "-o", "size=16m", "svc-test", folder.path);
     try {
+      await createDatabase(`sqlite:${join(folder.path, "svc.db")}`);
       const { code, of } = await doctor({ SVC_DATA_DIR: folder.path });
       expect(code).toBe(1);
       expect(of("disk")).toEqual([
@@ -141,6 +146,7 @@ describe("svc doctor", () => {
 
   test("says whether the bucket allows uploads from the browser, and the CORS rule that it needs", async () => {
     await using database = await freshDatabase("sqlite");
+    await createDatabase(database.url);
     const s3 = await startS3({ pages: ["https://svc.example"] });
     const env = {
       ...{
@@ -167,6 +173,7 @@ describe("svc doctor", () => {
 
   test("names the bucket that cannot be reached", async () => {
     await using database = await freshDatabase("sqlite");
+    await createDatabase(database.url);
     const s3 = { S3_ENDPOINT: "http://127.0.0.1:1", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
     const { code, of } = await doctor({
       SVC_DATABASE_URL: database.url,

@@ -59,7 +59,7 @@ async function work({ origin }: Server, name: string): Promise<string[]> {
  * A deployment in this process whose clock is far ahead, with every worker, until each has done its round.
  */
 async function runWorkersAhead(env: Record<string, string | undefined>): Promise<void> {
-  const opened = await open(env, () => {});
+  const opened = await open(env, { log: () => {} });
   const ctx: OpenContext = { ...opened, now: () => (Date.now() + 86_400_000 * 100) * 1000 };
   const stop = startWorkers(ctx);
   const rounds = () =>

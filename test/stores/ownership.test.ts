@@ -9,6 +9,7 @@ import { cleanUpAssets } from "../../src/assets/retention.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { deploymentKey } from "../../src/stores/keys.ts";
 import {
+  createDatabase,
   freshDatabase,
   must,
   openTestData,
@@ -74,6 +75,7 @@ describe.each(places)("a store on %s", (place) => {
     await using stores = await openPlace(place);
     await using first = await freshDatabase("sqlite");
     await using second = await freshDatabase("sqlite");
+    for (const { url } of [first, second]) await createDatabase(url);
     expect((await program(["doctor"], { ...stores.env, SVC_DATABASE_URL: first.url })).code).toBe(0);
     const env = { ...stores.env, SVC_DATABASE_URL: second.url };
     const doctor = async (...flags: string[]) => {
@@ -149,6 +151,7 @@ test("svc restore gives a database that held rows a new deployment id, unless it
 test("a database keeps its id when it is opened again or renamed", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
+  await createDatabase(`sqlite:${join(folder.path, "svc.db")}`);
   expect((await program(["doctor"], env)).output).not.toContain("another deployment");
   await rename(join(folder.path, "svc.db"), join(folder.path, "other.db"));
   const renamed = { ...env, SVC_DATABASE_URL: `sqlite:${join(folder.path, "other.db")}` };

@@ -77,6 +77,11 @@ export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   };
 }
 
+/** Creates an empty database, for commands that do not create one. */
+export async function createDatabase(url: string): Promise<void> {
+  await (await openData(url, { now: testClock().now, log() {} })).close();
+}
+
 /** Queries the database directly, bypassing the data layer. */
 export async function rowsOf(url: string, query: string): Promise<Record<string, unknown>[]> {
   const sql = new SQL(url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
@@ -315,7 +320,9 @@ export function programCommand(): [string, ...string[]] {
 /** The environment of a test program: only what it needs, and `env`. */
 export function programEnvironment(env: Environment = {}): Record<string, string> {
   const { PATH, HOME, TMPDIR } = process.env;
-  const entries = Object.entries({ PATH, HOME, TMPDIR, NO_COLOR: "1", ...env });
+  // No login of the user who runs the tests: it would send commands to a server.
+  const XDG_CONFIG_HOME = join(tmpdir(), "svc-test-no-config");
+  const entries = Object.entries({ PATH, HOME, TMPDIR, XDG_CONFIG_HOME, NO_COLOR: "1", ...env });
   return Object.fromEntries(entries.filter((one): one is [string, string] => one[1] !== undefined));
 }
 

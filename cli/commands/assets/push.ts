@@ -1,75 +1,123 @@
-/** Uploads a file as an asset: presign, PUT as a stream, finalize. */
-import { basename } from "node:path";
-import type { ApiAccess } from "../../api.ts";
-import { type Schemas, unwrap } from "../../client/client.ts";
-import { CommandError } from "../../command.ts";
-import type { Progress } from "../../output/progress.ts";
+/** `svc asset push`: uploads files and folders, and prints where to review them. */
+import { defineCommand } from "citty";
+import { AssetMetadata } from "../../../src/assets/schema.ts";
+import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
+import type { Schemas } from "../../client/client.ts";
+import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { confirm } from "../../output/confirm.ts";
+import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
+import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { findLatestVersion } from "./latest-version.ts";
+import { type Metadata, type PushedAsset, uploadFile } from "./upload-file.ts";
+import { listUploadPaths, type UploadPath } from "./upload-paths.ts";
 
-export type PushedAsset = Schemas["Asset"] & { skipped?: true };
+/** The value of `--replaces` that stands for the newest version with the same title and task. */
+const latest = "latest";
 
-/** Metadata of every file of one push. */
-export type Metadata = Omit<Schemas["FinalizeRequest"], "key">;
+export default defineCommand({
+  meta: {
+    name: "push",
+    description: "Upload files and folders as assets; a second run uploads only missing files",
+  },
+  args: {
+    file: { type: "positional", required: true, valueHint: "…", description: "Files and folders" },
+    project: { type: "string", required: true, description: "Project slug" },
+    issue: { type: "string", description: "Issue number" },
+    pr: { type: "string", description: "Pull request number" },
+    title: { type: "string", description: "Title (default: the file name, or its path within the folder)" },
+    description: { type: "string", description: "Description" },
+    tags: { type: "string", description: "Comma-separated tags" },
+    replaces: {
+      type: "string",
+      description:
+        "ID of the asset that the file replaces, or latest: the newest one of the same title and task",
+      valueHint: "id",
+    },
+    ...byFlag,
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const { replaces, by: _, ...fields } = args;
+    const metadata = checkFlags(AssetMetadata, { ...fields, ...byField(args) });
+    const files = await listUploadPaths(args._);
+    if (files.length > 1 && (args.title || (replaces && replaces !== latest)))
+      throw new UsageError("--title and --replaces with an ID need exactly one file.");
+    const total = files.reduce((sum, { size }) => sum + size, 0);
+    const bar = openProgress("Uploading", total, args);
+    await withApi(args, async (access) => {
+      const pushed: PushedAsset[] = [];
+      for (const file of files) {
+        const one = { ...metadata, title: args.title ?? file.title };
+        const parent = await parentOf(access, one, args, bar);
+        pushed.push(
+          await uploadOne(access, file, { ...one, ...(parent && { replaces: parent }) }, bar, args),
+        );
+      }
+      bar.clear();
+      if (args.json) return;
+      const isNew = pushed.filter(({ skipped }) => !skipped).length;
+      if (files.length > 1)
+        note(
+          args,
+          `Uploaded ${isNew} of ${files.length} files ${access.place}. Review: ${queueUrl(access, metadata.project)}`,
+        );
+      else note(args, `${isNew ? "Uploaded" : "Already uploaded"} ${access.place}.`);
+    }).finally(bar.end);
+  }),
+});
+
+const queueUrl = ({ siteUrl }: ApiAccess, project: string): string =>
+  `${siteUrl}/assets?project=${encodeURIComponent(project)}&status=pending`;
+
+async function uploadOne(
+  access: ApiAccess,
+  { path }: UploadPath,
+  metadata: Metadata,
+  bar: PausableProgress,
+  args: OutputArgs,
+): Promise<PushedAsset> {
+  const asset = await uploadFile(access, path, metadata, bar);
+  const review_url = `${access.siteUrl}/assets/${asset.id}`;
+  bar.clear();
+  const suffix = asset.skipped ? "  (already uploaded)" : "";
+  await printLine(
+    args.json
+      ? JSON.stringify({ ...asset, review_url })
+      : `${asset.id}  version ${asset.version}  ${asset.kind}${suffix}  ${path}\n  ${review_url}`,
+  );
+  return asset;
+}
+
+interface ReplaceArgs extends OutputArgs {
+  replaces?: string | undefined;
+}
 
 /**
- * Uploads one file. Skips it if the project already has an asset with the same SHA-256, so that an
- * interrupted push can be repeated.
+ * The ID of the asset that an upload replaces. Without `--replaces`, a terminal asks whether to replace an
+ * asset of the same title and task; elsewhere a note says how.
  */
-export async function push(
+async function parentOf(
   access: ApiAccess,
-  path: string,
-  metadata: Metadata,
-  bar: Progress,
-): Promise<PushedAsset> {
-  const { api } = access;
-  const file = Bun.file(path);
-  const sha256 = await hashOf(file);
-  const { assets } = await unwrap(
-    api.GET("/assets", { params: { query: { project: metadata.project, sha256, limit: 1 } } }),
-  );
-  const [existing] = assets;
-  if (
-    existing &&
-    existing.status !== "rejected" &&
-    (!metadata.replaces || existing.parent_id === metadata.replaces)
-  )
-    return { ...existing, skipped: true };
-  const reservation = await unwrap(
-    api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }),
-  );
-  const response = await access.fetch(reservation.upload_url, {
-    method: reservation.method,
-    headers: { ...reservation.headers, "content-length": String(file.size) },
-    body: file.stream().pipeThrough(countBytes(bar, basename(path))),
-  });
-  if (!response.ok)
-    throw new CommandError(
-      `Upload of ${path} failed with status ${response.status}${await reasonOf(response)}.`,
-    );
-  await response.body?.cancel();
-  return unwrap(
-    api.POST("/assets/{id}/finalize", {
-      params: { path: { id: reservation.id } },
-      body: reservation.finalize_body,
-    }),
-  );
+  metadata: Omit<Metadata, "title"> & { title: string },
+  args: ReplaceArgs,
+  bar: PausableProgress,
+): Promise<string | null> {
+  if (args.replaces && args.replaces !== latest) return args.replaces;
+  const found = await findLatestVersion(access, metadata);
+  if (!found || args.replaces === latest) return found?.id ?? null;
+  bar.clear();
+  if (args.json) return null;
+  const what = `${titleOf(found)} is ${found.status}, version ${found.version}`;
+  if (!args.quiet && process.stdin.isTTY && process.stderr.isTTY) {
+    note(args, `${what}.`);
+    return (await confirm("Replace it with a new version?")) ? found.id : null;
+  }
+  note(args, `${what} (${found.id}). To replace such an asset: --replaces latest`);
+  return null;
 }
 
-async function hashOf(file: Bun.BunFile): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
-  for await (const chunk of file.stream()) hash.update(chunk);
-  return hash.digest("hex");
-}
-
-const countBytes = (bar: Progress, name: string) =>
-  new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bar.advance(chunk.byteLength);
-      bar.show(name);
-      controller.enqueue(chunk);
-    },
-  });
-
-async function reasonOf(response: Response): Promise<string> {
-  const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
-  return detail ? `: ${detail.replace(/\.$/, "")}` : "";
-}
+const titleOf = ({ title, project, issue, pr }: Schemas["Asset"]): string => {
+  const task = issue ? `, issue ${issue}` : pr ? `, pull request ${pr}` : "";
+  return `"${title}" (${project}${task})`;
+};

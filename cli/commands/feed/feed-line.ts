@@ -29,6 +29,8 @@ const paintOf = (kind: EventKind): Paint =>
 const kindWidth = "memory.consolidated".length;
 const actorWidth = 18;
 const projectWidth = 14;
+/** Usage gives way to the summary below this width. */
+const summaryWidthMin = 16;
 
 export function feedLine(event: Event, { width, time, nowMs }: LineStyle): string {
   const when = time === "absolute" ? absolute(event.ts) : formatAge(nowMs() - Date.parse(event.ts));
@@ -42,10 +44,14 @@ export function feedLine(event: Event, { width, time, nowMs }: LineStyle): strin
   if (width >= 110)
     columns.push(colors.dim(pad(truncate(escapeControls(event.actor), actorWidth), actorWidth)));
   const head = columns.join("  ");
-  const usage = usageOf(event);
-  const room = width - Bun.stringWidth(head) - 2 - (usage ? Bun.stringWidth(usage) + 2 : 0);
+  const roomBeside = (usage: string) =>
+    width - Bun.stringWidth(head) - 2 - (usage ? Bun.stringWidth(usage) + 2 : 0);
+  const parts = usageOf(event);
+  while (parts.length > 0 && roomBeside(parts.join("  ")) < summaryWidthMin) parts.shift();
+  const usage = parts.join("  ");
+  const room = roomBeside(usage);
   const summary = Number.isFinite(width)
-    ? truncate(escapeControls(event.summary), Math.max(room, 12))
+    ? truncate(escapeControls(event.summary), Math.max(room, 0))
     : escapeControls(event.summary);
   const line = `${head}  ${summary}`;
   if (!usage) return line;
@@ -55,8 +61,8 @@ export function feedLine(event: Event, { width, time, nowMs }: LineStyle): strin
   return `${line}${" ".repeat(gap)}${colors.dim(usage)}`;
 }
 
-/** Tokens in and out, cost and duration, if the event has them. */
-function usageOf(event: Event): string {
+/** Tokens in and out, cost and duration, if the event has them; the least important first. */
+function usageOf(event: Event): string[] {
   const tokens =
     event.tokens_in || event.tokens_out
       ? `${formatCount(event.tokens_in)}→${formatCount(event.tokens_out)}`
@@ -65,7 +71,7 @@ function usageOf(event: Event): string {
     ? `$${event.cost_equiv < 0.1 ? event.cost_equiv.toFixed(3) : event.cost_equiv.toFixed(2)}`
     : "";
   const duration = event.duration_ms === null ? "" : formatDuration(event.duration_ms);
-  return [tokens, cost, duration].filter(Boolean).join("  ");
+  return [tokens, cost, duration].filter(Boolean);
 }
 
 /** Formats a time as `Nov 20 12:03:44`, in the local time zone. */

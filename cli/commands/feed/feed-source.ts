@@ -78,8 +78,8 @@ export function localFeed({ config, data, feedNotifier }: OpenContext): FeedSour
   };
 }
 
-export function remoteFeed(access: ApiAccess, site: string, token: string | undefined): FeedSource {
-  const { api, fetch } = access;
+export function remoteFeed(access: ApiAccess): FeedSource {
+  const { api, fetch, siteUrl, token } = access;
   const read = (query: object) => unwrap(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;
   const page: FeedSource["page"] = async (filter, bounds, head, limit) => {
     const result = await read({ ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit });
@@ -110,10 +110,11 @@ export function remoteFeed(access: ApiAccess, site: string, token: string | unde
       yield* pages.flat();
     },
     async *live(filter, head, signal) {
-      const streamUrl = new URL(`${site.replace(/\/+$/, "")}/api/v1/feed/stream`);
+      const streamUrl = new URL(`${siteUrl}/api/v1/feed/stream`);
       for (const [name, value] of Object.entries({ ...filter, after: fromMicros(head) }))
         streamUrl.searchParams.set(name, String(value));
       let lastId: string | undefined;
+      let isConnected = false;
       while (!signal.aborted) {
         const headers = {
           ...(token && { authorization: `Bearer ${token}` }),
@@ -123,6 +124,7 @@ export function remoteFeed(access: ApiAccess, site: string, token: string | unde
           const response = await fetch(streamUrl.href, { headers, signal });
           if (!response.ok)
             throw new CommandError(`The server refused the live stream with status ${response.status}.`);
+          isConnected = true;
           for await (const { id, data } of messages(response)) {
             lastId = id ?? lastId;
             yield data;
@@ -131,7 +133,7 @@ export function remoteFeed(access: ApiAccess, site: string, token: string | unde
           // A refusal of the first connection is final. After that, reconnect: the server may be restarting,
           // and `last-event-id` resumes without a gap.
           if (signal.aborted) return;
-          if (lastId === undefined && error instanceof CommandError) throw error;
+          if (!isConnected && error instanceof CommandError) throw error;
         }
         await Bun.sleep(reconnectMs);
       }

@@ -5,8 +5,7 @@ import {
   type EventKind,
   type FeedFilter,
   type FeedFilterName,
-  type FeedQuery,
-  FeedQuery as FeedQuerySchema,
+  FeedQuery,
   failureKinds,
   feedFilterNames,
   feedFilters,
@@ -14,11 +13,12 @@ import {
   pickFilters,
 } from "../../../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
-import { checkInput, fromText } from "../../../src/lib/validate.ts";
-import { type ApiArgs, openRemote, remoteFlags, serverUrl } from "../../api.ts";
-import { jsonFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { type ApiArgs, openRemote, remoteFlags } from "../../api.ts";
+import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { serverTarget } from "../../login/target.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
+import { note, outputFlags, terminalWidth } from "../../output/report.ts";
 import { feedLine } from "./feed-line.ts";
 import { type Bounds, type EventJson, type FeedSource, localFeed, remoteFeed } from "./feed-source.ts";
 
@@ -48,7 +48,7 @@ export default defineCommand({
       valueHint: "kind",
     },
     relative: { type: "boolean", description: "Show relative times" },
-    ...jsonFlag,
+    ...outputFlags,
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
@@ -62,14 +62,7 @@ export default defineCommand({
     const after = args.since
       ? fromMicros(Date.now() * 1000 - parseDuration("since", args.since))
       : args.after;
-    const filters = Object.fromEntries(feedFilterNames.map((name) => [name, args[name]]));
-    const fields = Object.entries({ ...filters, cursor, before, after, limit }).flatMap(
-      ([name, text]): [string, unknown][] =>
-        text === undefined
-          ? []
-          : [[name, fromText(FeedQuerySchema.properties[name as keyof FeedQuery], text)]],
-    );
-    const query = checkInput(FeedQuerySchema, new Map(fields)) as FeedQuery;
+    const query = checkFlags(FeedQuery, { ...args, after });
     const print = eventPrinter(args.json === true, args.relative === true);
 
     const source = await openSource(args);
@@ -84,7 +77,7 @@ export default defineCommand({
       const page = await source.page(filter, bounds, head, query.limit ?? 50);
       for (const event of page.events) await print(event);
       // On standard error, so that standard output has only events.
-      if (page.cursor && !isFollowing) process.stderr.write(`Older: --cursor ${page.cursor}\n`);
+      if (page.cursor && !isFollowing) note(args, `Older: --cursor ${page.cursor}`);
     }
     process.exit(
       isFollowing ? await follow(source, { filter, bounds, head, print }, until as EventKind | undefined) : 0,
@@ -93,9 +86,9 @@ export default defineCommand({
 });
 
 async function openSource(args: ApiArgs): Promise<FeedSource> {
-  const server = serverUrl(args);
-  if (server === undefined) return localFeed(await open({ SVC_DATA_DIR: args["data-dir"] }));
-  return remoteFeed(openRemote(server, args), server, process.env.SVC_TOKEN);
+  const target = serverTarget(args);
+  if (target) return remoteFeed(openRemote(target, args));
+  return localFeed(await open({ SVC_DATA_DIR: args["data-dir"] }, { advice: "server" }));
 }
 
 interface FollowOptions {
@@ -132,7 +125,7 @@ async function follow(
 function eventPrinter(json: boolean, relative: boolean): (event: EventJson) => Promise<void> {
   const style = { time: relative ? ("relative" as const) : ("absolute" as const), nowMs: Date.now };
   return (event) => {
-    const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+    const width = terminalWidth();
     return printLine(json ? event : feedLine(JSON.parse(event), { ...style, width }));
   };
 }

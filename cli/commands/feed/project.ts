@@ -1,13 +1,19 @@
 /** `svc project`: link, list, show. */
 import { defineCommand } from "citty";
-import { adminCaller } from "../../../src/auth/caller.ts";
+import type { Event } from "../../../src/feed/schema.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
-import { checkInput } from "../../../src/lib/validate.ts";
-import { getProject, linkProject, listProjects } from "../../../src/projects/projects.ts";
-import { type Project, ProjectLink } from "../../../src/projects/schema.ts";
-import { actorFrom, byFlag, dataDirFlag, jsonFlag, reportErrors, splitList } from "../../command.ts";
-import { commandAct, type OpenContext, open, withAuditedContext } from "../../open.ts";
-import { formatAge, table } from "../../output/table.ts";
+import { linkProject } from "../../../src/projects/projects.ts";
+import { ProjectLink } from "../../../src/projects/schema.ts";
+import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { actorFrom, byFlag, checkFlags, dataDirFlag, printLine, reportErrors } from "../../command.ts";
+import { requireLocal } from "../../login/local-only.ts";
+import { databaseName } from "../../login/target.ts";
+import { commandAct, withAuditedContext } from "../../open.ts";
+import { fittedTable } from "../../output/fitted-table.ts";
+import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
+import { formatAge } from "../../output/table.ts";
+import { wrapIndented } from "../../output/wrap.ts";
 import { feedLine } from "./feed-line.ts";
 
 const link = defineCommand({
@@ -20,61 +26,68 @@ const link = defineCommand({
     "check-cmd": { type: "string", description: "Command that checks a change, such as bun test" },
     lanes: { type: "string", description: "Comma-separated lanes (default: all)" },
     ...byFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
+    requireLocal(args, "svc project link");
     const user = actorFrom(args.by);
-    const { slug, repo, stack, summary, "check-cmd": check_cmd, lanes } = args;
-    const fields = Object.entries({
-      slug,
-      repo,
-      stack,
-      summary,
-      check_cmd,
-      lanes: lanes === undefined ? undefined : splitList(lanes),
-    });
-    const act = commandAct(user, "project link", slug ?? null);
-    const outcome = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const project = checkInput(
-        ProjectLink,
-        new Map(fields.filter(([, value]) => value !== undefined)),
-      ) as ProjectLink;
-      return linkProject(ctx, project, user);
-    });
-    process.stderr.write(
-      outcome === "linked" ? `Linked project "${slug}" to ${repo}.\n` : `Updated project "${slug}".\n`,
+    const project = checkFlags(ProjectLink, args);
+    const act = commandAct(user, "project link", project.slug);
+    await withAuditedContext(
+      act,
+      { SVC_DATA_DIR: args["data-dir"] },
+      async (ctx) => {
+        if (ctx.createdFile) note(args, `Created the database ${ctx.createdFile}.`);
+        const outcome = await linkProject(ctx, project, user);
+        const place = `in ${databaseName(ctx.config.databaseUrl)}`;
+        const line =
+          outcome === "linked"
+            ? `Linked project "${project.slug}" to ${project.repo} ${place}.`
+            : `Updated project "${project.slug}" ${place}.`;
+        await reportChange(args, { ...project, linked: outcome === "linked" }, line);
+      },
+      { create: true },
     );
   }),
 });
 
+const columns = [
+  { head: "PROJECT" },
+  { head: "REPOSITORY", rank: 1, flexible: true as const },
+  { head: "ACTIVE" },
+  { head: "OPEN ISSUES", rank: 3 },
+  { head: "DECISIONS", rank: 4 },
+  { head: "EVENTS", rank: 2 },
+];
+
 const listCommand = defineCommand({
   meta: { name: "list", description: "List projects, sorted by latest activity" },
-  args: { ...jsonFlag, ...dataDirFlag },
+  args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const projects = await allProjects(ctx);
-    await ctx.close();
+    const projects = await withApi(args, allProjects);
+    if (args.json) {
+      for (const project of projects) await printLine(JSON.stringify(project));
+      return;
+    }
     const rows = projects.map((project) => [
       project.slug,
       project.repo,
       project.lastActivity ? formatAge(Date.now() - Date.parse(project.lastActivity)) : "never",
       String(project.openIssues),
       String(project.decisionsCount),
-      String(project.digest.total),
+      String(project.digest?.total ?? 0),
     ]);
-    const lines = args.json
-      ? projects.map((project) => JSON.stringify(project))
-      : [table(["PROJECT", "REPOSITORY", "ACTIVE", "OPEN ISSUES", "DECISIONS", "EVENTS"], rows)];
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    await printLine(fittedTable(columns, rows));
   }),
 });
 
-async function allProjects(ctx: OpenContext): Promise<Project[]> {
-  const projects: Project[] = [];
+async function allProjects({ api }: Pick<ApiAccess, "api">): Promise<Schemas["Project"][]> {
+  const projects: Schemas["Project"][] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await listProjects(ctx.data, cursor ? { cursor } : {}, adminCaller);
+    const page = await unwrap(api.GET("/projects", { params: { query: cursor ? { cursor } : {} } }));
     projects.push(...page.projects);
-    cursor = page.next_cursor;
+    cursor = page.next_cursor ?? null;
   }
   return projects;
 }
@@ -83,58 +96,65 @@ const show = defineCommand({
   meta: { name: "show", description: "Show a project with its decisions, models and recent events" },
   args: {
     slug: { type: "positional", required: true, description: "Project slug" },
-    ...jsonFlag,
-    ...dataDirFlag,
+    ...outputFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const project = await getProject(ctx, args.slug, adminCaller);
-    await ctx.close();
-    if (args.json) return void process.stdout.write(`${JSON.stringify(project)}\n`);
-    const fact = (name: string, value: string | null) =>
-      value === null ? [] : [`${name.padEnd(10)} ${escapeControls(value)}`];
-    const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-    const parts = [
-      [
-        `${project.slug}  ${project.repo}`,
-        ...fact("stack", project.stack),
-        ...fact("summary", project.summary),
-        ...fact("check", project.check_cmd),
-        ...fact("lanes", project.lanes.join(", ") || "all"),
-        ...fact("issues", `${project.openIssues} open`),
-        ...fact("memory", `${project.digest.digested} of ${project.digest.total} events summarized`),
-      ],
-      project.decisions.length
-        ? [
-            "Decisions",
-            ...project.decisions.map(
-              ({ valid_from, text, source }) =>
-                `  ${valid_from.slice(0, 10)}  ${escapeControls(text)}  (${escapeControls(source)})`,
-            ),
-          ]
-        : [],
-      project.models.length
-        ? [
-            "Models",
-            ...project.models.map(
-              (model) =>
-                `  ${model.id}  ${model.status}, ${model.guidance_count} sections, ${model.stale_days} days old`,
-            ),
-          ]
-        : [],
-      project.events.length
-        ? [
-            "Recent events",
-            ...project.events
-              .toReversed()
-              .map((event) => feedLine(event, { width, time: "absolute", nowMs: Date.now })),
-          ]
-        : [],
-    ];
-    const text = parts.filter((part) => part.length > 0).map((part) => part.join("\n"));
-    process.stdout.write(`${text.join("\n\n")}\n`);
+    const { slug } = args;
+    const project = await withApi(args, ({ api }) =>
+      unwrap(api.GET("/projects/{slug}", { params: { path: { slug } } })),
+    );
+    await printLine(args.json ? JSON.stringify(project) : formatProject(project));
   }),
 });
+
+function formatProject(project: Schemas["ProjectDetail"]): string {
+  const fact = (name: string, value: string | null) =>
+    value === null ? [] : [`${name.padEnd(10)} ${escapeControls(value)}`];
+  const width = terminalWidth();
+  const parts = [
+    [
+      `${project.slug}  ${project.repo}`,
+      ...fact("stack", project.stack),
+      ...fact("summary", project.summary),
+      ...fact("check", project.check_cmd),
+      ...fact("lanes", project.lanes.join(", ") || "all"),
+      ...fact("issues", `${project.openIssues} open`),
+      ...fact("memory", `${project.digest.digested} of ${project.digest.total} events summarized`),
+    ],
+    project.decisions.length
+      ? [
+          "Decisions",
+          ...project.decisions.flatMap(({ valid_from, text, source }) => {
+            const lines = `${text} (${source})`.split("\n").map(escapeControls).join("\n");
+            const [first = "", ...rest] = wrapIndented(lines, width, " ".repeat(14));
+            return [`  ${valid_from.slice(0, 10)}  ${first.trimStart()}`, ...rest];
+          }),
+        ]
+      : [],
+    project.models.length
+      ? [
+          "Models",
+          ...project.models.map(
+            (model) =>
+              `  ${model.id}  ${model.status}, ${model.guidance_count} sections, ${model.stale_days} days old`,
+          ),
+        ]
+      : [],
+    project.events.length
+      ? [
+          "Recent events",
+          ...project.events
+            .toReversed()
+            .map((event) => feedLine(event as Event, { width, time: "absolute", nowMs: Date.now })),
+        ]
+      : [],
+  ];
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n");
+}
 
 export default defineCommand({
   subCommands: { link, list: listCommand, show },

@@ -3,14 +3,15 @@ import { defineCommand } from "citty";
 import { adminCaller } from "../../../src/auth/caller.ts";
 import { consolidate, listSlugs } from "../../../src/memory/consolidate.ts";
 import { requireProject } from "../../../src/projects/projects.ts";
-import { actorFrom, dataDirFlag, jsonFlag, reportErrors } from "../../command.ts";
+import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
+import { outputFlags } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
 export default defineCommand({
   args: {
     project: { type: "positional", required: false, description: "Project slug (default: all projects)" },
-    ...jsonFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {

@@ -1,10 +1,10 @@
 /** `svc decide`: records a decision. */
 import { defineCommand } from "citty";
-import { checkInput } from "../../../src/lib/validate.ts";
 import { DecideInput } from "../../../src/memory/schema.ts";
-import { remoteFlags, serverUrl, withApi } from "../../api.ts";
+import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, printLine, reportErrors } from "../../command.ts";
+import { byFlag, checkFlags, reportErrors } from "../../command.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
 
 export default defineCommand({
   args: {
@@ -13,24 +13,20 @@ export default defineCommand({
     supersedes: { type: "string", description: "ID of the decision that this one replaces" },
     "source-ref": { type: "string", description: "Source: a URL, or owner/name#12" },
     ...byFlag,
+    ...outputFlags,
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { project, text, supersedes, "source-ref": source_ref } = args;
-    const fields = Object.entries({
-      ...{ project, text, source_ref },
-      source: "cli",
-      supersedes: supersedes && /^\d+$/.test(supersedes) ? Number(supersedes) : supersedes,
-      by: serverUrl(args) ? args.by : undefined,
+    const { by: _, ...fields } = args;
+    const body = checkFlags(DecideInput, { ...fields, source: "cli", ...byField(args) });
+    await withApi(args, async ({ api, place }) => {
+      const decision = await unwrap(api.POST("/decisions", { body }));
+      const { id, project, added } = decision;
+      const replaced = body.supersedes === undefined ? "" : ` It replaces decision ${body.supersedes}.`;
+      const line = added
+        ? `Recorded decision ${id} for ${project} ${place}.${replaced}`
+        : `No change: decision ${id} for ${project} ${place} has this text.`;
+      await reportChange(args, decision, line);
     });
-    const decision = checkInput(
-      DecideInput,
-      new Map(fields.filter(([, value]) => value !== undefined)),
-    ) as DecideInput;
-    const { id, added } = await withApi(args, ({ api }) =>
-      unwrap(api.POST("/decisions", { body: decision })),
-    );
-    process.stderr.write(added ? `Recorded decision ${id}.\n` : `Decision ${id} already has this text.\n`);
-    await printLine(String(id));
   }),
 });

@@ -2,12 +2,13 @@
 import { lstat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { defineCommand } from "citty";
-import { checkInput } from "../../../src/lib/validate.ts";
 import { refreshGuidance } from "../../../src/models/onboard.ts";
 import { GuidanceRefresh } from "../../../src/models/schema.ts";
 import type { SourceFile } from "../../../src/models/sections.ts";
-import { actorFrom, byFlag, CommandError, dataDirFlag, reportErrors } from "../../command.ts";
+import { actorFrom, byFlag, CommandError, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
+import { databaseName } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
 const fileBytesMax = 2 ** 20;
@@ -27,22 +28,19 @@ const add = defineCommand({
     },
     source: { type: "string", required: true, description: "URL of the original, https://…" },
     ...byFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
-    const refresh = checkInput(
-      GuidanceRefresh,
-      new Map(Object.entries({ model: args.model, source: args.source })),
-    ) as GuidanceRefresh;
+    const refresh = checkFlags(GuidanceRefresh, args);
     const files = await readFiles(args.path);
     const user = actorFrom(args.by);
     const act = commandAct(user, "guidance add", refresh.model);
-    const count = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
-      refreshGuidance(ctx, refresh, files, user),
-    );
-    process.stderr.write(
-      `Saved ${plural(count, "guidance section")} for "${refresh.model}" from ${refresh.source}.\n`,
-    );
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      const count = await refreshGuidance(ctx, refresh, files, user);
+      const line = `Saved ${plural(count, "guidance section")} for "${refresh.model}" from ${refresh.source} in ${databaseName(ctx.config.databaseUrl)}.`;
+      await reportChange(args, { ...refresh, sections: count }, line);
+    });
   }),
 });
 

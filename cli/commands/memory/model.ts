@@ -1,13 +1,14 @@
 /** `svc model`: adds or changes a model, and lists models. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/lib/display-text.ts";
-import { checkInput } from "../../../src/lib/validate.ts";
 import { modelOf } from "../../../src/memory/models.ts";
 import { onboardModel } from "../../../src/models/onboard.ts";
 import { ModelInput } from "../../../src/models/schema.ts";
-import { actorFrom, byFlag, dataDirFlag, jsonFlag, reportErrors, splitList } from "../../command.ts";
+import { actorFrom, byFlag, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
+import { databaseName } from "../../login/target.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
-import { table } from "../../output/table.ts";
+import { fittedTable } from "../../output/fitted-table.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
 
 const onboard = defineCommand({
   meta: { name: "onboard", description: "Add a model, or change it" },
@@ -16,25 +17,25 @@ const onboard = defineCommand({
     provider: { type: "string", required: true, description: "Provider, such as openai" },
     lanes: { type: "string", required: true, description: "Comma-separated lanes that the model works in" },
     ...byFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
     const user = actorFrom(args.by);
-    const fields = new Map<string, unknown>(
-      Object.entries({ id: args.id, provider: args.provider, lanes: splitList(args.lanes) }),
-    );
-    const act = commandAct(user, "model onboard", args.id ?? null);
-    const { id, outcome } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const model = checkInput(ModelInput, fields) as ModelInput;
-      return { id: model.id, outcome: await onboardModel(ctx, model, user) };
+    const model = checkFlags(ModelInput, args);
+    const act = commandAct(user, "model onboard", model.id);
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      const outcome = await onboardModel(ctx, model, user);
+      const verb = outcome === "onboarded" ? "Added" : "Updated";
+      const place = `in ${databaseName(ctx.config.databaseUrl)}`;
+      await reportChange(args, model, `${verb} model "${model.id}" ${place}.`);
     });
-    process.stderr.write(`${outcome === "onboarded" ? "Added" : "Updated"} model "${id}".\n`);
   }),
 });
 
 const listModels = defineCommand({
   meta: { name: "list", description: "List models and the age of their guidance" },
-  args: { ...jsonFlag, ...dataDirFlag },
+  args: { ...outputFlags, ...dataDirFlag },
   run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const models = (await ctx.data.models()).map((row) => modelOf(row, ctx.now()));
@@ -48,12 +49,20 @@ const listModels = defineCommand({
       ],
       ...[String(model.guidance_count), String(model.skill_count), `${model.stale_days}d`],
     ]);
-    const lines = args.json
-      ? models.map((model) => JSON.stringify(model))
-      : [table(["MODEL", "PROVIDER", "STATUS", "LANES", "SECTIONS", "SKILLS", "AGE"], rows)];
+    const lines = args.json ? models.map((model) => JSON.stringify(model)) : [fittedTable(columns, rows)];
     for (const line of lines) process.stdout.write(`${line}\n`);
   }),
 });
+
+const columns = [
+  { head: "MODEL", flexible: true as const },
+  { head: "PROVIDER", rank: 3, flexible: true as const },
+  { head: "STATUS" },
+  { head: "LANES", rank: 1 },
+  { head: "SECTIONS", rank: 4 },
+  { head: "SKILLS", rank: 5 },
+  { head: "AGE", rank: 2 },
+];
 
 export default defineCommand({
   subCommands: { onboard, list: listModels },

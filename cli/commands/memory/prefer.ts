@@ -1,11 +1,10 @@
 /** `svc prefer`: sets a preference. */
 import { defineCommand } from "citty";
-import { adminCaller } from "../../../src/auth/caller.ts";
-import { checkInput } from "../../../src/lib/validate.ts";
-import { prefer } from "../../../src/memory/preferences.ts";
 import { PreferInput } from "../../../src/memory/schema.ts";
-import { actorFrom, byFlag, dataDirFlag, reportErrors } from "../../command.ts";
-import { commandAct, withAuditedContext } from "../../open.ts";
+import { byField, remoteFlags, withApi } from "../../api.ts";
+import { unwrap } from "../../client/client.ts";
+import { byFlag, checkFlags, reportErrors } from "../../command.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
 
 export default defineCommand({
   args: {
@@ -13,20 +12,20 @@ export default defineCommand({
     value: { type: "positional", description: "Preferred value" },
     project: { type: "string", description: "Project slug (default: all projects)" },
     ...byFlag,
-    ...dataDirFlag,
+    ...outputFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { key, value, project = null } = args;
-    const user = actorFrom(args.by);
-    const fields = new Map<string, unknown>(Object.entries({ key, value, project, source: "cli", by: user }));
-    const act = commandAct(user, "prefer", key ?? null);
-    const { changed } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) =>
-      prefer(ctx, checkInput(PreferInput, fields) as PreferInput, adminCaller),
-    );
-    process.stderr.write(
-      changed
-        ? `Set preference "${key}" for ${project ?? "all projects"}.\n`
-        : `Preference "${key}" for ${project ?? "all projects"} already has this value.\n`,
-    );
+    const { key, value, project } = args;
+    const body = checkFlags(PreferInput, { key, value, project, source: "cli", ...byField(args) });
+    await withApi(args, async ({ api, place }) => {
+      const preference = await unwrap(api.PUT("/preferences", { body }));
+      const subject = `preference "${key}" for ${project ?? "all projects"}`;
+      await reportChange(
+        args,
+        preference,
+        preference.changed ? `Set ${subject} ${place}.` : `No change: ${subject} ${place} has this value.`,
+      );
+    });
   }),
 });

@@ -1,12 +1,14 @@
 /** `svc recall`: searches memory. */
 import { defineCommand } from "citty";
-import { adminCaller } from "../../../src/auth/caller.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
-import { checkInput } from "../../../src/lib/validate.ts";
-import { recall } from "../../../src/memory/recall.ts";
-import { type Hit, hitKinds, RecallQuery } from "../../../src/memory/schema.ts";
-import { dataDirFlag, jsonFlag, reportErrors, splitList } from "../../command.ts";
-import { open } from "../../open.ts";
+import { hitKinds, RecallQuery } from "../../../src/memory/schema.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors } from "../../command.ts";
+import { note, outputFlags, terminalWidth } from "../../output/report.ts";
+import { wrapIndented } from "../../output/wrap.ts";
+
+type Hit = Schemas["Recalled"]["hits"][number];
 
 export default defineCommand({
   args: {
@@ -15,27 +17,14 @@ export default defineCommand({
     kinds: { type: "string", description: `Kinds of results, comma-separated: ${hitKinds.join(", ")}` },
     "as-of": { type: "string", description: "Search memory as it was at this time (RFC 3339)" },
     limit: { type: "string", description: "Maximum number of results (default 8)" },
-    ...jsonFlag,
-    ...dataDirFlag,
+    ...outputFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { query, project, kinds, "as-of": as_of, limit } = args;
-    const fields = Object.entries({
-      query,
-      project,
-      kinds: kinds === undefined ? undefined : splitList(kinds),
-      as_of,
-      limit: limit !== undefined && /^\d+$/.test(limit) ? Number(limit) : limit,
-    });
-    const request = checkInput(
-      RecallQuery,
-      new Map(fields.filter(([, value]) => value !== undefined)),
-    ) as RecallQuery;
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const { hits } = await recall(ctx, request, adminCaller);
-    await ctx.close();
-    for (const hit of hits) process.stdout.write(`${args.json ? JSON.stringify(hit) : formatHit(hit)}\n`);
-    if (hits.length === 0) process.stderr.write("No matches.\n");
+    const query = checkFlags(RecallQuery, args);
+    const { hits } = await withApi(args, ({ api }) => unwrap(api.GET("/recall", { params: { query } })));
+    for (const hit of hits) await printLine(args.json ? JSON.stringify(hit) : formatHit(hit));
+    if (hits.length === 0) note(args, "No matches.");
   }),
 });
 
@@ -59,7 +48,9 @@ function formatHit({
     [source, source_ref].filter(Boolean).join(" "),
   ];
   const lines = [...(heading ? [heading] : []), ...text.split("\n"), `matched by: ${why.join(", ")}`];
-  return [head.map(escapeControls).join("  "), ...lines.map((line) => `  ${escapeControls(line)}`)].join(
-    "\n",
-  );
+  const width = terminalWidth();
+  return [
+    ...wrapIndented(head.map(escapeControls).join("  "), width, ""),
+    ...lines.flatMap((line) => wrapIndented(escapeControls(line), width, "  ")),
+  ].join("\n");
 }

@@ -4,10 +4,11 @@ import { escapeControls } from "../../../src/lib/display-text.ts";
 import { fromMicros, parseTime, toMicros } from "../../../src/lib/time.ts";
 import { type Status, statuses } from "../../../src/problem.ts";
 import type { AuditRow } from "../../../src/rows.ts";
-import { dataDirFlag, jsonFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { table } from "../../output/table.ts";
+import { fittedTable } from "../../output/fitted-table.ts";
+import { outputFlags } from "../../output/report.ts";
 
 export default defineCommand({
   args: {
@@ -18,7 +19,7 @@ export default defineCommand({
     },
     token: { type: "string", description: "Only requests with this token", valueHint: "name" },
     limit: { type: "string", description: "Number of entries, newest last", default: "50" },
-    ...jsonFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
@@ -49,13 +50,23 @@ export default defineCommand({
         row.request ?? "–",
       ]);
     await printLine(
-      table(
-        ["TIME", "WHO", "VIA", "ACTION", "TARGET", "OUTCOME", "REQUEST"],
+      fittedTable(
+        columns,
         cells.map((row) => row.map(escapeControls)),
       ),
     );
   }),
 });
+
+const columns = [
+  { head: "TIME" },
+  { head: "WHO", flexible: true as const },
+  { head: "VIA", rank: 2 },
+  { head: "ACTION" },
+  { head: "TARGET", rank: 1, flexible: true as const },
+  { head: "OUTCOME", flexible: true as const },
+  { head: "REQUEST", rank: 3 },
+];
 
 const outcomeOf = ({ status }: AuditRow): string =>
   status === 200 ? "ok" : `refused: ${status} ${statuses[status as Status]?.[0] ?? ""}`.trimEnd();

@@ -8,8 +8,10 @@ import { restore } from "../../../src/backup/restore.ts";
 import { openArchive } from "../../../src/backup/targets.ts";
 import { ownershipWarning } from "../../../src/stores/owned-store.ts";
 import { actorFrom } from "../../command.ts";
+import { databaseName } from "../../login/target.ts";
 import { auditFailure, commandAct, type OpenContext, open } from "../../open.ts";
-import { progress } from "../../output/progress.ts";
+import { openProgress } from "../../output/quiet-progress.ts";
+import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
 export const bytesFlag = {
@@ -38,11 +40,11 @@ type Entries = AsyncIterable<Entry>;
 export async function writeBackup<T>(
   title: string,
   ctx: OpenContext,
-  { bytes }: { bytes: boolean },
+  { bytes, quiet }: { bytes: boolean } & OutputArgs,
   write: (entries: Entries) => Promise<T>,
   transform: (entries: Entries) => Entries = (entries) => entries,
 ): Promise<T> {
-  const { onBytes, done } = progressCounter(title);
+  const { onBytes, done } = progressCounter(title, { quiet });
   const { entries, summary } = openBackupContents(ctx, { bytes });
   let end: End | undefined;
   const onEnd = (manifest: End) => {
@@ -57,7 +59,7 @@ export async function writeBackup<T>(
   return written;
 }
 
-interface RestoreArgs {
+interface RestoreArgs extends OutputArgs {
   force?: boolean | undefined;
   bytes: boolean;
   "take-over"?: boolean | undefined;
@@ -70,8 +72,9 @@ export async function restoreFrom(
   location: string,
   args: RestoreArgs,
 ): Promise<void> {
-  const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-  const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring");
+  const ctx = await open({ SVC_DATA_DIR: args["data-dir"] }, { create: true });
+  if (ctx.createdFile) note(args, `Created the database ${ctx.createdFile}.`);
+  const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring", args);
   const audit = commandAct(actorFrom(undefined), command);
   const end = await auditFailure(ctx, audit, async () => {
     const archive = await openArchive(location, ctx.config.s3);
@@ -83,12 +86,17 @@ export async function restoreFrom(
   warnOfDamage(end);
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
   const verb = command === "import" ? "Imported" : "Restored";
-  process.stderr.write(`${verb} ${plural(rows, "row")}. Restart all servers of this deployment.\n`);
+  const place = databaseName(ctx.config.databaseUrl);
+  await reportChange(
+    args,
+    { rows: end.rows, missing: end.missing, damaged: end.damaged },
+    `${verb} ${plural(rows, "row")} into ${place}. Restart all servers of this deployment.`,
+  );
 }
 
 /** Shows the progress on a terminal: the step, and the bytes of that step. */
-function progressCounter(title: string) {
-  const bar = progress(title, null);
+function progressCounter(title: string, args: OutputArgs) {
+  const bar = openProgress(title, null, args);
   let step = "";
   let bytes = 0;
   let drawnAt = 0;

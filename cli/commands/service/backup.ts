@@ -3,12 +3,14 @@ import { defineCommand } from "citty";
 import { writeTar } from "../../../src/backup/targets.ts";
 import { dataDirFlag, reportErrors } from "../../command.ts";
 import { open } from "../../open.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";
 
 export default defineCommand({
   args: {
     target: { type: "positional", required: true, description: "New file, or s3://bucket/name.tar" },
     ...bytesFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
@@ -17,6 +19,7 @@ export default defineCommand({
       writeTar(args.target, entries, ctx.config.s3),
     );
     await ctx.close();
-    process.stderr.write(`Backed up to ${args.target}: ${size} bytes, SHA-256 ${sha256}.\n`);
+    const line = `Backed up to ${args.target}: ${size} bytes, SHA-256 ${sha256}.`;
+    await reportChange(args, { target: args.target, size, sha256 }, line);
   }),
 });

@@ -23,7 +23,7 @@ export default defineCommand({
     for (const signal of signals) process.on(signal, exitNow);
     const folder = await createDemoFolder();
     // Nothing of the environment: it may name a real database, a bucket, or a GitHub token.
-    const ctx = await openContext({ SVC_DATA_DIR: folder, SVC_PORT: args.port });
+    const ctx = await openContext({ SVC_DATA_DIR: folder, SVC_PORT: args.port }, { create: true });
     await addDemoData(ctx);
     await runServer(ctx, {
       allowsOtherPort: args.port === undefined,

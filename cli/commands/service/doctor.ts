@@ -13,8 +13,9 @@ import { probeStore } from "../../../src/stores/objects.ts";
 import { ownershipWarning, takeOver } from "../../../src/stores/owned-store.ts";
 import { allowsBrowserUploads } from "../../../src/stores/s3/bucket-cors.ts";
 import type { OwnedStore } from "../../../src/stores/store.ts";
-import { actorFrom, dataDirFlag, jsonFlag, printLine, reportErrors } from "../../command.ts";
+import { actorFrom, dataDirFlag, printLine, reportErrors } from "../../command.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
+import { outputFlags } from "../../output/report.ts";
 
 export default defineCommand({
   args: {
@@ -30,7 +31,7 @@ export default defineCommand({
       type: "boolean",
       description: "Make this deployment the owner of the stores, so that it can delete unused files",
     },
-    ...jsonFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
@@ -42,11 +43,12 @@ export default defineCommand({
     const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, options);
     const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
     for (const finding of findings)
-      await printLine(
-        args.json
-          ? JSON.stringify(finding)
-          : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.detail}`,
-      );
+      if (!args.quiet || finding.level !== "ok")
+        await printLine(
+          args.json
+            ? JSON.stringify(finding)
+            : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.detail}`,
+        );
     process.exit(findings.some(({ level }) => level === "error") ? 1 : 0);
   }),
 });
@@ -61,7 +63,7 @@ interface DoctorOptions {
 async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOptions): Promise<Finding[]> {
   let ctx: OpenContext;
   try {
-    ctx = await open(flags, () => {});
+    ctx = await open(flags, { log: () => {} });
   } catch (error) {
     const { name, message } = error as Error;
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];

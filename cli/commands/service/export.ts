@@ -3,6 +3,7 @@ import { defineCommand } from "citty";
 import { prepareFolder, reuseExistingFiles, writeFolder } from "../../../src/backup/folder.ts";
 import { dataDirFlag, reportErrors } from "../../command.ts";
 import { open } from "../../open.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";
 
 export default defineCommand({
@@ -13,6 +14,7 @@ export default defineCommand({
       description: "New folder, or the folder of an interrupted export, which continues",
     },
     ...bytesFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
@@ -28,6 +30,7 @@ export default defineCommand({
       withExistingFiles,
     );
     await ctx.close();
-    process.stderr.write(`Exported to ${args.folder}. To import it, run: svc import ${args.folder}\n`);
+    const line = `Exported to ${args.folder}. To import it, run: svc import ${args.folder}`;
+    await reportChange(args, { folder: args.folder }, line);
   }),
 });

@@ -1,6 +1,7 @@
 /** `svc import`: reads a folder of `svc export`. After an interruption, run it again. */
 import { defineCommand } from "citty";
 import { dataDirFlag, reportErrors } from "../../command.ts";
+import { outputFlags } from "../../output/report.ts";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
 
 export default defineCommand({
@@ -9,6 +10,7 @@ export default defineCommand({
     ...forceFlag,
     ...bytesFlag,
     ...takeOverFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(({ args }) => restoreFrom("import", args.folder, args)),

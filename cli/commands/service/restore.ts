@@ -1,6 +1,7 @@
 /** `svc restore`: restores a backup into the configured database and stores. */
 import { defineCommand } from "citty";
 import { dataDirFlag, reportErrors } from "../../command.ts";
+import { outputFlags } from "../../output/report.ts";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
 
 export default defineCommand({
@@ -13,6 +14,7 @@ export default defineCommand({
     ...forceFlag,
     ...bytesFlag,
     ...takeOverFlag,
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(({ args }) => restoreFrom("restore", args.backup, args)),

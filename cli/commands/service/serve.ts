@@ -18,12 +18,15 @@ export default defineCommand({
     mock: { type: "boolean", description: "Serve read-only demo data from memory" },
   },
   run: reportErrors(async ({ args }) => {
-    const ctx = await openAsConfigured({
-      SVC_HOST: args.host,
-      SVC_PORT: args.port,
-      SVC_DATA_DIR: args["data-dir"],
-      SVC_DATA_MODE: args.mock ? "mock" : undefined,
-    });
+    const ctx = await openAsConfigured(
+      {
+        SVC_HOST: args.host,
+        SVC_PORT: args.port,
+        SVC_DATA_DIR: args["data-dir"],
+        SVC_DATA_MODE: args.mock ? "mock" : undefined,
+      },
+      { create: true },
+    );
     await runServer(ctx, { announce: startText });
     process.exit(0);
   }),
@@ -32,7 +35,8 @@ export default defineCommand({
 /** The URL and, until someone has signed in, a sign-in link. */
 async function startText(ctx: OpenContext): Promise<string> {
   const { config, data, log } = ctx;
-  const started = `svc is running at ${config.siteUrl}${config.mock ? " with demo data" : ""}\n`;
+  const created = ctx.createdFile ? `Created the database ${ctx.createdFile}\n` : "";
+  const started = `${created}svc is running at ${config.siteUrl}${config.mock ? " with demo data" : ""}\n`;
   if (config.mock || !isWatched(config)) return started;
   // A full disk must not keep the server from answering reads.
   const link = await firstLink(ctx).catch((error) => {

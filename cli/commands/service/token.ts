@@ -4,20 +4,22 @@ import { allRoles, isRole, roleOf, roles } from "../../../src/auth/roles.ts";
 import { allScopes, type Scope } from "../../../src/auth/scopes.ts";
 import { generateToken, hashToken, TokenRequest } from "../../../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/lib/time.ts";
-import { checkInput } from "../../../src/lib/validate.ts";
 import type { TokenRow } from "../../../src/rows.ts";
 import {
   actorFrom,
   CommandError,
+  checkFields,
   dataDirFlag,
-  jsonFlag,
+  printLine,
   reportErrors,
   splitList,
   UsageError,
 } from "../../command.ts";
 import { commandAct, type OpenContext, open, withAuditedContext } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { formatAge, table } from "../../output/table.ts";
+import { fittedTable } from "../../output/fitted-table.ts";
+import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { formatAge } from "../../output/table.ts";
 
 const create = defineCommand({
   meta: { name: "create", description: "Create a token and print it once; only its hash is stored" },
@@ -33,6 +35,7 @@ const create = defineCommand({
       type: "string",
       description: "Expiry: an RFC 3339 timestamp, or a duration such as 30d",
     },
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
@@ -42,10 +45,11 @@ const create = defineCommand({
     );
     const { name, projects } = row;
     const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
-    process.stderr.write(
-      `Created token "${name}" (${describeAccess(row)})${inProjects}. Copy it now; it won't be shown again.\n`,
+    note(
+      args,
+      `Created token "${name}" (${describeAccess(row)})${inProjects}. Copy it now; it won't be shown again.`,
     );
-    process.stdout.write(`${token}\n`);
+    await printLine(args.json ? JSON.stringify({ name, scopes: row.scopes, projects, token }) : token);
   }),
 });
 
@@ -89,7 +93,7 @@ async function createToken(ctx: OpenContext, args: TokenArgs) {
   const request = new Map<string, unknown>(
     Object.entries({ name: args.name, scopes: chosenScopes(args), projects, expires_at }),
   );
-  const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
+  const { name, scopes } = checkFields(TokenRequest, request);
   for (const slug of projects ?? [])
     if (!(await ctx.data.project(null, slug)))
       throw new CommandError(
@@ -115,7 +119,7 @@ async function createToken(ctx: OpenContext, args: TokenArgs) {
 
 const listTokens = defineCommand({
   meta: { name: "list", description: "List tokens, without their secrets" },
-  args: { ...jsonFlag, ...dataDirFlag },
+  args: { ...outputFlags, ...dataDirFlag },
   run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const when = (at: number | null) => (at === null ? null : fromMicros(at));
@@ -142,12 +146,20 @@ const listTokens = defineCommand({
       day(token.expires_at),
       day(token.revoked_at),
     ]);
-    const lines = args.json
-      ? tokens.map((token) => JSON.stringify(token))
-      : [table(["NAME", "ROLE OR SCOPES", "PROJECTS", "CREATED", "USED", "EXPIRES", "REVOKED"], rows)];
+    const lines = args.json ? tokens.map((token) => JSON.stringify(token)) : [fittedTable(columns, rows)];
     for (const line of lines) process.stdout.write(`${line}\n`);
   }),
 });
+
+const columns = [
+  { head: "NAME" },
+  { head: "ROLE OR SCOPES", flexible: true as const },
+  { head: "PROJECTS", rank: 2, flexible: true as const },
+  { head: "CREATED", rank: 3 },
+  { head: "USED" },
+  { head: "EXPIRES", rank: 1 },
+  { head: "REVOKED" },
+];
 
 const noToken = (name: string) => new CommandError(`No active token "${name}". See svc token list.`);
 
@@ -165,6 +177,7 @@ const rotate = defineCommand({
       description: `Keep the old secret valid for this long, such as 30m; at most ${graceDaysMax}d`,
       valueHint: "time",
     },
+    ...outputFlags,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
@@ -183,16 +196,21 @@ const rotate = defineCommand({
     });
     const oldSecret =
       until === null ? "no longer works" : `is valid until ${fromMicros(until).slice(0, 16)}Z`;
-    process.stderr.write(
-      `Rotated token "${args.name}". Copy the new one now; it won't be shown again. The old one ${oldSecret}.\n`,
+    note(
+      args,
+      `Rotated token "${args.name}". Copy the new one now; it won't be shown again. The old one ${oldSecret}.`,
     );
-    process.stdout.write(`${token}\n`);
+    await printLine(args.json ? JSON.stringify({ name: args.name, token }) : token);
   }),
 });
 
 const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a token, effective immediately" },
-  args: { name: { type: "positional", required: true, description: "Token name" }, ...dataDirFlag },
+  args: {
+    name: { type: "positional", required: true, description: "Token name" },
+    ...outputFlags,
+    ...dataDirFlag,
+  },
   run: reportErrors(async ({ args }) => {
     const act = commandAct(actorFrom(undefined), "token revoke", args.name);
     await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
@@ -200,7 +218,7 @@ const revoke = defineCommand({
         if (!(await writes.revokeToken(args.name, now()))) throw noToken(args.name);
       }),
     );
-    process.stderr.write(`Revoked token "${args.name}".\n`);
+    await reportChange(args, { name: args.name, revoked: true }, `Revoked token "${args.name}".`);
   }),
 });
 

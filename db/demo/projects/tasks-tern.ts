@@ -68,7 +68,8 @@ export const ternTasks: readonly Task[] = [
       files: ["Tern/Track/Recorder.swift", "Tern/Track/Cadence.swift"],
     },
     requestedChanges:
-      "Ten seconds cuts the corners when tacking. Go back to one second as soon as the course turns by more than 15 degrees.",
+      "Ten seconds cuts the corners when tacking. Go back to one second as soon as the course turns " +
+      "by more than 15 degrees.",
   },
   {
     ...{ issueTitle: "Move the log to the new SwiftData store", label: "chore" },

@@ -37,8 +37,8 @@ class FileReader extends zip.Reader<BlockReader> {
 }
 
 /**
- * Unpacks an entry in chunks of at most `blockBytes`, and checks its size, its checksum, and that it shares no
- * data with an entry that was unpacked before. `take` may throw to stop.
+ * Unpacks an entry in chunks of at most `blockBytes`, and checks its size, its checksum, and that it shares
+ * no data with an entry that was unpacked before. `take` may throw to stop.
  */
 export async function unpack(entry: zip.FileEntry, take: (bytes: Uint8Array) => void): Promise<void> {
   const output = new WritableStream<Uint8Array>({

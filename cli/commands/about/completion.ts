@@ -1,0 +1,14 @@
+/** `svc completion`: a script that completes commands and flags in a shell. */
+import { defineCommand } from "citty";
+import { printLine, reportErrors, UsageError } from "../../command.ts";
+import { completionNodes } from "../../help/completion-model.ts";
+import { completionScript, type Shell, shells } from "../../help/completion-scripts.ts";
+
+export default defineCommand({
+  args: { shell: { type: "positional", required: true, description: shells.join(", ") } },
+  run: reportErrors(async ({ args }) => {
+    if (!Object.hasOwn(completionScript, args.shell))
+      throw new UsageError(`The shell must be one of ${shells.join(", ")}.`);
+    await printLine(completionScript[args.shell as Shell](await completionNodes()));
+  }),
+});

@@ -1,0 +1,13 @@
+/** `svc version`: the version, and the commit it was built from. */
+import { defineCommand } from "citty";
+import { commit, version } from "../../../src/version.ts";
+import { printLine, reportErrors } from "../../command.ts";
+import { versionLine } from "../../help/version.ts";
+import { outputFlags } from "../../output/report.ts";
+
+export default defineCommand({
+  args: outputFlags,
+  run: reportErrors(({ args }) =>
+    printLine(args.json ? JSON.stringify({ version, commit, bun: Bun.version }) : versionLine),
+  ),
+});

@@ -1,0 +1,41 @@
+/** `svc whoami`: the server or database that commands use, and the token or user. */
+import { defineCommand } from "citty";
+import { openRemote, remoteFlags } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { actorFrom, printLine, reportErrors } from "../../command.ts";
+import { databaseName, type ServerTarget, serverTarget } from "../../login/target.ts";
+import { configuredDatabase } from "../../open.ts";
+import { outputFlags } from "../../output/report.ts";
+
+export default defineCommand({
+  args: { ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const target = serverTarget(args);
+    if (!target) {
+      const database = databaseName(configuredDatabase({ SVC_DATA_DIR: args["data-dir"] }));
+      const user = { database, user: actorFrom(undefined) };
+      return printLine(args.json ? JSON.stringify(user) : localText(user));
+    }
+    const token = await unwrap(openRemote(target, args).api.GET("/token"));
+    const { url: server, source, tokenSource: token_source } = target;
+    return printLine(
+      args.json ? JSON.stringify({ server, source, token_source, token }) : remoteText(target, token),
+    );
+  }),
+});
+
+const line = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;
+
+const localText = ({ database, user }: { database: string; user: string }): string =>
+  [line("Database", database), line("User", `${user}, with every scope`)].join("\n");
+
+function remoteText({ url, source, tokenSource }: ServerTarget, token: Schemas["Token"]): string {
+  const from = { login: "svc login", SVC_URL: "SVC_URL", "--server": "--server" }[source];
+  return [
+    line("Server", `${url} (${from})`),
+    line("Token", `${token.name} (${tokenSource === "login" ? "svc login" : "SVC_TOKEN"})`),
+    line("Scopes", token.scopes.join(", ")),
+    line("Projects", token.projects?.join(", ") ?? "all"),
+    line("Expires", token.expires_at ?? "never"),
+  ].join("\n");
+}

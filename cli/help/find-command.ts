@@ -1,0 +1,48 @@
+/** Finds the command that the words of a command line name. */
+import { UsageError } from "../command.ts";
+import { type Command, commands, root } from "../commands.ts";
+import { closestName } from "./suggest.ts";
+
+export interface FoundCommand {
+  command: Command;
+  /** The words that name it: `svc token create`. */
+  call: string;
+  description: string;
+  /** The words after it. */
+  rest: string[];
+}
+
+/** Finds the command that the first one or two words name; the root command if the first is none. */
+export async function findCommand([name = "", ...rest]: string[]): Promise<FoundCommand> {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry)
+    return {
+      command: root,
+      call: "svc",
+      description: (root.meta as { description: string }).description,
+      rest: name ? [name, ...rest] : [],
+    };
+  const [description, load] = entry;
+  const command = (await load()).default;
+  const inner = (command.subCommands ?? {}) as Record<string, Command>;
+  const [word = ""] = rest;
+  const subcommand = Object.hasOwn(inner, word) ? inner[word] : undefined;
+  if (!subcommand) return { command, call: `svc ${name}`, description, rest };
+  const { description: own = "" } = (subcommand.meta ?? {}) as { description?: string };
+  return { command: subcommand, call: `svc ${name} ${word}`, description: own, rest: rest.slice(1) };
+}
+
+/** The error for a missing or mistyped command, with the closest name or the list of all. */
+export function unknownCommand({ command, call, rest }: FoundCommand): UsageError {
+  const names = Object.keys((command.subCommands ?? {}) as object);
+  const all = `Choose one of ${names.join(", ")}. See ${call} --help.`;
+  const typed = rest.find((word) => !word.startsWith("-"));
+  if (typed === undefined) return new UsageError(`Missing command. ${all}`);
+  const path = call.replace(/^svc ?/, "");
+  const full = (name: string) => [path, name].filter(Boolean).join(" ");
+  if (names.length === 0) return new UsageError(`Unknown command "${full(typed)}". See ${call} --help.`);
+  const closest = closestName(typed, names);
+  return new UsageError(
+    `Unknown command "${full(typed)}". ${closest ? `Did you mean "${full(closest)}"?` : all}`,
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * The file of logins: the servers that `svc login` saved, with a token for each, and the current one. Only
+ * the user can read it.
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { CommandError } from "../command.ts";
+
+export interface Logins {
+  /** URL of the server that commands use; null after `svc logout`. */
+  current: string | null;
+  /** By URL of the server. */
+  servers: Record<string, { token: string }>;
+}
+
+/**
+ * The path of the file: under XDG_CONFIG_HOME where it is set, else under the configuration folder of the
+ * platform.
+ */
+export function loginPath(
+  env: Record<string, string | undefined> = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const home = homedir();
+  const folder =
+    env.XDG_CONFIG_HOME ||
+    (platform === "win32" && (env.APPDATA || join(home, "AppData", "Roaming"))) ||
+    (platform === "darwin" && join(home, "Library", "Application Support")) ||
+    join(home, ".config");
+  return join(folder, "svc", "login.json");
+}
+
+/** @throws CommandError if the file cannot be read or is damaged */
+export function readLogins(path = loginPath()): Logins {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // ENOTDIR: HOME of a service user, such as /dev/null, has no folders
+    if (code === "ENOENT" || code === "ENOTDIR") return { current: null, servers: {} };
+    throw new CommandError(`Cannot read ${path}: ${message}`);
+  }
+  try {
+    const { current, servers } = JSON.parse(text) as Partial<Logins>;
+    return { current: current ?? null, servers: servers ?? {} };
+  } catch {
+    throw new CommandError(`${path} is damaged. Delete it, then run svc login again.`);
+  }
+}
+
+/** Replaces the file; a crash leaves the old one or the new one. */
+export function writeLogins(logins: Logins, path = loginPath()): void {
+  const temporary = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(temporary, 0o600); // a file left by a crash has its own mode
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,155 @@
+/** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
+import { colors } from "consola/utils";
+import { escapeControls } from "../../src/lib/display-text.ts";
+import { type Column, fittedTable } from "../output/fitted-table.ts";
+import { formatAge, pad, truncate } from "../output/table.ts";
+import type { TopState } from "./state.ts";
+
+/** A list that fills the screen; `all` shares it between them. */
+export type TopView = "all" | "runs" | "reviews" | "failures";
+
+export interface ScreenOptions {
+  view: TopView;
+  width: number;
+  height: number;
+  nowMs: number;
+  /** Names the server or database. */
+  place: string;
+  /** Why the data is not current; null if it is. */
+  problem: string | null;
+  isColored: boolean;
+}
+
+interface List {
+  view: Exclude<TopView, "all">;
+  title: string;
+  columns: Column[];
+  rows: string[][];
+  empty: string;
+}
+
+const keys = "q quit   r reload   1 runs   2 reviews   3 failures   0 all";
+
+export function drawTop(state: TopState, options: ScreenOptions): string[] {
+  const { width, height, view, isColored } = options;
+  const paint = (style: (text: string) => string, text: string) => (isColored ? style(text) : text);
+  const lists = listsOf(state, options.nowMs).filter((list) => view === "all" || list.view === view);
+  const room = height - 4; // title, totals, a blank line, keys
+  const bodies = share(
+    lists.map(({ rows }) => rows.length),
+    room,
+  );
+  const body = lists.flatMap((list, index) => {
+    const [title, ...lines] = drawList(list, bodies[index] as number, width);
+    return [paint(colors.bold, title as string), ...lines];
+  });
+  const lines = [
+    titleLine(options),
+    totalsLine(state, width),
+    "",
+    ...body.slice(0, room),
+    ...Array.from({ length: Math.max(0, room - body.length) }, () => ""),
+    paint(colors.dim, truncate(keys, width)),
+  ];
+  return lines.slice(0, height);
+}
+
+function titleLine({ place, problem, nowMs, width, isColored }: ScreenOptions): string {
+  const clock = `${new Date(nowMs).toISOString().slice(11, 19)} UTC`;
+  const status = problem ?? "live";
+  const right = `${truncate(status, Math.max(4, width - clock.length - 20))}  ${clock}`;
+  const left = truncate(`svc top  ${place}`, width - Bun.stringWidth(right) - 2);
+  const text = `${pad(left, width - Bun.stringWidth(right))}${right}`;
+  return problem !== null && isColored ? colors.yellow(text) : text;
+}
+
+function totalsLine(
+  { runs, failures, reviews, hasMoreReviews, spentToday }: TopState,
+  width: number,
+): string {
+  const pending = reviews === null ? "?" : `${reviews.length}${hasMoreReviews ? "+" : ""}`;
+  const long = [
+    `${runs.length} running`,
+    `$${spentToday.toFixed(2)} today`,
+    `${pending} to review`,
+    `${failures.length} failed in 24 h`,
+  ].join("   ");
+  return truncate(long, width);
+}
+
+function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
+  const age = (ts: string) => formatAge(Math.max(0, nowMs - Date.parse(ts)));
+  const task = (issue: number | null | undefined) => (issue == null ? "–" : `#${issue}`);
+  const text = (value: string | null | undefined) => escapeControls(value ?? "–").replaceAll("\n", " ");
+  const eventRow = ({ project, actor, issue, ts, summary }: TopState["runs"][number]) => [
+    ...[text(project), text(actor), task(issue), age(ts), text(summary)],
+  ];
+  const eventColumns: Column[] = [
+    { head: "PROJECT" },
+    { head: "ACTOR", rank: 2 },
+    { head: "ISSUE", rank: 3 },
+    { head: "SINCE", rank: 1 },
+    { head: "SUMMARY", flexible: true },
+  ];
+  return [
+    { view: "runs", title: "Running", columns: eventColumns, rows: runs.map(eventRow), empty: "No runs." },
+    {
+      view: "reviews",
+      title: "To review",
+      columns: [
+        { head: "PROJECT" },
+        { head: "KIND", rank: 3 },
+        { head: "ISSUE", rank: 2 },
+        { head: "SINCE", rank: 1 },
+        { head: "TITLE", flexible: true },
+      ],
+      rows: (reviews ?? []).map(({ project, kind, issue, created_at, title, version }) => [
+        ...[text(project), kind, task(issue), age(created_at), `${text(title)}, version ${version}`],
+      ]),
+      empty: reviews === null ? "This token lacks the scope assets:read." : "Nothing to review.",
+    },
+    {
+      view: "failures",
+      title: "Failed",
+      columns: eventColumns,
+      rows: failures.map(eventRow),
+      empty: "No failures.",
+    },
+  ];
+}
+
+/** Divides the lines between lists by need; each gets at least its title and one line. */
+function share(needs: number[], room: number): number[] {
+  const overhead = 3; // title, heads, a blank line
+  const wanted = needs.map((need) => Math.max(need, 1) + overhead);
+  const given = wanted.map(() => overhead + 1);
+  let left = room - given.reduce((sum, lines) => sum + lines, 0);
+  while (left > 0) {
+    const index = given.findIndex(
+      (lines, at) =>
+        lines < (wanted[at] as number) &&
+        lines ===
+          Math.min(...given.filter((_, other) => (given[other] as number) < (wanted[other] as number))),
+    );
+    if (index < 0) break;
+    given[index] = (given[index] as number) + 1;
+    left--;
+  }
+  return given;
+}
+
+/** A list in `lines` lines, the last of them blank. Says how many rows do not fit. */
+function drawList({ title, columns, rows, empty }: List, lines: number, width: number): string[] {
+  if (rows.length === 0) return [title, truncate(`  ${empty}`, width), ""];
+  const room = lines - 3;
+  const visible = rows.slice(0, room);
+  const rest = rows.length - visible.length;
+  const name = rest > 0 ? `${title} (${visible.length} of ${rows.length})` : title;
+  return [
+    name,
+    ...fittedTable(columns, visible, width)
+      .split("\n")
+      .map((line) => truncate(line, width)),
+    "",
+  ];
+}

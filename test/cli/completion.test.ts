@@ -1,0 +1,69 @@
+/** svc completion: what each shell offers. A shell that this machine lacks is skipped. */
+import { describe, expect, test } from "bun:test";
+import { commands } from "../../cli/commands.ts";
+import { completionNodes } from "../../cli/help/completion-model.ts";
+import { completionScript, type Shell, shells } from "../../cli/help/completion-scripts.ts";
+
+const nodes = await completionNodes();
+const script = (shell: Shell) => completionScript[shell](nodes);
+
+/** Runs a script in a shell. @returns its output */
+function runShell(shell: string, text: string): string {
+  const { stdout, stderr } = Bun.spawnSync([shell, ...(shell === "bash" ? ["--norc"] : []), "-c", text]);
+  expect(stderr.toString()).toBe("");
+  return stdout.toString().trim();
+}
+
+describe.skipIf(!Bun.which("bash"))("bash completes", () => {
+  const complete = (...words: string[]) =>
+    runShell(
+      "bash",
+      `${script("bash")}
+COMP_WORDS=(svc ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}
+_svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ).split("\n");
+
+  test.each([
+    [["as"], ["asset"]],
+    [
+      ["asset", ""],
+      ["push", "list", "show", "review", "wait", "publish"],
+    ],
+    [
+      ["asset", "p"],
+      ["push", "publish"],
+    ],
+    [["asset", "push", "--rep"], ["--replaces"]],
+    [["token", "create", "--sc"], ["--scopes"]],
+    [["feed", "--fol"], ["--follow"]],
+    [["backup", "x.tar", "--no"], ["--no-bytes"]],
+    [["completion", "--h"], ["--help"]],
+    [["--ver"], ["--version"]],
+  ])("svc %p to %p", (words, expected) => {
+    expect(complete(...words)).toEqual(expected);
+  });
+
+  test("files after a command without subcommands", () => {
+    expect(complete("asset", "push", "")).toEqual([""]);
+    expect(script("bash")).toContain("complete -o default -F _svc svc");
+  });
+});
+
+test.skipIf(!Bun.which("zsh"))("zsh understands its script", () => {
+  runShell("zsh", `autoload -U compinit && compinit -u -D\n${script("zsh")}`);
+});
+
+test.skipIf(!Bun.which("fish"))("fish completes subcommands and flags", () => {
+  const complete = (line: string) => runShell("fish", `${script("fish")}\ncomplete -C "${line}"`);
+  expect(complete("svc asset pu")).toContain("push\tUpload files");
+  expect(complete("svc asset push --rep")).toContain("--replaces\t");
+});
+
+test.each([...shells])("the script for %s has every command, subcommand and flag", (shell) => {
+  const text = script(shell);
+  for (const name of Object.keys(commands)) expect(text).toContain(name);
+  for (const { commands, flags } of nodes) {
+    for (const { name } of commands) expect(text).toContain(name);
+    for (const { name } of flags) expect(text).toContain(shell === "fish" ? `-l ${name}` : `--${name}`);
+  }
+});
