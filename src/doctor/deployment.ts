@@ -58,7 +58,8 @@ export async function checkDatabase({ data }: Pick<Context, "data">): Promise<Fi
   return [
     warning(
       "database",
-      `Postgres, sslmode=${tls}, ${health}; ${danger}; remove sslmode from SVC_DATABASE_URL to use verify-full`,
+      `Postgres, sslmode=${tls}, ${health}; ${danger}; ` +
+        "remove sslmode from SVC_DATABASE_URL to use verify-full",
     ),
   ];
 }
@@ -70,7 +71,8 @@ export async function checkClock({ data, now }: Pick<Context, "data" | "now">): 
     return [
       wrong(
         "clock",
-        `${Math.round(ahead / secondMicros)} s behind the newest event; synchronize the system clock with NTP`,
+        `${Math.round(ahead / secondMicros)} s behind the newest event; ` +
+          "synchronize the system clock with NTP",
       ),
     ];
   if (now() < 1_700_000_000 * secondMicros || now() > 4_000_000_000 * secondMicros)
