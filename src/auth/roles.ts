@@ -1,4 +1,6 @@
-/** Roles: named sets of scopes for new tokens. A token keeps the scopes that its role had when it was created. */
+/**
+ * Roles: named sets of scopes for new tokens. A token keeps the scopes that its role had when it was created.
+ */
 import type { Caller } from "./caller.ts";
 import { allScopes, type Scope } from "./scopes.ts";
 
