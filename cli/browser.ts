@@ -2,7 +2,8 @@
 
 /**
  * The command that opens a URL: `$BROWSER`, which remote editors set to reach the browser of the user, else
- * the one of the desktop. Null without a desktop, or over SSH, where a browser would open on the wrong machine.
+ * the one of the desktop. Null without a desktop, or over SSH, where a browser would open on the wrong
+ * machine.
  */
 export function browserCommand(): string[] | null {
   const { BROWSER, SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY } = process.env;

@@ -14,7 +14,10 @@ interface Owner {
   hostname: string;
 }
 
-/** Creates the folder, readable by this user only, and deletes it when the process exits for any reason but a kill. */
+/**
+ * Creates the folder, readable by this user only, and deletes it when the process exits for any reason but a
+ * kill.
+ */
 export async function createDemoFolder(): Promise<string> {
   removeAbandonedFolders();
   const folder = await mkdtemp(join(tmpdir(), prefix));

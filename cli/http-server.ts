@@ -102,7 +102,8 @@ function listen(config: Config, fetch: Handler, onLate: (error: unknown) => Resp
 function bindError(error: Error & { code?: string }, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
     return new CommandError(
-      `Port ${port} on ${host} is already in use. Stop the other process, or choose another port with --port.`,
+      `Port ${port} on ${host} is already in use. Stop the other process, or choose another port ` +
+        "with --port.",
     );
   if (error.code === "EADDRNOTAVAIL")
     return new CommandError(

@@ -1,11 +1,12 @@
 /**
- * Background jobs of a server: cleanup, and the outbox of comments for GitHub. Leader election assigns each
- * job to one process of the deployment.
+ * Background jobs of a server: cleanup, the recall index, and the outbox of comments for GitHub. Leader
+ * election assigns each job to one process of the deployment.
  */
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
+import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
 import { githubIssues } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
@@ -13,6 +14,7 @@ import type { Owner } from "../src/stores/store.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
+const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
 const leaderCheckEveryMs = 1_000;
 /** How often a process reads the owner of its stores. */
@@ -32,6 +34,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
+    repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];
   if (ctx.config.githubToken) {
     const tasks = githubIssues(ctx.config);

@@ -13,8 +13,7 @@ import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
-import { rowCache } from "./query/row-cache.ts";
-import { outdatedIndex, rebuildOutdated } from "./recall/rebuild-index.ts";
+import { hasUnversioned, readIndexState, rebuildBatch, recordVersion } from "./recall/outdated-index.ts";
 import { recallReads } from "./recall/search.ts";
 import { assetReads, assetWrites } from "./records/assets.ts";
 import { auditReads, auditWrites } from "./records/audit.ts";
@@ -95,7 +94,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const writeMeter = meterOf(metrics, "write");
   const eventsAppended = metrics.eventsAppended.of();
   await backend.listen?.(() => notifier.notify());
-  await upgradeIndex();
+  if (await backend.outsideTransaction(() => hasUnversioned(backend.readSession)))
+    await backend.transaction(recordVersion);
   const stopPolling = notifier.poll(() => reads.head(), backend.pollMs);
   const dataVersion = () => {
     try {
@@ -104,8 +104,6 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return null; // the read that follows reports the error
     }
   };
-  const projectBySlug = rowCache(dataVersion, (slug) => reads.project(null, slug));
-  const assetById = rowCache(dataVersion, (id) => reads.asset(null, id));
   async function atomically<T>(work: (writes: BatchedWrites) => Promise<T>): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
@@ -121,24 +119,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     if (added > 0) notifier.notify();
     return value;
   }
-  /** Runs before the first read: without audiences in the index, callers limited to projects find nothing. */
-  async function upgradeIndex(): Promise<void> {
-    if ((await reads.setting(outdatedIndex)) === null) return;
-    options.log("info", "rebuilding the recall index after an upgrade");
-    await backend.longTransaction("write", rebuildOutdated);
-    clearCaches(backend.readSession);
-  }
   return {
     ...reads,
-    token: rowCache(dataVersion, reads.token),
-    session: rowCache(dataVersion, reads.session),
-    async project(projects, slug) {
-      return projects === null || projects.includes(slug) ? projectBySlug(slug) : null;
-    },
-    async asset(projects, id) {
-      const row = await assetById(id);
-      return row && (projects === null || projects.includes(row.project)) ? row : null;
-    },
     atomically,
     append: batchAppends(atomically),
     async snapshot(work) {
@@ -162,6 +144,15 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         .longTransaction("write", (session) => rebuildDerivedRows(session, new Set(kinds)))
         .catch(fail);
       clearCaches(backend.readSession);
+    },
+    recallIndexState: () => backend.outsideTransaction(() => readIndexState(backend.readSession)).catch(fail),
+    async rebuildRecallBatch() {
+      requireIntact();
+      const hasMore = await backend
+        .transaction((session) => rebuildBatch(session, options.now()))
+        .catch(fail);
+      if (!hasMore) clearCaches(backend.readSession);
+      return hasMore;
     },
     async isSound() {
       if (!backend.isIntact) return null;

@@ -8,7 +8,7 @@
  */
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
-import type { DatabaseExport, DatabaseImport, Inconsistency } from "./maintenance.ts";
+import type { Maintenance } from "./maintenance.ts";
 import type { DecisionPosition, DecisionStatus, MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
@@ -137,7 +137,7 @@ export interface Reads {
   /** The unused sign-in link with this hash, also when expired. */
   signInLink(hash: string): Promise<SignInLinkRow | null>;
   /** Audit log, newest first, not older than `since`. */
-  audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
+  audit(query: { since?: Micros; who?: string; what?: string[]; limit: number }): Promise<AuditRow[]>;
 }
 
 /** The outcome of an append. */
@@ -238,7 +238,7 @@ export interface Connection {
   isLocal: boolean;
 }
 
-export interface Data extends Reads {
+export interface Data extends Reads, Maintenance {
   /** The connection to the database server; null when the database is a local file. */
   connection: Connection | null;
   /**
@@ -253,25 +253,6 @@ export interface Data extends Reads {
    * itself.
    */
   append(events: Appendable[], note?: (result: AppendResult) => NewAudit): Promise<AppendResult>;
-  /**
-   * Reads all rows from one consistent snapshot while others write. Read it without pauses: the database
-   * keeps old row versions (on SQLite, the WAL) until it ends.
-   */
-  snapshot<T>(work: (rows: DatabaseExport) => Promise<T>): Promise<T>;
-  /** Replaces all rows by those `work` imports, in one transaction; nothing changes when it throws. */
-  replaceAllRows<T>(work: (rows: DatabaseImport) => Promise<T>): Promise<T>;
-  /** The deployment id. It is tied to the location of the database, so a copy gets a new id. */
-  deployment(): Promise<string>;
-  /** Generates a new deployment id; this database then no longer owns any object store. */
-  renewDeployment(): Promise<void>;
-  /** Runs all consistency checks on one snapshot. */
-  findInconsistencies(): Promise<Inconsistency[]>;
-  /** Rebuilds derived rows of these kinds: counters, usage, the review queue, search indexes. */
-  rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
-  /** Result of SQLite's `integrity_check`; null on Postgres, which has none. */
-  isSound(): Promise<boolean | null>;
-  /** Whether this process has read a corrupt page. It then refuses all writes. */
-  isDamaged(): boolean;
   /**
    * Calls `wake` after events were appended: at once by this process; by others on NOTIFY (Postgres) or when
    * polled. @returns unsubscribes

@@ -65,23 +65,28 @@ export type Methodology = Static<typeof Methodology>;
 const rules = [
   [
     "Record work as it happens",
-    "Every step of a task is recorded as an event the moment it happens. Events are never edited or removed, so the feed shows what was known at the time.",
+    "Every step of a task is recorded as an event the moment it happens. Events are never edited or " +
+      "removed, so the feed shows what was known at the time.",
   ],
   [
     "Decide once",
-    "Every decision records who made it and where it came from. New work starts from the current decisions instead of reopening them.",
+    "Every decision records who made it and where it came from. New work starts from the current " +
+      "decisions instead of reopening them.",
   ],
   [
     "People have the final say",
-    "Agents propose; people approve or reject. Nothing an agent makes becomes public before a person has reviewed it.",
+    "Agents propose; people approve or reject. Nothing an agent makes becomes public before a person " +
+      "has reviewed it.",
   ],
   [
     "Explain every rejection",
-    "Every rejection includes a note, and the note becomes a decision of the project. The next attempt reads it before it can repeat the mistake.",
+    "Every rejection includes a note, and the note becomes a decision of the project. The next " +
+      "attempt reads it before it can repeat the mistake.",
   ],
   [
     "Track the cost",
-    "Runs and steps report their tokens, cost and duration. Failed work counts the same as work that shipped.",
+    "Runs and steps report their tokens, cost and duration. Failed work counts the same as work that " +
+      "shipped.",
   ],
 ] as const;
 
@@ -89,27 +94,32 @@ const taskFlow = [
   [
     "Requested",
     "GitHub",
-    "A person opens an issue in a linked repository. The GitHub webhook adds it to the feed as `issue.opened`.",
+    "A person opens an issue in a linked repository. The GitHub webhook adds it to the feed as " +
+      "`issue.opened`.",
   ],
   [
     "Briefed",
     "memory",
-    "An agent requests a brief: the project's decisions, preferences and recent failures, and the guidance for its model.",
+    "An agent requests a brief: the project's decisions, preferences and recent failures, and the " +
+      "guidance for its model.",
   ],
   [
     "Run",
     "agent",
-    "The agent reports `run.started`, each step as `step.usage` with tokens and cost, and finally `run.finished` or `run.failed`.",
+    "The agent reports `run.started`, each step as `step.usage` with tokens and cost, and finally " +
+      "`run.finished` or `run.failed`.",
   ],
   [
     "Proposed",
     "GitHub",
-    "The agent opens a pull request; checks run and a preview is deployed. Results other than code are uploaded as assets.",
+    "The agent opens a pull request; checks run and a preview is deployed. Results other than code " +
+      "are uploaded as assets.",
   ],
   [
     "Reviewed",
     "review page",
-    "A person approves, or rejects with a note. The note becomes a decision, and the agent tries again with it.",
+    "A person approves, or rejects with a note. The note becomes a decision, and the agent tries " +
+      "again with it.",
   ],
   [
     "Shipped",

@@ -85,7 +85,8 @@ export interface SearchQuery {
   asOf?: Micros;
   /** Decisions only: true selects notes of rejections, false excludes them. */
   reviews?: boolean;
-  order: "likeness" | "newest";
+  /** "newest of few" returns the same as "newest", and says that few rows have the match. */
+  order: "likeness" | "newest" | "newest of few";
   /** The part of `match` used for ranking, when its other terms are very frequent; absent: all of it. */
   rank?: Match;
   limit: number;

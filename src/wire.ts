@@ -1,5 +1,6 @@
 /** Building blocks of the API's schemas. Each schema is a TypeBox constant; its type has the same name. */
 import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
+import { perObject } from "./lib/cache.ts";
 import { parseTime } from "./lib/time.ts";
 
 /**
@@ -15,25 +16,21 @@ export const isPlainPattern = (pattern: string): boolean =>
 
 type TextSchema = { minLength?: number; maxLength: number; pattern: string };
 
-const patterns = new Map<string, RegExp>();
-function matches(pattern: string, value: string): boolean {
-  let compiled = patterns.get(pattern);
-  if (!compiled) patterns.set(pattern, (compiled = new RegExp(pattern)));
-  return compiled.test(value);
-}
+const line = new RegExp(linePattern);
+const patternOf = perObject(({ pattern }: TextSchema) => new RegExp(pattern));
 
-const isValidText = (schema: TextSchema, value: unknown, pattern = schema.pattern): boolean =>
+const isValidText = (schema: TextSchema, value: unknown, pattern = patternOf(schema)): boolean =>
   typeof value === "string" &&
   value.length >= (schema.minLength ?? 0) &&
   value.length <= schema.maxLength &&
   // A UTF-16 code unit is at most three bytes in UTF-8, so most text needs no byte count.
   (value.length * 3 <= schema.maxLength || Buffer.byteLength(value) <= schema.maxLength) &&
-  matches(pattern, value) &&
+  pattern.test(value) &&
   value.isWellFormed();
 
 TypeRegistry.Set<TextSchema>("Line", (schema, value) => isValidText(schema, value));
 TypeRegistry.Set<TextSchema>("Prose", (schema, value) => isValidText(schema, value));
-TypeRegistry.Set<TextSchema>("Name", (schema, value) => isValidText(schema, value, linePattern));
+TypeRegistry.Set<TextSchema>("Name", (schema, value) => isValidText(schema, value, line));
 TypeRegistry.Set<{ enum: string[] }>("Choice", (schema, value) => schema.enum.includes(value as string));
 FormatRegistry.Set("date-time", (value) => parseTime(value) !== null);
 FormatRegistry.Set(
@@ -43,11 +40,7 @@ FormatRegistry.Set(
 FormatRegistry.Set("uri", (value) => URL.canParse(value));
 FormatRegistry.Set(
   "https-uri",
-  (value) =>
-    value.startsWith("https://") &&
-    matches(linePattern, value) &&
-    value.isWellFormed() &&
-    URL.canParse(value),
+  (value) => value.startsWith("https://") && line.test(value) && value.isWellFormed() && URL.canParse(value),
 );
 
 /** One line of text, at most `bytesMax` bytes of UTF-8. */

@@ -61,14 +61,14 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
     expect(await unwrap(api.POST("/events", { body: { events } }))).toEqual({ accepted: 7, duplicates: 0 });
     expect(await unwrap(api.POST("/events", { body: { events } }))).toEqual({ accepted: 0, duplicates: 7 });
 
-    const seen: string[] = [];
+    const found: string[] = [];
     for (let before: string | null | undefined; before !== null; ) {
       const query = { project: "atlas", kind: "step.usage" as const, limit: 3, ...(before && { before }) };
       const page = await unwrap(api.GET("/feed", { params: { query } }));
-      seen.push(...page.events.map(({ summary }) => summary));
+      found.push(...page.events.map(({ summary }) => summary));
       before = page.next_before;
     }
-    expect(seen).toEqual(events.map(({ summary }) => summary).toReversed());
+    expect(found).toEqual(events.map(({ summary }) => summary).toReversed());
 
     const { usage } = await unwrap(
       api.GET("/projects/{slug}/usage", { params: { path: { slug: "atlas" } } }),

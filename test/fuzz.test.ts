@@ -42,18 +42,18 @@ describe.each([
   ["postgres", "bucket"],
 ] as const)("on %s and %s", (dialect, place) => {
   test(`${rounds} requests of the seed ${seed}: no answer is unexpected, and no secret is logged`, async () => {
-    await using house = await openTestServer(dialect, place, {
+    await using testServer = await openTestServer(dialect, place, {
       SVC_GITHUB_WEBHOOK_SECRET: webhookSecret,
       SVC_SIGNING_SECRET: signingSecret,
     });
-    const { server } = house;
+    const { server } = testServer;
     const ask = over(server);
     const document = (await (await ask("/openapi.json")).json()) as Document & OpenapiDocument;
     const requireDescribed = openapiValidator(document);
     const assets = await Promise.all(
-      ["a.txt", "b.txt"].map((name) => house.upload(name, "some words") as Promise<Asset>),
+      ["a.txt", "b.txt"].map((name) => testServer.upload(name, "some words") as Promise<Asset>),
     );
-    const known = {
+    const existing = {
       ...{
         project: ["atlas"],
         slug: ["atlas"],
@@ -67,8 +67,8 @@ describe.each([
         filename: ["a.txt"],
       },
     };
-    const narrow = await house.mint("narrow", ["feed:read"]);
-    const tokens: [string, ...string[]] = [house.token, narrow, generateToken()];
+    const narrow = await testServer.mint("narrow", ["feed:read"]);
+    const tokens: [string, ...string[]] = [testServer.token, narrow, generateToken()];
     const check = async ({ path, ...init }: FuzzedRequest) => {
       const response = await ask(path, init);
       const { status } = response;
@@ -82,17 +82,17 @@ describe.each([
       if (text.includes(webhookSecret) || text.includes(signingSecret))
         throw new Error(`${init.method} ${path} tells a secret`);
     };
-    const [cookie] = await house.session();
+    const [cookie] = await testServer.session();
     const session = { cookie: `${must(cookie).name}=${must(cookie).value}`, origin: server.origin };
     const page = await (
       await fetch(`${server.origin}/methodology`, { headers: { cookie: session.cookie } })
     ).text();
     const csrf = must(/name="csrf" (?:value|content)="([^"]+)"/.exec(page)?.[1]);
     const any = fc.oneof(
-      { weight: 12, arbitrary: anyRequest(document, known, tokens) },
+      { weight: 12, arbitrary: anyRequest(document, existing, tokens) },
       { weight: 1, arbitrary: anyDelivery },
-      { weight: 1, arbitrary: anyMessage(house.token, known) },
-      { weight: 1, arbitrary: anyPage({ ...session, csrf }, known) },
+      { weight: 1, arbitrary: anyMessage(testServer.token, existing) },
+      { weight: 1, arbitrary: anyPage({ ...session, csrf }, existing) },
     );
     const run = (numRuns: number, part: number) =>
       fc.assert(fc.asyncProperty(any, check), {

@@ -93,7 +93,8 @@ function fishScript(nodes: CompletionNode[]): string {
       ),
       ...flags.map(
         ({ name, alias, description, takesValue }) =>
-          `complete -c svc -n ${quote(open)} -l ${name}${alias ? ` -s ${alias}` : ""}${takesValue ? " -r" : ""} -d ${quote(description)}`,
+          `complete -c svc -n ${quote(open)} -l ${name}${alias ? ` -s ${alias}` : ""}` +
+          `${takesValue ? " -r" : ""} -d ${quote(description)}`,
       ),
     ];
   });
@@ -108,7 +109,8 @@ function powershellScript(nodes: CompletionNode[]): string {
     ].map(([name = "", description = ""]) => `@(${quote(name)}, ${quote(description || name)})`);
     return `    ${quote(path.join(" "))} = @(${words.map((word) => `,${word}`).join("; ")})`;
   });
-  return `# PowerShell completion of svc. Load it with: svc completion powershell | Out-String | Invoke-Expression
+  return `# PowerShell completion of svc. Load it with:
+# svc completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $known = @{

@@ -88,7 +88,8 @@ function flagOf(name: string, arg: ArgsDef[string]): string {
 }
 
 const meaningOf = (arg: ArgsDef[string]): string =>
-  `${(isOnByDefault(arg) ? arg.negativeDescription : arg.description) ?? ""}${arg.required && arg.type !== "positional" ? " (required)" : ""}`;
+  `${(isOnByDefault(arg) ? arg.negativeDescription : arg.description) ?? ""}` +
+  `${arg.required && arg.type !== "positional" ? " (required)" : ""}`;
 
 /** Names with their meanings: in two columns, or below each other where the terminal is narrow. */
 function definitions(rows: [string, string][], width: number): string {

@@ -27,7 +27,9 @@ const hourMs = 3_600_000;
 /** A run that started longer ago and has not ended was probably abandoned without an event. */
 const windowMs = 24 * hourMs;
 const pageLength = 200;
-/** Projects whose usage is read. They are sorted by latest activity, so others hardly spent anything today. */
+/**
+ * Projects whose usage is read. They are sorted by latest activity, so others hardly spent anything today.
+ */
 const projectsMax = 20;
 
 const ends = new Set(["run.finished", "run.failed"]);

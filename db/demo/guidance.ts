@@ -22,7 +22,8 @@ export const guidance: Advice[] = [
     [
       "guide.md",
       "Tasks › Say what done means",
-      "Name the command that must pass and what must not change. A goal with a check is worth more than ten rules of style.",
+      "Name the command that must pass and what must not change. A goal with a check is worth more " +
+        "than ten rules of style.",
     ],
     [
       "guide.md",
@@ -49,7 +50,8 @@ export const guidance: Advice[] = [
     [
       "review/SKILL.md",
       "Review",
-      "Read the issue, then the tests, then the change. Say what you would not merge, with the line, and nothing about taste.",
+      "Read the issue, then the tests, then the change. Say what you would not merge, with the line, " +
+        "and nothing about taste.",
     ],
     [
       "release/SKILL.md",

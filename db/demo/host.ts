@@ -102,7 +102,9 @@ export function previewEvent(
   preview: NonNullable<DemoProject["preview"]>,
   fails: boolean,
 ): EventFields {
-  const summary = `Preview ${fails ? "failed" : "ready"} in ${preview.environment(number)}: ${fails ? preview.fails : preview.says}`;
+  const summary =
+    `Preview ${fails ? "failed" : "ready"} in ${preview.environment(number)}: ` +
+    `${fails ? preview.fails : preview.says}`;
   const kind = fails ? "preview.failed" : "preview.ready";
   return { kind, actor: bots.ci, summary, ...projectFields(project), pr: number, url: preview.url(number) };
 }

@@ -29,15 +29,21 @@ export const decisions: RelativelyTimed<DemoDecision>[] = [
       source: "mcp",
       source_ref: "https://git.example/northquay/harbor/blob/main/docs/days.md",
     },
-    text: "Days are days of the harbour. Code that needs a day takes the harbour's time zone as an argument and never reads the server's.",
+    text:
+      "Days are days of the harbor. Code that needs a day takes the harbor's time zone as an " +
+      "argument and never reads the server's.",
   },
   {
     ...{ project: "harbor", daysAgo: 9.8, by: "human:mara", source: "cli", replaces: "prices" },
-    text: "Prices are kept in cents. Dues of the town are rounded down to ten cents, everything else to the cent, once, when they are shown.",
+    text:
+      "Prices are kept in cents. Dues of the town are rounded down to ten cents, everything else " +
+      "to the cent, once, when they are shown.",
   },
   {
     ...{ project: "harbor", daysAgo: 15.4, by: "human:jonas", source: "web" },
-    text: "Booking keeps its four steps. Shorten the steps, do not join them.\nThree guests of the trial lost their way on the single page.",
+    text:
+      "Booking keeps its four steps. Shorten the steps, do not join them.\nThree guests of the " +
+      "trial lost their way on the single page.",
   },
   {
     ...{ project: "harbor", daysAgo: 17.6, by: "agent:codex", source: "mcp" },
@@ -49,11 +55,15 @@ export const decisions: RelativelyTimed<DemoDecision>[] = [
   },
   {
     ...{ project: "tern", daysAgo: 16.8, by: "human:ines", source: "web" },
-    text: "The log stays on SQLite. SwiftData took six seconds to open 4,000 entries on the oldest phone we support.",
+    text:
+      "The log stays on SQLite. SwiftData took six seconds to open 4,000 entries on the oldest " +
+      "phone we support.",
   },
   {
     ...{ project: "tern", daysAgo: 17.9, by: "human:ines", source: "cli", replaces: "fixes" },
-    text: "The recorder takes a fix every second while the course turns, every ten seconds while it is steady.",
+    text:
+      "The recorder takes a fix every second while the course turns, every ten seconds while it " +
+      "is steady.",
   },
   {
     ...{ project: "tern", daysAgo: 10.2, by: "agent:claude-code", source: "mcp" },

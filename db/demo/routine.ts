@@ -69,7 +69,9 @@ export function* guidanceRefreshes({ now, start }: Calendar): Generator<EventDra
     const at = now - (refreshed ?? Number.POSITIVE_INFINITY) * dayMicros;
     if (at < start) continue;
     const sections = guidance.filter(({ model }) => model === id).flatMap((advice) => advice.sections);
-    const summary = `Model ${id} ${onboarded === refreshed ? "onboarded" : "refreshed"}: ${sections.length} sections of guidance`;
+    const summary =
+      `Model ${id} ${onboarded === refreshed ? "onboarded" : "refreshed"}: ` +
+      `${sections.length} sections of guidance`;
     yield { at, event: () => ({ kind: "onboard.refreshed", actor: "human:jonas", summary, model: id }) };
   }
 }

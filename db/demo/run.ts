@@ -83,7 +83,9 @@ export function* agentRunEvents(
 
   at += random.between(2_000_000, 40_000_000);
   const end = { actor: runner, duration_ms: Math.floor((at - start) / 1000) };
-  const changes = `${random.between(2, 9)} files changed, ${random.between(12, 240)} lines added, ${random.between(2, 120)} removed`;
+  const changes =
+    `${random.between(2, 9)} files changed, ${random.between(12, 240)} lines added, ` +
+    `${random.between(2, 120)} removed`;
   yield {
     at,
     event: () =>

@@ -17,6 +17,8 @@ export const fts5: FullText = {
       .select(sql`select value ->> 0, value ->> 1, value ->> 2 from json_each(${sql.placeholder("rows")})`)
       .prepare(),
   rowOf: ({ id, head, body, unpositioned }) => [id, head.join(" "), [...body, ...unpositioned].join(" ")],
+  replacement: (index, rows) => sql`replace into ${index} (rowid, head, body)
+    select value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})`,
   clear: (index) => sql`insert into ${index} (${index}) values ('delete-all')`,
 
   hasMatch,

@@ -25,6 +25,8 @@ export interface FullText {
   /** A statement that inserts documents: a JSON list of rows made by `rowOf`, in the placeholder `rows`. */
   insertion(client: Client, index: string): { execute(values: Values): Promise<unknown> };
   rowOf(document: IndexedDocument): unknown[];
+  /** Replaces or adds documents: a JSON list of rows made by `rowOf`. */
+  replacement(index: SQLWrapper, rows: string): SQL;
   clear(index: SQLWrapper): SQL;
 
   /** The condition that a row of the index has a match. */

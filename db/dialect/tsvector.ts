@@ -33,6 +33,9 @@ export const tsvector: FullText = {
       .prepare();
   },
   rowOf: ({ id, head, body, unpositioned }) => [id, vectorOf(head, body, unpositioned)],
+  replacement: (index, rows) => sql`insert into ${index} as old (id, terms)
+    select (value ->> 0)::bigint, (value ->> 1)::tsvector from json_array_elements(${rows}::text::json)
+    on conflict (id) do update set terms = excluded.terms where old.terms <> excluded.terms`,
   clear: (index) => sql`delete from ${index}`,
 
   hasMatch,
@@ -44,7 +47,8 @@ export const tsvector: FullText = {
       where ${matches} order by id desc limit ${limit}) as found`;
     // `id + 0` rules out a backward scan of the primary key, whose cost Postgres underestimates for two
     // frequent words that never occur together.
-    const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;
+    const amongAll = sql`(select id from ${index}
+      where ${matches} order by id + 0 desc limit ${limit}) as found`;
     return isLarge ? [amongRecent, amongAll] : [amongAll];
   },
   newerMatches: (index) => sql`(select id

@@ -94,7 +94,8 @@ async function acquireLocks(session: SQL, jobs: string[]): Promise<Set<string>> 
       ) then true
       else pg_try_advisory_lock(${lockNamespace}::int, key::int)
     end as held
-    from (select work, hashtext(work)::bigint as key from json_array_elements_text(${JSON.stringify(jobs)}::text::json) as work) as wanted`;
+    from (select work, hashtext(work)::bigint as key
+      from json_array_elements_text(${JSON.stringify(jobs)}::text::json) as work) as wanted`;
   return new Set(rows.filter(({ held }) => held).map(({ work }) => work));
 }
 

@@ -17,6 +17,7 @@ import postgres0012 from "../migrations/postgres/0012_deployment.sql" with { typ
 import postgres0013 from "../migrations/postgres/0013_audiences.sql" with { type: "text" };
 import postgres0014 from "../migrations/postgres/0014_unpack.sql" with { type: "text" };
 import postgres0015 from "../migrations/postgres/0015_task_filters.sql" with { type: "text" };
+import postgres0016 from "../migrations/postgres/0016_recall_indexes.sql" with { type: "text" };
 import postgres0017 from "../migrations/postgres/0017_sign_in_links.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
@@ -33,6 +34,7 @@ import sqlite0012 from "../migrations/sqlite/0012_deployment.sql" with { type: "
 import sqlite0013 from "../migrations/sqlite/0013_audiences.sql" with { type: "text" };
 import sqlite0014 from "../migrations/sqlite/0014_unpack.sql" with { type: "text" };
 import sqlite0015 from "../migrations/sqlite/0015_task_filters.sql" with { type: "text" };
+import sqlite0016 from "../migrations/sqlite/0016_recall_indexes.sql" with { type: "text" };
 import sqlite0017 from "../migrations/sqlite/0017_sign_in_links.sql" with { type: "text" };
 
 export interface Migration {
@@ -64,6 +66,7 @@ export const migrations = {
     migration("0013_audiences", sqlite0013),
     migration("0014_unpack", sqlite0014),
     migration("0015_task_filters", sqlite0015),
+    migration("0016_recall_indexes", sqlite0016),
     migration("0017_sign_in_links", sqlite0017),
   ],
   postgres: [
@@ -82,6 +85,7 @@ export const migrations = {
     migration("0013_audiences", postgres0013),
     migration("0014_unpack", postgres0014),
     migration("0015_task_filters", postgres0015),
+    migration("0016_recall_indexes", postgres0016),
     migration("0017_sign_in_links", postgres0017),
   ],
 };
@@ -112,7 +116,8 @@ export function pendingMigrations(
   const newer = applied.find((name) => !all.some((migration) => migration.name === name));
   if (newer !== undefined)
     throw new DatabaseError(
-      `${place} is newer than this svc (it has migration ${newer}). Upgrade svc; the database was not changed.`,
+      `${place} is newer than this svc (it has migration ${newer}). Upgrade svc; the database was ` +
+        "not changed.",
     );
   return all.filter(({ name }) => !applied.includes(name));
 }

@@ -1,3 +1,4 @@
+import { Cache } from "../../src/lib/cache.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import type { Tables } from "../schema/tables.ts";
@@ -8,8 +9,6 @@ export interface CachedIntersection {
   ids?: number[];
   /** The result covers events up to this id. */
   until: number;
-  /** When the index was queried, in milliseconds of `performance.now()`. */
-  checkedAt: number;
 }
 
 /**
@@ -17,17 +16,17 @@ export interface CachedIntersection {
  * rollback or a rebuild invalidates all of it (`clearCaches`).
  */
 export interface SessionCaches {
-  /** Words already in the vocabulary table, by audience: an append does not insert them again. */
-  knownForms: Map<string | null, Set<string>>;
+  /** Words already in the vocabulary table, with their audience: an append does not insert them again. */
+  knownForms: Cache<string, true>;
   /** Ids of rows in `facets`, by their column values. */
-  facetIds: Map<string, number>;
+  facetIds: Cache<string, number>;
   /**
    * Lower bounds on the number of events that match a term, by the text of the match. Events are never
    * deleted, so a frequent term stays frequent.
    */
-  frequentMatches: Map<string, number>;
+  frequentMatches: Cache<string, number>;
   /** Results of searches for several words that rarely occur together. */
-  intersections: Map<string, CachedIntersection>;
+  intersections: Cache<string, CachedIntersection>;
 }
 
 /** Where queries run: a connection of either dialect, or a transaction on one. */
@@ -37,12 +36,16 @@ export interface Session extends SessionCaches {
   dialect: Dialect;
 }
 
-/** The caches of a process that has not read anything yet. */
+/**
+ * The caches of a process that has not read anything yet. All are bounded, as a client may send new actors
+ * and search for new words forever. An intersection takes some tens of kilobytes at most, and expires because
+ * another process may have repaired the index meanwhile.
+ */
 export const emptyCaches = (): SessionCaches => ({
-  knownForms: new Map(),
-  facetIds: new Map(),
-  frequentMatches: new Map(),
-  intersections: new Map(),
+  knownForms: new Cache({ max: 200_000 }),
+  facetIds: new Cache({ max: 50_000 }),
+  frequentMatches: new Cache({ max: 10_000 }),
+  intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
 });
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */

@@ -64,7 +64,8 @@ function requireSvcDatabase(path: string): void {
   closeSync(file);
   const refusal = (reason: string) =>
     new DatabaseError(
-      `${path} ${reason}. Restore a backup, or move the file away to start with an empty database. It was not changed.`,
+      `${path} ${reason}. Restore a backup, or move the file away to start with an empty database. ` +
+        "It was not changed.",
     );
   if (size === 0) throw refusal("is empty, so it was truncated");
   if (header.toString("latin1", 0, 16) !== "SQLite format 3\0") throw refusal("is not a SQLite database");

@@ -151,7 +151,8 @@ function connect(path: string, mode: Mode): Database {
   try {
     if (mode === "exclusive") database.exec("pragma locking_mode = exclusive");
     database.exec(
-      `pragma busy_timeout = ${startTimeoutMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`,
+      `pragma busy_timeout = ${startTimeoutMs}; pragma journal_mode = wal; pragma synchronous = ` +
+        "full; pragma foreign_keys = on",
     );
     database.exec(`pragma wal_autocheckpoint = ${walPages}`);
     return database;

@@ -42,12 +42,21 @@ function optionsOf(url: string): ResolvedOptions {
 /** Advice for a connection that failed in the TLS handshake; undefined when it failed for another reason. */
 export function tlsAdvice({ code = "", message }: Error & { code?: string }): string | undefined {
   if (code === "ERR_POSTGRES_TLS_NOT_AVAILABLE")
-    return "the server does not offer TLS; enable it in Postgres, or add ?sslmode=disable to the URL on a private network";
+    return (
+      "the server does not offer TLS; enable it in Postgres, or add ?sslmode=disable to the URL " +
+      "on a private network"
+    );
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return "the server's certificate is for another host; connect by the host name in the certificate, or add ?sslmode=verify-ca";
+    return (
+      "the server's certificate is for another host; connect by the host name in the " +
+      "certificate, or add ?sslmode=verify-ca"
+    );
   if (code === "ERR_BORINGSSL" || /\bcaFile\b/.test(message))
     return `cannot read the sslrootcert file (${message})`;
   if (/CERT|VERIFY|SIGNATURE/.test(code))
-    return `the server's certificate is not trusted (${message}); set its CA with ?sslrootcert=<file> or NODE_EXTRA_CA_CERTS`;
+    return (
+      `the server's certificate is not trusted (${message}); set its CA with ` +
+      "?sslrootcert=<file> or NODE_EXTRA_CA_CERTS"
+    );
   return undefined;
 }

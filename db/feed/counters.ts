@@ -36,7 +36,8 @@ const updateProjectCounters = preparedWrite(({ db, t: { projects } }) => {
     .set({
       events_count: sql`${projects.events_count} + ${sql.placeholder("events")}`,
       open_issues: sql`${projects.open_issues} + ${sql.placeholder("opened")}`,
-      last_activity: sql`case when ${projects.last_activity} >= ${newest} then ${projects.last_activity} else ${newest} end`,
+      last_activity: sql`case when ${projects.last_activity} >= ${newest}
+        then ${projects.last_activity} else ${newest} end`,
     })
     .where(eq(projects.slug, sql.placeholder("slug")))
     .prepare();

@@ -14,9 +14,6 @@ import { allRows } from "../query/sql.ts";
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
 
-/** Bounds the memory of the cache of facet ids: a client may send a new actor with every event. */
-const facetIdsMax = 50_000;
-
 /**
  * Adds appended events to the posting lists, in the transaction of the append. An older version of the
  * program that still runs beside this one writes no posting lists: a gap since the last indexed event is
@@ -70,12 +67,12 @@ export async function indexInFacets(session: Session, events: FacetEvent[]): Pro
 
 /** The rows to insert, as JSON: pairs of facet id and timestamp, grouped by facet. */
 async function postingsOf(session: Session, events: FacetEvent[]): Promise<string> {
-  const { facetIds } = session;
-  const byFacet = Map.groupBy(events, keyOf);
-  if (facetIds.size + byFacet.size > facetIdsMax) facetIds.clear();
-  for (const [key, [first]] of byFacet)
-    if (!facetIds.has(key)) facetIds.set(key, await facetId(session, first as FacetEvent));
-  return JSON.stringify([...byFacet].flatMap(([key, rows]) => rows.map(({ ts }) => [facetIds.get(key), ts])));
+  const postings: [id: number, ts: number][] = [];
+  for (const [key, rows] of Map.groupBy(events, keyOf)) {
+    const id = await session.facetIds.getOrLoad(key, () => facetId(session, rows[0] as FacetEvent));
+    for (const { ts } of rows) postings.push([id, ts]);
+  }
+  return JSON.stringify(postings);
 }
 
 /** Records that all events of the log are in the posting lists. */

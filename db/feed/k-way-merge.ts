@@ -72,17 +72,20 @@ function scanNext(session: Session, query: PageQuery, direction: Direction, coun
   const { where, order } = session.dialect.indexRange({ key, ts: sql`ts`, ...timeBounds(query) }, direction);
   const inProjects = projectCondition(session.dialect, query);
   const next = (columns: SQL) =>
-    sql`(select ${columns} from events where ${all([where])} order by ${order} limit ${literalCount(count)}) as next`;
+    sql`(select ${columns} from events
+      where ${all([where])} order by ${order} limit ${literalCount(count)}) as next`;
   const conditions = all([...equalities(session.dialect, query, others), inProjects]);
   const limit = literalCount(query.limit);
   // Postgres recognizes that the rows are sorted already. SQLite keeps the order of the subquery, whose limit
   // prevents flattening; with an `order by` it would sort all of them again before it returns the first one.
   if (session.dialect.name === "postgres")
     return sql`select id, ts, wire from ${next(sql`*`)} where ${conditions} order by ${order} limit ${limit}`;
-  if (others.length > 0)
+  if (others.length > 0) {
+    const inOthers = all(others.map((field) => hasPosting(query, field)));
     return sql`select id, events.ts, wire
-      from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => hasPosting(query, field)))} limit ${literalCount(count)}) as those
+      from (select ts from ${next(sql`ts`)} where ${inOthers} limit ${literalCount(count)}) as those
       cross join events on events.ts = those.ts where ${all([inProjects])} limit ${limit}`;
+  }
   return sql`select id, ts, wire from ${next(sql`*`)} where ${conditions} limit ${limit}`;
 }
 
@@ -114,16 +117,21 @@ function mergedTimestamps(
       { key: list, isOnlyIndex: hasOneIndex, ts: sql`one.ts`, ...within },
       direction,
     );
-    return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${length}`;
+    return sql`select one.ts from ${entries} as one
+      where ${inList.where} order by ${inList.order} limit ${length}`;
   };
   const headOfEach = (length: SQL, within = times) =>
     session.dialect.forEachRow(sql`lists`, sql`ts`, headOf(length, within));
-  const firstLists = sql`(select name from ${names} as lists order by (${headOf(sql`1`)}) ${order} nulls last limit ${limit})`;
+  const firstLists = sql`(select name from ${names} as lists
+    order by (${headOf(sql`1`)}) ${order} nulls last limit ${limit})`;
   const few = literalCount(Math.ceil((2 * query.limit) / Math.min(count, query.limit)));
+  const chosen = count > Math.min(query.limit, mergedListsMax) ? firstLists : names;
+  const last = literalCount(query.limit - 1);
+  const within = count < twoPassMin ? times : boundedByCutoff(times, direction);
   return sql`with
-    lists as materialized (select name from ${count > Math.min(query.limit, mergedListsMax) ? firstLists : names} as chosen),
-    reach as materialized (${headOfEach(few)} order by ts ${order} limit 1 offset ${literalCount(query.limit - 1)})
-    ${headOfEach(limit, count < twoPassMin ? times : boundedByCutoff(times, direction))} order by ts ${order} limit ${limit}`;
+    lists as materialized (select name from ${chosen} as chosen),
+    reach as materialized (${headOfEach(few)} order by ts ${order} limit 1 offset ${last})
+    ${headOfEach(limit, within)} order by ts ${order} limit ${limit}`;
 }
 
 /** Bounds the second pass by the cutoff in `reach`, if the first pass found a full page. */
@@ -136,7 +144,8 @@ function boundedByCutoff(times: TimeBounds, direction: Direction): TimeBounds {
 
 function kWayMerge(session: Session, query: PageQuery, direction: Direction, lists: SortedLists): SQL {
   const times = mergedTimestamps(session, query, direction, lists);
-  return sql`select id, ts, wire from events where ${session.dialect.isIn(sql`ts`, times)} order by ts ${sqlOrder(direction)}`;
+  return sql`select id, ts, wire from events
+    where ${session.dialect.isIn(sql`ts`, times)} order by ts ${sqlOrder(direction)}`;
 }
 
 interface SortedLists {
@@ -168,7 +177,8 @@ async function findLists(session: Session, query: PageQuery): Promise<SortedList
 
 async function facetLists(session: Session, query: PageQuery): Promise<SortedLists> {
   const { dialect } = session;
-  const matchingFacets = sql`select id as name from facets where ${all([...equalities(dialect, query, facetFilters), projectCondition(dialect, query)])}`;
+  const conditions = all([...equalities(dialect, query, facetFilters), projectCondition(dialect, query)]);
+  const matchingFacets = sql`select id as name from facets where ${conditions}`;
   const found = await allRows<{ name: number }>(
     session,
     sql`${matchingFacets} limit ${literalCount(mergedListsMax + 1)}`,

@@ -99,10 +99,10 @@ function buildPage(session: Session, query: PageQuery, direction: Direction) {
   // Not by the index of a facet filter, whose value far more events have.
   const unindexed = (name: FeedFilterName) => session.dialect.unindexed(events[name]);
   const conditions = others.map((name) => sql`${unindexed(name)} = ${sql.placeholder(name)}`);
-  if (query.projects !== null)
-    conditions.push(
-      sql`${unindexed("project")} in (select value from ${elements(session.dialect, sql.placeholder("projects"))})`,
-    );
+  if (query.projects !== null) {
+    const projects = elements(session.dialect, sql.placeholder("projects"));
+    conditions.push(sql`${unindexed("project")} in (select value from ${projects})`);
+  }
   if (session.dialect.name === "sqlite" && range === "kind" && isRareKind(query))
     conditions.push(sql.raw(rareKinds));
   return session.db

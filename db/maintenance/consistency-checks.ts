@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { dayMicros } from "../../src/lib/time.ts";
 import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts";
 import { memoryKinds, searchableEventKinds } from "../../src/memory/schema.ts";
+import { analyzerVersion } from "../../src/text/tokenizer.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
@@ -102,6 +103,7 @@ function checkQueries(session: Session, now: number): Record<Inconsistency["kind
           const found = sql`${all} where ${matchCondition(session, kind, sql`${matchExpression(anyAudience, session.dialect)}`)}`;
           return sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (${all}) or (${owned}) <> (${found})`;
         }),
+        sql`select 'analyzer' as name from recall_indexes where analyzer > ${sql.raw(String(analyzerVersion))}`,
         sql`select 'facets' as name where (select count(*) from events) <> (select count(*) from facet_events)`,
       ],
       sql` union `,

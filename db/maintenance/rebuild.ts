@@ -32,15 +32,18 @@ export async function rebuildDerivedRows(
   if (kinds.has("usage")) {
     await run(sql`delete from usage`);
     await run(
-      sql`insert into usage (project, day, lane, model, ${sums}) select project, day, lane, model, ${sums} from (${usageFromEvents(session)}) as counted
-        where runs <> 0 or failures <> 0 or merges <> 0 or tokens_in <> 0 or tokens_out <> 0 or cache_read <> 0 or cache_write <> 0 or cost_equiv <> 0`,
+      sql`insert into usage (project, day, lane, model, ${sums})
+        select project, day, lane, model, ${sums} from (${usageFromEvents(session)}) as counted
+        where runs <> 0 or failures <> 0 or merges <> 0 or tokens_in <> 0 or tokens_out <> 0
+          or cache_read <> 0 or cache_write <> 0 or cost_equiv <> 0`,
     );
   }
   if (kinds.has("counters") || kinds.has("issues"))
     await run(sql`update projects set
       events_count = ${eventCount("projects.slug")},
       open_issues = (select count(*) from issues where project = projects.slug and open = (1 = 1)),
-      decisions_count = (select count(*) from decisions where project = projects.slug and valid_until is null),
+      decisions_count = (select count(*) from decisions
+        where project = projects.slug and valid_until is null),
       last_activity = (select max(ts) from events where project = projects.slug)`);
   if (kinds.has("queue"))
     await run(sql`update assets set waiting = case when status = 'pending' then 1 else 0 end`);

@@ -5,6 +5,7 @@
  * term stays frequent.
  */
 import type { SQL } from "drizzle-orm";
+import { Cache } from "../../src/lib/cache.ts";
 import type { Match } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
@@ -22,15 +23,11 @@ const statisticsTtlMs = 60_000;
 export function frequentTerms(session: Session): (limit: number) => Promise<(match: Match) => boolean> {
   const { termFrequencies } = session.dialect.fullText;
   if (!termFrequencies) return async () => () => false;
-  let cached: { rows: Map<string, number>; until: number } | undefined;
+  const statistics = new Cache<"rows", Map<string, number>>({ max: 2, maxAgeMs: statisticsTtlMs });
   return async (limit) => {
-    // Caches the rows, not the promise: a query that failed with its connection is sent again.
-    if (!cached || performance.now() > cached.until)
-      cached = {
-        rows: await readFrequencies(session, termFrequencies(indexName(largestKind))),
-        until: performance.now() + statisticsTtlMs,
-      };
-    const { rows } = cached;
+    const rows = await statistics.getOrLoad("rows", () =>
+      readFrequencies(session, termFrequencies(indexName(largestKind))),
+    );
     const isFrequent = (term: string) => (rows.get(term) ?? 0) >= safetyFactor * limit;
     const frequent = [...rows.keys()].filter(isFrequent);
     return function test(match): boolean {

@@ -5,18 +5,14 @@
  * `bun run bench growth` measures it, the first search and the repeated one.
  */
 import { desc, sql } from "drizzle-orm";
-import { evictOldest } from "../../src/lib/bounded-map.ts";
 import type { Match } from "../../src/rows.ts";
 import { recentRowsMax } from "../dialect/full-text.ts";
-import type { CachedIntersection, Session } from "../engine/session.ts";
+import type { Session } from "../engine/session.ts";
 import { readFeedHead } from "../feed/events.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 import { keyColumn, matchExpression, newestMatches } from "./match.ts";
 import { indexOf, largestKind } from "./term-index.ts";
-
-/** Cached results expire, because another process may have repaired the index meanwhile. */
-const intersectionTtlMs = 600_000;
 
 interface IntersectionQuery {
   /** The match with its prefixes expanded, and its expression for the index. */
@@ -50,18 +46,15 @@ export async function newestWithAll<Row extends { id: number }>(
   if (terms.length < 2) return searchIndex();
   const key = `${candidatesMax} ${unexpanded}`;
   const { id: head } = await readFeedHead(session);
-  const now = performance.now();
+  const { generation } = session.intersections;
   const cached = session.intersections.get(key);
-  const isFresh =
-    cached !== undefined &&
-    cached.until >= head - recentRowsMax &&
-    now < cached.checkedAt + intersectionTtlMs;
+  const isFresh = cached !== undefined && cached.until >= head - recentRowsMax;
   if (isFresh && cached.ids) {
-    const { until, checkedAt } = cached;
+    const { until } = cached;
     const values = { match: expression, texts: JSON.stringify(terms), count: terms.length, after: until };
     const newer = until < head ? await selectNewer(session).execute(values) : [];
     const ids = [...new Set([...newer.map(({ id }) => id), ...cached.ids])].slice(0, candidatesMax);
-    cacheIntersection(session, key, { ids, until: Math.max(until, head), checkedAt });
+    session.intersections.set(key, { ids, until: Math.max(until, head) }, generation);
     return readCandidates(ids);
   }
   const rows = await searchIndex();
@@ -71,22 +64,9 @@ export async function newestWithAll<Row extends { id: number }>(
     (ids.length < wantedCount || (ids.at(-1) as number) < head - recentRowsMax) && head > recentRowsMax;
   if (isFresh || !isSlow(found, limit)) return rows;
   const ids = candidatesMax === limit ? found : await selectNewest(session, expression, candidatesMax);
-  cacheIntersection(session, key, {
-    ...(isSlow(ids, candidatesMax) && { ids }),
-    until: head,
-    checkedAt: now,
-  });
+  const intersection = { ...(isSlow(ids, candidatesMax) && { ids }), until: head };
+  session.intersections.set(key, intersection, generation);
   return rows;
-}
-
-/** Bounds the cache; an entry takes some tens of kilobytes at most. */
-const intersectionsMax = 500;
-
-/** Caches an intersection; the least recently used ones are evicted. */
-function cacheIntersection({ intersections }: Session, key: string, intersection: CachedIntersection): void {
-  intersections.delete(key);
-  intersections.set(key, intersection);
-  evictOldest(intersections, intersectionsMax);
 }
 
 const keyOf = ({ dialect }: Session) => sql`found.${keyColumn(dialect)}`;
@@ -94,7 +74,7 @@ const keyOf = ({ dialect }: Session) => sql`found.${keyColumn(dialect)}`;
 /** Reads the ids of the newest matching events from the whole index. */
 async function selectNewest(session: Session, expression: string, limit: number): Promise<number[]> {
   let rows: { id: number }[] = [];
-  for (const source of newestMatches(session, largestKind, limit, sql`${expression}`))
+  for (const source of newestMatches(session, largestKind, limit, { match: sql`${expression}` }))
     if (rows.length < limit)
       rows = await allRows(session, sql`select ${keyOf(session)} as id from ${source}`);
   return rows.map(({ id }) => Number(id));

@@ -4,10 +4,11 @@
  */
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
+import { Cache } from "../../src/lib/cache.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { Match, Projects, SearchHit } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
 import { visibleTo } from "./audience.ts";
 import { frequentTerms } from "./frequent-terms.ts";
 import { newestWithAll } from "./intersections.ts";
@@ -44,20 +45,12 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
       const counts = await selectCounts(session).execute({ list: `[${distinct.join()}]`, max });
       return queries.map(({ expression, json }) => {
         const count = counts[distinct.indexOf(json)] as (typeof counts)[number];
-        if (count[largestKind] >= max) cacheFrequentMatch(frequentMatches, expression, max);
+        if (count[largestKind] >= max) frequentMatches.set(expression, max);
         return count;
       });
     },
     findSimilarWords: (projects, grams, limit) => findSimilarWords(session, projects, grams, limit),
   };
-}
-
-/** Bounds the cache: a client may search for new words forever. */
-const frequentMatchesMax = 10_000;
-
-function cacheFrequentMatch(cache: Session["frequentMatches"], expression: string, count: number): void {
-  if (cache.size >= frequentMatchesMax) cache.clear();
-  cache.set(expression, count);
 }
 
 /**
@@ -87,7 +80,7 @@ const selectCounts = preparedStatement((session) => {
 const filteredCandidatesMax = 5_000;
 
 function searcher(session: Session): Reads["search"] {
-  const cache = new Map<string, ReturnType<typeof buildSearch>>();
+  const built = new Cache<string, ReturnType<typeof buildSearch>>({ max: shapesMax });
   return async (projects, kind, query) => {
     const { order, limit, reviews, rank } = query;
     const sourceQuery: SourceQuery = { ...query, ...(projects && { projects }) };
@@ -97,11 +90,12 @@ function searcher(session: Session): Reads["search"] {
       limit,
       reviews,
       rank !== undefined,
+      fitsByAudience(kind, sourceQuery),
       ...optionalConditions.filter((field) => sourceQuery[field] !== undefined),
     ].join();
-    let statements = cache.get(shape);
-    if (!statements) cache.set(shape, (statements = buildSearch(session, kind, sourceQuery)));
-    const { candidatesMax, inOrder, amongIds } = statements;
+    const { candidatesMax, inOrder, amongIds } = built.getOrMake(shape, () =>
+      buildSearch(session, kind, sourceQuery),
+    );
     const visible = visibleTo(projects, query.match);
     const match = await indexMatch(session, projects, kind, visible);
     const rankExpression =
@@ -138,6 +132,16 @@ function searcher(session: Session): Reads["search"] {
   };
 }
 
+/**
+ * Whether every row with a match fits the conditions on projects, since the match names the audience: that of
+ * an event is its project. The conditions stay, so a wrong index reveals nothing.
+ */
+const fitsByAudience = (kind: MemoryKind, { project, projects, asOf }: SourceQuery): boolean =>
+  kind === largestKind &&
+  projects !== undefined &&
+  asOf === undefined &&
+  (project === undefined || (projects.length === 1 && projects[0] === project));
+
 /** The match to search a kind's index for. */
 const indexMatch = async (
   session: Session,
@@ -156,26 +160,29 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
   const { table, columns, conditions } = sources[kind](session, query);
   const index = indexOf(kind);
   const { fullText } = dialect;
-  const isNewest = order === "newest";
-  const candidatesMax = conditions.some((condition) => condition !== undefined)
-    ? filteredCandidatesMax
-    : limit;
+  const isNewest = order !== "likeness";
+  const isFiltered = conditions.some((condition) => condition !== undefined);
+  const candidatesMax = isFiltered && !fitsByAudience(kind, query) ? filteredCandidatesMax : limit;
   const relevance = fullText.rankedMatch(index, query.rank !== undefined);
   const key = sql`${isNewest ? sql`found` : index}.${keyColumn(dialect)}`;
-  const selectFrom = (source: SQL) =>
+  const selectFrom = (source: SQL, order: SQL = key) =>
     db
       .select(columns as { [F in keyof SourceRow]: SQL<SourceRow[F]> })
       .from(source)
       // A cross join, so that SQLite reads the index first: it does not reorder the tables of one.
       .crossJoin(table)
       .where(and(isNewest ? undefined : relevance, eq(table.id, key), ...conditions))
-      .orderBy(...(isNewest ? [] : [fullText.rank(index)]), desc(key))
+      .orderBy(...(isNewest ? [] : [fullText.rank(index)]), desc(order))
       .limit(limit)
       .prepare();
-  const matches = isNewest ? newestMatches(session, kind, candidatesMax) : [sql`${index}`];
+  const matches = isNewest
+    ? newestMatches(session, kind, candidatesMax, { isFew: order === "newest of few" })
+    : [sql`${index}`];
   return {
     candidatesMax,
-    inOrder: matches.map(selectFrom),
-    ...(isNewest && kind === largestKind && { amongIds: selectFrom(candidateRows(session)) }),
+    inOrder: matches.map((source) => selectFrom(source)),
+    // `id + 0` rules out a merge join, for which Postgres would read the events back to the oldest candidate.
+    ...(isNewest &&
+      kind === largestKind && { amongIds: selectFrom(candidateRows(session), sql`${key} + 0`) }),
   };
 }

@@ -69,6 +69,19 @@ export async function indexRows(session: Session, kind: MemoryKind, documents: D
   await addToVocabulary(session, analyzed);
 }
 
+/**
+ * Indexes documents again that may have other terms. Postgres rewrites only those whose terms differ; a
+ * contentless FTS5 table cannot compare them.
+ */
+export async function replaceRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
+  if (documents.length === 0) return;
+  const analyzed = documents.map(analyzeDocument);
+  const { fullText } = session.dialect;
+  const rows = JSON.stringify(analyzed.map((each) => fullText.rowOf(termsOf(each))));
+  await allRows(session, fullText.replacement(indexOf(kind), rows));
+  await addToVocabulary(session, analyzed);
+}
+
 /** Removes rows from the index of their kind. */
 export async function removeRows(session: Session, kind: MemoryKind, ids: number[]): Promise<void> {
   if (ids.length === 0) return;

@@ -18,11 +18,10 @@ export interface DocumentWords {
   body: Word[];
 }
 
-/** Bounds the cache of words that are in the vocabulary already. */
-const knownFormsMax = 200_000;
-
 /** Adds the new words of documents to the vocabulary. Most words are cached as known and cost nothing. */
 export async function addToVocabulary(session: Session, documents: DocumentWords[]): Promise<void> {
+  const { knownForms } = session;
+  const { generation } = knownForms;
   const fresh = freshForms(session, documents);
   if (fresh.size === 0) return;
   const rows = [...new Set([...fresh.values()].flatMap((each) => [...each]))].map((form) => [form]);
@@ -45,35 +44,27 @@ export async function addToVocabulary(session: Session, documents: DocumentWords
       session,
       sql`insert into project_words (project, form) ${jsonRows(session, pair, projectWords)} on conflict do nothing`,
     );
-  cacheForms(session, fresh);
+  for (const [audience, each] of fresh)
+    for (const form of each) knownForms.set(knownKey(audience, form), true, generation);
 }
+
+/** No slug is `*`. */
+const knownKey = (audience: Audience, form: string): string => `${audience ?? "*"} ${form}`;
 
 /** The words of documents, by audience, that the vocabulary may not have yet. */
 function freshForms({ knownForms }: Session, documents: DocumentWords[]): Map<Audience, Set<string>> {
   const fresh = new Map<Audience, Set<string>>();
   for (const { audience, head, body } of documents) {
-    const cached = knownForms.get(audience);
     for (const words of [head, body])
       for (const { forms } of words)
         for (const form of forms) {
-          if (cached?.has(form) || !canHaveTypo(form)) continue;
+          if (knownForms.get(knownKey(audience, form)) || !canHaveTypo(form)) continue;
           const own = fresh.get(audience);
           if (own) own.add(form);
           else fresh.set(audience, new Set([form]));
         }
   }
   return fresh;
-}
-
-function cacheForms({ knownForms }: Session, fresh: Map<Audience, Set<string>>): void {
-  const sizeOf = (words: Map<Audience, Set<string>>) =>
-    [...words.values()].reduce((sum, { size }) => sum + size, 0);
-  if (sizeOf(knownForms) + sizeOf(fresh) > knownFormsMax) knownForms.clear();
-  for (const [audience, forms] of fresh) {
-    const own = knownForms.get(audience) ?? new Set();
-    for (const form of forms) own.add(form);
-    knownForms.set(audience, own);
-  }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Session } from "../engine/session.ts";
 import { preparedWrite } from "../query/prepared-statement.ts";
 
 export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> => ({
-  async audit({ since, who, limit }) {
+  async audit({ since, who, what, limit }) {
     const rows = await db
       .select()
       .from(audit)
@@ -13,6 +13,7 @@ export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> 
         and(
           since === undefined ? undefined : gte(audit.at, since),
           who === undefined ? undefined : eq(audit.who, who),
+          what === undefined ? undefined : inArray(audit.what, what),
         ),
       )
       .orderBy(desc(audit.id))

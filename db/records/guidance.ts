@@ -48,7 +48,9 @@ export function guidanceWrites(session: Session): Pick<Writes, "saveModel" | "sa
           .returning({ id: guidance.id, path: guidance.path, text: guidance.text });
         await indexRows(session, "guidance", added.map(documentOf.guidance));
       }
-      const skillFile = sql`case when lower(${guidance.file}) = 'skill.md' or lower(${guidance.file}) like '%/skill.md' then ${guidance.source} || ' ' || ${guidance.file} end`;
+      const skillFile = sql`case
+        when lower(${guidance.file}) = 'skill.md' or lower(${guidance.file}) like '%/skill.md'
+        then ${guidance.source} || ' ' || ${guidance.file} end`;
       const [counts] = await db
         .select({
           guidance_count: sql`count(*)`.mapWith(Number),

@@ -116,7 +116,8 @@ export function projectWrites(session: Session): Pick<Writes, "linkProject" | "s
         // With another repository name, the stored GitHub id belongs to the previous repository.
         .set({
           ...fields,
-          repo_id: sql`case when lower(${projects.repo}) = ${fields.repo.toLowerCase()} then ${projects.repo_id} end`,
+          repo_id: sql`case when lower(${projects.repo}) = ${fields.repo.toLowerCase()}
+            then ${projects.repo_id} end`,
         })
         .where(eq(projects.slug, slug))
         .returning({ slug: projects.slug });

@@ -25,11 +25,16 @@ export function requestCounter(pool: ConnectionPool): NonNullable<Data["countReq
     const rows: { client: string; used: number; ends_at: number }[] = await pool.withTimeout(
       () => pool.sql`
       insert into request_windows as current (client, used, ends_at)
-      select client, used, ${now + length}::bigint from json_to_recordset(${clients}::text::json) as given (client text, used bigint)
+      select client, used, ${now + length}::bigint
+      from json_to_recordset(${clients}::text::json) as given (client text, used bigint)
       order by client
       on conflict (client) do update set
-        used = excluded.used + case when current.ends_at between ${now + 1}::bigint and ${now + 2 * length}::bigint then current.used else 0 end,
-        ends_at = case when current.ends_at between ${now + 1}::bigint and ${now + 2 * length}::bigint then current.ends_at else excluded.ends_at end
+        used = excluded.used + case
+          when current.ends_at between ${now + 1}::bigint and ${now + 2 * length}::bigint
+          then current.used else 0 end,
+        ends_at = case
+          when current.ends_at between ${now + 1}::bigint and ${now + 2 * length}::bigint
+          then current.ends_at else excluded.ends_at end
       returning client, used, ends_at`,
     );
     return new Map(

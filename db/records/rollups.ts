@@ -36,7 +36,8 @@ export const rollupWrites = (session: Session): Pick<Writes, "summarizeUsage" | 
       sql`insert into rollups (${sql.raw(columns)}) select ${sql.raw(columns)} from usage
         where project = ${project} and not exists (select 1 from rollups as folded where ${sql.raw(isEqual)})
         order by day, lane, model limit ${limit}
-        on conflict (project, day, lane, model) do update set ${sql.raw(sums.map((column) => `${column} = excluded.${column}`).join(", "))}
+        on conflict (project, day, lane, model) do update
+        set ${sql.raw(sums.map((column) => `${column} = excluded.${column}`).join(", "))}
         returning day`,
     );
     return summarized.length;

@@ -6,6 +6,7 @@ import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Via } from "../../src/auth/caller.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
+import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 
 function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit) {
@@ -146,6 +147,13 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       refreshed_at: int(),
       guidance_count: int().notNull().default(0),
       skill_count: int().notNull().default(0),
+    }),
+    /** The analyzer version of each recall index; documents with ids below `pending` have older terms. */
+    recall_indexes: table("recall_indexes", {
+      kind: text().$type<MemoryKind>().primaryKey(),
+      analyzer: int(),
+      pending: int(),
+      changed_at: int().notNull(),
     }),
     /** The vocabulary of recall: every indexed word. */
     words: table("words", { form: text().primaryKey() }),

@@ -2,7 +2,9 @@
  * Signed URLs of assets, cached until their expiry changes: pages of the library show the same ones
  * repeatedly.
  */
+import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
+import { Cache, perObject } from "../lib/cache.ts";
 import type { AssetRow } from "../rows.ts";
 import { thumbName } from "./derivatives.ts";
 import { type Asset, mediaPath } from "./schema.ts";
@@ -32,24 +34,21 @@ interface CachedUrls {
   json: string;
 }
 
-const cachedUrlsMax = 32_768;
+/** Half of it holds the 25,000 assets of the random pages of `bun run bench assets`. */
+const cachedUrlsMax = 65_536;
 
-/** Valid for one secret, content URL and expiry; replaced when any of them changes. */
-let cache = { secret: "", site: "", expires: 0, entries: new Map<string, CachedUrls>() };
+/** The URLs by asset id. All of them expire together, so the expiry is the edition of the cache. */
+const cacheOf = perObject(
+  (config: Config, now: Context["now"]) =>
+    new Cache<string, CachedUrls>({ max: cachedUrlsMax, edition: () => viewExpiry(config, now()) }),
+);
 
 export function assetUrls(
   { config, secret, now }: Context,
   { id, key, has_thumb, bundle_index }: UrlInputs,
 ): CachedUrls {
-  const expires = viewExpiry(config, now());
-  if (
-    cache.expires !== expires ||
-    cache.secret !== secret ||
-    cache.site !== config.contentUrl ||
-    cache.entries.size >= cachedUrlsMax
-  )
-    cache = { secret, site: config.contentUrl, expires, entries: new Map() };
-  const cached = cache.entries.get(id);
+  const cache = cacheOf(config, now);
+  const cached = cache.get(id);
   if (
     cached &&
     cached.row.key === key &&
@@ -57,6 +56,7 @@ export function assetUrls(
     cached.row.bundle_index === bundle_index
   )
     return cached;
+  const expires = viewExpiry(config, now());
   const sign = (purpose: "view" | "thumb" | "bundle", name: string) =>
     signedUrl({ config, secret }, purpose, id, name, expires);
   const urls: AssetUrls = {
@@ -65,6 +65,6 @@ export function assetUrls(
     bundle_url: key && bundle_index ? sign("bundle", bundle_index) : null,
   };
   const entry = { row: { id, key, has_thumb, bundle_index }, urls, json: JSON.stringify(urls) };
-  cache.entries.set(id, entry);
+  cache.set(id, entry);
   return entry;
 }

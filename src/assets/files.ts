@@ -1,6 +1,6 @@
 /** Resolves signed URLs to private files, and public URLs to published files. */
 import type { Context } from "../context.ts";
-import { mimeOfName } from "../probe/bundle/extension.ts";
+import { mimeOfName } from "../lib/mime-of-name.ts";
 import { isBundle } from "../probe/kind.ts";
 import { notFound } from "../problem.ts";
 import { isKey, variantKey } from "../stores/keys.ts";

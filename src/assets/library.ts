@@ -23,7 +23,8 @@ export async function listAssets(
   const last = page.at(-1);
   const assets = page.map(
     (row) =>
-      `${withPublicUrl(ctx, row.wire).slice(0, -1)},${assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1)}`,
+      `${withPublicUrl(ctx, row.wire).slice(0, -1)},` +
+      assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1),
   );
   const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
   return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);

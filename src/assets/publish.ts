@@ -4,7 +4,7 @@ import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { isolateBidi } from "../lib/display-text.ts";
-import { mimeOfName } from "../probe/bundle/extension.ts";
+import { mimeOfName } from "../lib/mime-of-name.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";

@@ -35,7 +35,7 @@ const AssetId = assetId({ description: "Asset id, a ULID.", examples: ["01J9ZC5W
 export const titleBytesMax = 200;
 const Title = Line(titleBytesMax, {
   description: "Defaults to the file name, or to the title of the replaced version.",
-  examples: ["Map of the harbour"],
+  examples: ["Map of the harbor"],
 });
 const Description = Prose(16_384, { examples: ["The berths, with the new depths."] });
 const Note = Prose(4096, {
@@ -181,7 +181,7 @@ export const AssetUploadForm = FileForm(
 /** Reserves an asset id and a URL to PUT the file to. */
 export const UploadRequest = Type.Object({
   ...metadata,
-  filename: Line(255, { examples: ["harbour.png"] }),
+  filename: Line(255, { examples: ["harbor.png"] }),
   content_type: Type.Optional(
     Line(255, {
       pattern: `^${token}/${token}(; *${token}=(${quotedString}|${token}))*$`,
@@ -201,7 +201,7 @@ export const FinalizeRequest = Type.Object(
     ...metadata,
     key: Line(1024, {
       description: "`key` of the upload request.",
-      examples: ["atlas/01J9ZC5W8Q4T3M2N1K0H7G6F5D/harbour.png"],
+      examples: ["atlas/01J9ZC5W8Q4T3M2N1K0H7G6F5D/harbor.png"],
     }),
   },
   { $id: "FinalizeRequest" },

@@ -1,6 +1,7 @@
 /** Signed URLs of files: an HMAC-SHA256 over purpose, asset id and expiry. */
-import { constantTimeEqual } from "../auth/constant-time.ts";
+
 import type { Config } from "../config.ts";
+import { constantTimeEqual } from "../lib/constant-time.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { forbidden } from "../problem.ts";
 import { encodeKey } from "../stores/keys.ts";
@@ -61,5 +62,6 @@ export function signedUrl(
   name: string,
   expires: number,
 ): string {
-  return `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${signExpiry(secret, purpose, id, expires)}/${encodeKey(name)}`;
+  const seal = signExpiry(secret, purpose, id, expires);
+  return `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${seal}/${encodeKey(name)}`;
 }

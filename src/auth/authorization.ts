@@ -40,7 +40,8 @@ const invalidToken = "This token is not valid. It may have been revoked or have 
 /** @throws {Problem} 401 or 403 with a `WWW-Authenticate` challenge (RFC 6750, 3; RFC 9728, 5.1) */
 export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
   if (isAllowed(caller, scope, config)) return;
-  const metadata = `scope="${scope}", resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
+  const metadata =
+    `scope="${scope}", ` + `resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
   const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
   if (caller.name !== null)
     throw new MissingScope(

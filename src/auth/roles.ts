@@ -1,4 +1,7 @@
-/** Roles: named sets of scopes for new tokens. A token keeps the scopes that its role had when it was created. */
+/**
+ * Roles: named sets of scopes for new tokens. A token keeps the scopes that its role had when it was created.
+ */
+import type { Caller } from "./caller.ts";
 import { allScopes, type Scope } from "./scopes.ts";
 
 interface RoleDefinition {
@@ -47,3 +50,7 @@ export function rolesWith(scope: Scope | "public"): string {
   const found = allRoles.filter((role) => (roles[role].scopes as readonly string[]).includes(scope));
   return found.length === allRoles.length ? "any role" : `the role ${either.format(found)}`;
 }
+
+/** Whether a caller may do everything: see the settings, for example. */
+export const isAdmin = ({ scopes, projects }: Pick<Caller, "scopes" | "projects">): boolean =>
+  projects === null && roleOf(scopes) === "admin";

@@ -13,7 +13,7 @@ import { hashToken } from "./token.ts";
 /** How long a link is valid. */
 export const linkMinutes = 15;
 
-/** The query parameter of the sign-in page that holds the secret. A path would show up in problem documents. */
+/** The query parameter of the sign-in page that holds the secret: problem documents show paths. */
 export const linkParameter = "link";
 
 /** 128 bits in base64url: not guessable in 15 minutes, and the URL fits in a terminal of 60 columns. */

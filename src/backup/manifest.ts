@@ -62,7 +62,8 @@ export async function* withManifests(
       }
       if (size !== entry.size)
         throw new BackupError(
-          `${entry.name} changed while it was read: ${size} bytes instead of ${entry.size}. Run the backup again.`,
+          `${entry.name} changed while it was read: ${size} bytes instead of ${entry.size}. Run the ` +
+            "backup again.",
         );
     })();
     yield { ...entry, body };

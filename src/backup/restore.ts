@@ -5,8 +5,8 @@
 
 import { servingHeaders } from "../assets/response-headers.ts";
 import type { Context } from "../context.ts";
+import { mimeOfName } from "../lib/mime-of-name.ts";
 import type { DatabaseImport, ExportedRow } from "../maintenance.ts";
-import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle, kindOf } from "../probe/kind.ts";
 import type { AssetRow, NewAudit } from "../rows.ts";
 import { hashObject, hashSource } from "../stores/objects.ts";
@@ -133,7 +133,8 @@ function publicPutOptions(rowType: string | undefined, key: string): Pick<PutOpt
 function failWithoutStore(storeName: "private" | "public"): never {
   const variable = storeName === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
   throw new BackupError(
-    `the backup contains ${storeName} files, but ${variable} is none. Set it, or pass --no-bytes to restore rows only.`,
+    `the backup contains ${storeName} files, but ${variable} is none. Set it, or pass --no-bytes to ` +
+      "restore rows only.",
   );
 }
 

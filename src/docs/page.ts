@@ -4,6 +4,7 @@
  */
 import type { Context, DescriptionContext } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
+import { Cache, perObject } from "../lib/cache.ts";
 import { type DocEntry, entries } from "./contents.ts";
 import { slotValues } from "./slots.ts";
 
@@ -14,17 +15,14 @@ export interface DocPage extends DocEntry {
 /** What the pages are generated from. */
 export type DocsSite = DescriptionContext & Pick<Context, "commandLine">;
 
-const cache = new WeakMap<DocsSite, { edition: string; pages: Promise<DocPage[]> }>();
+const cacheOf = perObject(
+  (site: DocsSite) =>
+    new Cache<"pages", Promise<DocPage[]>>({ max: 1, edition: () => deprecationEdition(site) }),
+);
 
 /** Returns all pages in order; cached until a deprecation changes its state. */
-export function docPages(site: DocsSite): Promise<DocPage[]> {
-  const edition = deprecationEdition(site);
-  const cached = cache.get(site);
-  if (cached?.edition === edition) return cached.pages;
-  const pages = renderPages(site);
-  cache.set(site, { edition, pages });
-  return pages;
-}
+export const docPages = (site: DocsSite): Promise<DocPage[]> =>
+  cacheOf(site).getOrMake("pages", () => renderPages(site));
 
 async function renderPages(site: DocsSite): Promise<DocPage[]> {
   const slots: Record<string, string> = slotValues(site, await site.commandLine());

@@ -74,12 +74,16 @@ function describeOperation(op: HttpOperation, site: DescriptionContext): string 
   });
   const input = markDeprecatedFields(site, op.id, toJsonSchema(op.input, site.config, toRef));
   const responseType = typeOf(toJsonSchema(op.output, site.config, toRef));
+  const stability = op.stable ? "[Stable](/docs/versioning)." : "Pre-release.";
+  const revalidation = http.revalidates ? ", or 304 if `If-None-Match` matches its `ETag`" : "";
+  const errorList = errors.map((status) => `[${status}](#error-${status})`).join(", ");
   return [
     `### ${http.method} ${http.path} {#${op.id}}`,
     `**${op.summary}.** ${op.description}`,
-    `${access} ${op.stable ? "[Stable](/docs/versioning)." : "Pre-release."}${deprecation ? ` ${deprecationNotice(deprecation)}` : ""}`,
+    `${access} ${stability}${deprecation ? ` ${deprecationNotice(deprecation)}` : ""}`,
     ...(Object.keys(op.input.properties).length > 0 ? [fieldsTable(input, op)] : []),
-    `Returns ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${responseType}${http.revalidates ? ", or 304 if `If-None-Match` matches its `ETag`" : ""}. Errors: ${errors.map((status) => `[${status}](#error-${status})`).join(", ")}.`,
+    `Returns ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${responseType}` +
+      `${revalidation}. Errors: ${errorList}.`,
     ...describeExample(op, site),
   ].join("\n\n");
 }

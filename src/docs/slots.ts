@@ -27,7 +27,8 @@ export function slotValues(site: DescriptionContext, commandLine: string) {
     contents: chapters
       .map(
         ({ title, entries }) =>
-          `## ${title}\n\n${entries.map((entry) => `- [${entry.title}](${entry.path}): ${entry.description}`).join("\n")}`,
+          `## ${title}\n\n` +
+          entries.map((entry) => `- [${entry.title}](${entry.path}): ${entry.description}`).join("\n"),
       )
       .join("\n\n"),
     rules: rules.map(({ n, title, body }) => `${n}. **${title}.** ${body}`).join("\n"),
@@ -84,11 +85,17 @@ export function slotValues(site: DescriptionContext, commandLine: string) {
 }
 
 const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
-  `${
+  [
     rateLimit
-      ? `A client can send ${rateLimit.quota} requests in ${rateLimit.seconds} seconds. A client is a token or, without one, an IP address. Every response reports the remaining requests in \`RateLimit\` and \`RateLimit-Policy\`; above the limit, \`Retry-After\` says how long to wait.`
-      : "This deployment has no rate limit."
-  } A page holds at most 200 entries. A JSON body can have 1 MiB (a batch of events 4 MiB) and 32 levels of nesting, and a file ${uploadBytesMax} bytes.`;
+      ? `A client can send ${rateLimit.quota} requests in ${rateLimit.seconds} seconds. ` +
+        "A client is a token or, without one, an IP address. Every response reports the remaining " +
+        "requests in `RateLimit` and `RateLimit-Policy`; above the limit, `Retry-After` says how long " +
+        "to wait."
+      : "This deployment has no rate limit.",
+    "A page holds at most 200 entries.",
+    "A JSON body can have 1 MiB (a batch of events 4 MiB) and 32 levels of nesting, " +
+      `and a file ${uploadBytesMax} bytes.`,
+  ].join(" ");
 
 function deprecationsText(site: DescriptionContext): string {
   const rows = listDeprecations(site).filter(({ state }) => state !== "removed");

@@ -44,7 +44,7 @@ async function readDiskSpace(folder: string): Promise<DiskSpace | null> {
 
 export async function checkDiskSpace(
   { config }: Pick<Context, "config">,
-  roomOf = readDiskSpace,
+  { roomOf = readDiskSpace, showsFolders = true } = {},
 ): Promise<Finding[]> {
   const disks = new Map<number, DiskSpace & { holds: string[]; folder: string }>();
   for (const [what, folder] of dataFolders(config)) {
@@ -61,7 +61,7 @@ export async function checkDiskSpace(
         ? `${(bytes / 1e9).toFixed(bytes < warningLimits.bytes ? 2 : 1)} GB free`
         : `${files} inodes free`;
     if (!isBelow(warningLimits)) return ok("disk", left);
-    const where = `${left} for ${holds.join(" and ")} in ${folder}`;
+    const where = `${left} for ${holds.join(" and ")}${showsFolders ? ` in ${folder}` : ""}`;
     const fix = "delete unrelated files, or move SVC_DATA_DIR to a larger disk";
     return isBelow(errorLimits)
       ? wrong("disk", `${where}; writes will fail soon: ${fix}`)

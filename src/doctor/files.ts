@@ -86,7 +86,8 @@ export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean })
     warning,
     "unknown files",
     faults.foreign,
-    "no asset uses them, and they may belong to another deployment: if nothing else uses them, delete them by hand",
+    "no asset uses them, and they may belong to another deployment: if nothing else uses them, " +
+      "delete them by hand",
   );
   const before = new Date((ctx.now() - graceMicros) / 1000);
   const own = [isOwn.private && ctx.store, isOwn.public && ctx.publicStore];

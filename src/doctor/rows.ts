@@ -2,6 +2,7 @@
 import type { Context } from "../context.ts";
 import type { Inconsistency } from "../maintenance.ts";
 import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
+import { checkRecallIndex } from "./recall-index.ts";
 
 const recountFix = "run svc doctor --fix to recalculate";
 const backupFix = "compare with a backup; svc cannot repair these rows";
@@ -71,13 +72,18 @@ const findingByKind: Record<
 };
 
 export async function checkRows(
-  { data }: Pick<Context, "data">,
+  { data, now }: Pick<Context, "data" | "now">,
   { deep }: { deep: boolean },
 ): Promise<Finding[]> {
-  const found = (await data.findInconsistencies()).map(({ kind, names, count }) => {
+  const index = await data.recallIndexState();
+  const inconsistencies = await data.findInconsistencies();
+  const found = inconsistencies.flatMap(({ kind, names, count }) => {
+    // While an index is rebuilt or another version's, its own finding says more than missing entries.
+    if (kind === "index" && index.state !== "current") return [];
     const { level, what, text, fix } = findingByKind[kind];
     return level(what, `${text} (${nameSome(names, count)}): ${fix}`);
   });
+  found.push(...checkRecallIndex(index, now()));
   if (deep) await data.isSound();
   return found.length > 0 ? found : [ok("rows", "counters, usage, versions and reviews match the events")];
 }

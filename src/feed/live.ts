@@ -5,6 +5,7 @@
 import { isStillAuthorized } from "../auth/authentication.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import { Cache, perObject } from "../lib/cache.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
 import type { Projects, RenderedEvent } from "../rows.ts";
@@ -91,31 +92,23 @@ const encoder = new TextEncoder();
 const retryFrame = encoder.encode(`retry: ${retryMs}\n\n`);
 const keepAliveFrame = encoder.encode(": still here\n\n");
 
+/** More different tokens and sessions than this are checked again. */
+const checksMax = 1_000;
+
 /** Readers of the same batch share its encoded frames, and one token check per token or session. */
 interface SharedBatch {
   frames: Uint8Array;
   canRead(caller: Caller, ctx: Context): Promise<boolean>;
 }
 
-const sharedBatches = new WeakMap<RenderedEvent[], SharedBatch>();
-
-function sharedBatch(batch: RenderedEvent[]): SharedBatch {
-  let shared = sharedBatches.get(batch);
-  if (!shared) {
-    const checks = new Map<string, Promise<boolean>>();
-    shared = {
-      frames: encoder.encode(batch.map(eventFrame).join("")),
-      canRead(caller, ctx) {
-        const key = `${caller.hash} ${caller.session}`;
-        let check = checks.get(key);
-        if (!check) checks.set(key, (check = isStillAuthorized(caller, ctx)));
-        return check;
-      },
-    };
-    sharedBatches.set(batch, shared);
-  }
-  return shared;
-}
+const sharedBatch = perObject((batch: RenderedEvent[]): SharedBatch => {
+  const checks = new Cache<string, Promise<boolean>>({ max: checksMax });
+  return {
+    frames: encoder.encode(batch.map(eventFrame).join("")),
+    canRead: (caller, ctx) =>
+      checks.getOrMake(`${caller.hash} ${caller.session}`, () => isStillAuthorized(caller, ctx)),
+  };
+});
 
 const eventFrame = ({ id, wire }: RenderedEvent): string => `id: ${id}\ndata: ${wire}\n\n`;
 

@@ -146,7 +146,9 @@ export const EventInput = Type.Object(
       Nullable(
         Line(255, {
           description:
-            "Idempotency key: unique within the project or, for an event without a project, within the token. Appending it again adds nothing. The prefixes `github:` and `line:` are reserved.",
+            "Idempotency key: unique within the project or, for an event without a project, within " +
+            "the token. Appending it again adds nothing. The prefixes `github:` and `line:` are " +
+            "reserved.",
           examples: ["run-7-finished"],
         }),
       ),

@@ -69,7 +69,7 @@ export function apiMiddleware(ctx: Context): Middleware {
         );
     };
     const respond = async (): Promise<Response> => {
-      const { edition, caller: cachedCaller, response } = cache.find(request);
+      const { version, caller: cachedCaller, response } = cache.find(request);
       const caller =
         cachedCaller ??
         (await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(
@@ -85,8 +85,8 @@ export function apiMiddleware(ctx: Context): Middleware {
         cachedResponses.add();
         return conditionalResponse(request, response);
       }
-      if (!cachedCaller) cache.cacheCaller(request, edition, caller);
-      return answer(identified, (text) => cache.cacheResponse(request, edition, caller, text));
+      if (!cachedCaller) cache.cacheCaller(request, version, caller);
+      return answer(identified, (text) => cache.cacheResponse(request, version, caller, text));
     };
     const response = await respond().catch((error) => {
       if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(identified, "request"), error);

@@ -1,8 +1,9 @@
 /** GitHub webhooks: verifies the signature over the raw body, then appends events. */
-import { constantTimeEqual } from "../auth/constant-time.ts";
+
 import type { Context } from "../context.ts";
 import { ignoredWebhookReporter } from "../ingest/ignored-webhooks.ts";
 import { describeSetup, receiveDelivery } from "../ingest/receive-webhook.ts";
+import { constantTimeEqual } from "../lib/constant-time.ts";
 import { mediaTypeOf, parseJson, readBytes } from "../lib/request-body.ts";
 import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../problem.ts";
 import { clientAddress } from "./api-middleware.ts";

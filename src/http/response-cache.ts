@@ -6,7 +6,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
-import { evictOldest } from "../lib/bounded-map.ts";
+import { Cache } from "../lib/cache.ts";
 import { etagMatches } from "../lib/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 
@@ -14,13 +14,12 @@ interface CachedResponse {
   caller: Caller;
   body: Uint8Array<ArrayBuffer>;
   etag: string;
-  storedAt: Micros;
 }
 
 /** What the cache holds for a request. */
 interface CacheLookup {
-  /** Edition of the data at the time of the request, to store new entries under; null if unknown. */
-  edition: number | null;
+  /** Version of the data at the time of the request, to store new entries under; null if unknown. */
+  version: number | null;
   /** The authenticated caller, if cached and still valid. */
   caller: Caller | undefined;
   /** The response to the same URL and token, if cached and still valid. */
@@ -29,14 +28,14 @@ interface CacheLookup {
 
 export interface ResponseCache {
   find(request: Request): CacheLookup;
-  /** Caches the caller, unless the edition has changed since. Invalid tokens are never cached. */
-  cacheCaller(request: Request, edition: number | null, caller: Caller): void;
-  /** Makes the response; caches it on the second request for it, unless the edition has changed since. */
-  cacheResponse(request: Request, edition: number | null, caller: Caller, text: string): Response;
+  /** Caches the caller, unless the version has changed since. Invalid tokens are never cached. */
+  cacheCaller(request: Request, version: number | null, caller: Caller): void;
+  /** Makes the response; caches it on the second request for it, unless the version has changed since. */
+  cacheResponse(request: Request, version: number | null, caller: Caller, text: string): Response;
 }
 
-/** Responses contain ages relative to now, so an entry expires after a second. */
-const entryMicros = secondMicros;
+/** Responses contain ages relative to now, so none is older than a second. */
+const maxAgeMicros = secondMicros;
 const entriesMax = 100;
 const textLengthMax = 2 ** 18;
 const urlLengthMax = 1_000;
@@ -47,68 +46,48 @@ const authorizationLengthMax = 100;
 /** Opens the cache. It is empty after every change of rows or of a deprecation's state. */
 export function openResponseCache(ctx: Context): ResponseCache {
   const { data, now } = ctx;
-  const responses = new Map<string, CachedResponse>();
+  /** Read once per request: reading it takes longer than looking an entry up. */
+  let current: number | null = null;
+  const edition = () =>
+    current === null ? null : `${current} ${deprecationEdition(ctx)} ${Math.floor(now() / maxAgeMicros)}`;
+  const callers = new Cache<string, Caller>({ max: callersMax, edition: () => current });
+  const responses = new Cache<string, CachedResponse>({ max: entriesMax, edition });
   /** Keys requested recently. Most URLs are requested once, so a response is cached on the second request. */
-  const recentKeys = new Set<string>();
-  const callers = new Map<string, Caller>();
-  let edition: number | null = null;
-  let deprecations = deprecationEdition(ctx);
+  const recentKeys = new Cache<string, true>({ max: entriesMax });
   return {
     find(request) {
-      const current = request.method === "GET" ? data.dataVersion() : null;
-      if (current === null) return { edition: null, caller: undefined, response: undefined };
-      const currentDeprecations = deprecationEdition(ctx);
-      if (current !== edition) callers.clear();
-      if (current !== edition || currentDeprecations !== deprecations) responses.clear();
-      [edition, deprecations] = [current, currentDeprecations];
-      const response = responses.get(keyOf(request));
-      if (response && isValid(response, now())) return { edition, caller: response.caller, response };
-      const caller = callers.get(authorizationOf(request));
-      const isUsable = caller && !hasExpired(caller, now());
-      return { edition, caller: isUsable ? caller : undefined, response: undefined };
+      current = data.dataVersion();
+      const response = request.method === "GET" ? responses.get(keyOf(request)) : undefined;
+      const caller = response?.caller ?? callers.get(authorizationOf(request));
+      if (caller && hasExpired(caller, now()))
+        return { version: current, caller: undefined, response: undefined };
+      return { version: current, caller, response };
     },
-    cacheCaller(request, requestEdition, caller) {
+    cacheCaller(request, version, caller) {
       const authorization = authorizationOf(request);
-      if (
-        requestEdition === null ||
-        requestEdition !== edition ||
-        caller.hash === undefined ||
-        authorization.length > authorizationLengthMax
-      )
-        return;
-      if (callers.size >= callersMax) callers.clear();
-      callers.set(authorization, caller);
+      const isCacheable = caller.hash !== undefined && authorization.length <= authorizationLengthMax;
+      if (version === current && isCacheable) callers.set(authorization, caller);
     },
-    cacheResponse(request, requestEdition, caller, text) {
+    cacheResponse(request, version, caller, text) {
       const etag = `W/"${Bun.hash(text).toString(36)}"`;
       const key = keyOf(request);
       const isCacheable =
-        requestEdition !== null &&
-        requestEdition === edition &&
+        version !== null &&
+        version === current &&
         text.length <= textLengthMax &&
         request.url.length <= urlLengthMax;
-      if (!isCacheable || !wasRequested(recentKeys, key))
+      if (!isCacheable || !recentKeys.get(key)) {
+        recentKeys.set(key, true);
         return conditionalResponse(request, { body: text, etag });
-      const entry = { caller, body: new TextEncoder().encode(text), etag, storedAt: now() };
+      }
+      const entry = { caller, body: new TextEncoder().encode(text), etag };
       responses.set(key, entry);
-      evictOldest(responses, entriesMax);
       return conditionalResponse(request, entry);
     },
   };
 }
 
-/** Whether the key was requested recently. Notes this request. */
-function wasRequested(recentKeys: Set<string>, key: string): boolean {
-  const isRecent = recentKeys.has(key);
-  recentKeys.add(key);
-  evictOldest(recentKeys, entriesMax);
-  return isRecent;
-}
-
 const hasExpired = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;
-
-const isValid = ({ storedAt, caller }: CachedResponse, now: Micros): boolean =>
-  now >= storedAt && now < storedAt + entryMicros && !hasExpired(caller, now);
 
 /** A JSON response with an `ETag`, or 304 if the client has it (RFC 9110, 13.1.2). */
 export function conditionalResponse(

@@ -28,7 +28,8 @@ export async function appendEvents(
   for (const [index, { dedupe_key: key }] of events.entries()) {
     if (key && isReservedKey(key))
       throw badRequest(
-        `events[${index}].dedupe_key: the prefixes ${reservedKeyPrefixes.join(" and ")} are reserved; use another one.`,
+        `events[${index}].dedupe_key: the prefixes ${reservedKeyPrefixes.join(" and ")} are ` +
+          "reserved; use another one.",
       );
   }
   const batch = await resolveProjects(ctx, events, caller);

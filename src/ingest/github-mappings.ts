@@ -57,7 +57,9 @@ export const eventMappings = {
     },
     toEvent: ({ action, issue, label, changes }) => ({
       outcome: action,
-      summary: `Issue #${issue.number} ${action}${issueDetail(label?.name, changes?.new_repository?.full_name)}: ${issue.title}`,
+      summary:
+        `Issue #${issue.number} ` +
+        `${action}${issueDetail(label?.name, changes?.new_repository?.full_name)}: ${issue.title}`,
       issue: issue.number,
       url: issue.html_url,
       change: { id: issue.id, at: issue.updated_at, label: label?.id },
@@ -136,7 +138,9 @@ export const eventMappings = {
     kinds: { completed: "workflow.run" },
     toEvent: ({ action, workflow_run: run, repository }) => ({
       outcome: action,
-      summary: `${run.name || "Workflow"} #${run.run_number}${run.head_branch ? ` on ${run.head_branch}` : ""}: ${spaced(run.conclusion ?? action)}`,
+      summary:
+        `${run.name || "Workflow"} #${run.run_number}${run.head_branch ? ` on ${run.head_branch}` : ""}: ` +
+        spaced(run.conclusion ?? action),
       // GitHub also lists pull requests of forks that have a branch with this name.
       pr: run.pull_requests?.find(({ base }) => base.repo.id === repository.id)?.number ?? null,
       url: run.html_url,
@@ -165,7 +169,9 @@ export const eventMappings = {
       deployment_status: { id, state, environment, description, updated_at, ...urls },
     }) => ({
       outcome: state,
-      summary: `${deploymentSummary(state === "success", environment, deployment.production_environment)}${description ? `: ${description}` : ""}`,
+      summary:
+        deploymentSummary(state === "success", environment, deployment.production_environment) +
+        (description ? `: ${description}` : ""),
       url: urls.environment_url || urls.target_url || urls.log_url,
       change: { id, at: updated_at },
     }),
@@ -214,7 +220,7 @@ function defineMapping<T extends TProperties>({ members, kinds, toEvent }: Event
   return {
     schema: Type.Object({ ...members, ...envelope }),
     kinds,
-    // biome-ignore lint/suspicious/noExplicitAny: the table mixes body types; `schema` is checked before the call
+    // biome-ignore lint/suspicious/noExplicitAny: the table mixes body types; `schema` is checked first
     toEvent: toEvent as (body: any) => MappedEvent,
   };
 }

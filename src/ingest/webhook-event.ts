@@ -1,10 +1,10 @@
 /** Parses a GitHub webhook delivery into an event, a repository rename, or a reason to ignore it. */
 import type { TSchema } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
+import { cleanLine } from "../lib/clean-text.ts";
 import { checker } from "../lib/validate.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-import { cleanLine } from "./clean-text.ts";
 import {
   type Envelope,
   eventMappings,
@@ -67,7 +67,8 @@ export function requireSchema(name: string, schema: TSchema, body: object): void
   const check = checker(schema);
   if (!check.Check(body))
     throw badRequest(
-      `The body does not match X-GitHub-Event: ${name}. Missing or invalid: ${check.Errors(body).First()?.path}.`,
+      `The body does not match X-GitHub-Event: ${name}. Missing or invalid: ` +
+        `${check.Errors(body).First()?.path}.`,
     );
 }
 

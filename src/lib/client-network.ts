@@ -1,6 +1,5 @@
 /** Groups IP addresses into clients, for rate limits. */
-
-const splitGroups = (text: string): string[] => (text === "" ? [] : text.split(":"));
+import ipaddr from "ipaddr.js";
 
 /**
  * The network of an IP address: the address itself for IPv4, the /64 for IPv6, as a single customer gets at
@@ -9,17 +8,11 @@ const splitGroups = (text: string): string[] => (text === "" ? [] : text.split("
  */
 export function clientNetwork(address: string): string {
   const host = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, "$1");
-  if (!host.includes(":")) return host;
-  const canonical = URL.parse(`http://[${host.replace(/%.*$/s, "")}]`)?.hostname.slice(1, -1);
-  if (canonical === undefined) return host;
-  const [start = "", end] = canonical.split("::");
-  const [left, right] = [splitGroups(start), splitGroups(end ?? "")];
-  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill("0"), ...right];
-  if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") {
-    const bytes = groups
-      .slice(6)
-      .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
-    return bytes.join(".");
-  }
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  if (!host.includes(":") || !ipaddr.isValid(host)) return host;
+  const ip = ipaddr.process(host);
+  if (ip instanceof ipaddr.IPv4) return ip.toString();
+  return `${ip.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
 }

@@ -1,9 +1,8 @@
 /** Gzip compression of responses, if the client accepts it (RFC 9110, 12.5.3). */
 
-type Bytes = Uint8Array<ArrayBuffer>;
+import { perObject } from "./cache.ts";
 
-/** Compressed bodies, by the body: embedded files are compressed once. */
-const compressedBodies = new WeakMap<Bytes, Bytes>();
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The body to send and its `Content-Encoding` header. The response must have `Vary: Accept-Encoding`. */
 export function gzipFor(
@@ -17,11 +16,8 @@ export function gzipFor(
   };
 }
 
-function gzipOnce(body: Bytes): Bytes {
-  const compressed = compressedBodies.get(body) ?? Bun.gzipSync(body);
-  compressedBodies.set(body, compressed);
-  return compressed;
-}
+/** Compresses a body that is sent repeatedly, such as an embedded file, once. */
+const gzipOnce = perObject((body: Bytes): Bytes => Bun.gzipSync(body));
 
 /** Whether `Accept-Encoding` lists gzip. A weight of `q=0` excludes it. */
 const acceptsGzip = (header: string): boolean =>

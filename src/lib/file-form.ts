@@ -1,4 +1,4 @@
-/** A form with one file, read in the order in which its parts arrive: the file is a stream, never in memory. */
+/** A form with one file, whose parts are read in the order in which they arrive; the file is a stream. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { badRequest } from "../problem.ts";
 import { checkInput, fromText } from "./validate.ts";
@@ -54,7 +54,7 @@ export async function withFileForm<T>(
       const { value: part, done } = await iterator.next();
       if (done) return null;
       if (part.name === "file") return part;
-      await addField(properties[part.name], given, part);
+      await addField(Object.hasOwn(properties, part.name) ? properties[part.name] : undefined, given, part);
     }
   }
   try {

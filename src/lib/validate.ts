@@ -4,20 +4,15 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { ValueError } from "@sinclair/typebox/errors";
 import { badRequest } from "../problem.ts";
 import { isPlainPattern } from "../wire.ts";
+import { perObject } from "./cache.ts";
 
 /** What a valid input of this schema is. */
 export type InputOf<S extends TObject> = Static<S>;
 export type InputSchema = TObject;
 export type FieldSchema = TSchema;
 
-const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
-
 /** The compiled validator of a schema. Compiled on first use, so that `svc --help` stays fast. */
-export function checker(schema: TSchema): TypeCheck<TSchema> {
-  let check = compiled.get(schema);
-  if (!check) compiled.set(schema, (check = TypeCompiler.Compile(schema)));
-  return check;
-}
+export const checker = perObject((schema: TSchema): TypeCheck<TSchema> => TypeCompiler.Compile(schema));
 
 /**
  * Validates input: keeps the fields of the schema and fills in defaults.

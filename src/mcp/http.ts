@@ -130,9 +130,12 @@ function invalidToken({ config }: Context): Problem {
   const metadata = config.siteUrl + paths.protectedResourceMcp;
   return new Problem(
     401,
-    "This token is not valid. It may have been revoked or have expired. Configure a valid token for this MCP server; an admin can create one.",
+    "This token is not valid. It may have been revoked or have expired. Configure a valid token for " +
+      "this MCP server; an admin can create one.",
     {
-      "www-authenticate": `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${needed}", resource_metadata="${metadata}"`,
+      "www-authenticate":
+        `Bearer realm="svc", error="invalid_token", error_description="Unknown ` +
+        `token", scope="${needed}", resource_metadata="${metadata}"`,
     },
   );
 }

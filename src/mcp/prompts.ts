@@ -27,7 +27,8 @@ const allTemplates: PromptTemplate[] = [
     name: "start_task",
     title: "Start a task",
     description:
-      "Start from what the project already knows: a brief for what you intend to do, and the vendor's guidance for the model.",
+      "Start from what the project already knows: a brief for what you intend to do, and the " +
+      "vendor's guidance for the model.",
     arguments: [
       { name: "project", description: "Project slug.", required: true },
       { name: "intent", description: "What you are about to do, in a sentence." },
@@ -80,7 +81,9 @@ async function startTask(callTool: CallTool, { project, intent, model }: Argumen
   return [
     `Start a task in the project ${project}.${intent ? ` Intent: ${intent}` : ""}`,
     dataTagRule,
-    "Follow the current decisions and preferences below. If one is in your way, say so before you work around it. Before you finish, run the project's check command, and use svc_decide to record what the next attempt needs to know.",
+    "Follow the current decisions and preferences below. If one is in your way, say so before you " +
+      "work around it. Before you finish, run the project's check command, and use svc_decide to " +
+      "record what the next attempt needs to know.",
     `# Brief\n\n${brief.text}`,
     ...(guidance ? [`# Guidance for ${model}\n\n${guidance.text}`] : []),
   ].join("\n\n");
@@ -93,11 +96,15 @@ async function addressRejection(callTool: CallTool, { asset: id }: Arguments, ct
   const note = tagData(ctx.secret, asset.reviewed_by ?? "the reviewer", asset.review_note ?? "");
   const titleAndDescription = [asset.title, asset.description].filter(Boolean).join("\n");
   return [
-    `Version ${asset.version} of an asset of the project ${asset.project} was rejected. Make the next version and address the reviewer's note.`,
+    `Version ${asset.version} of an asset of the project ${asset.project} was rejected. Make the ` +
+      "next version and address the reviewer's note.",
     dataTagRule,
     `The reviewer's note: ${note}`,
     `Title and description: ${tagData(ctx.secret, asset.created_by, titleAndDescription)}`,
-    `It is ${asset.mime}, ${asset.size} bytes. Read svc://assets/${id} to see it.${asset.task_url ? ` Its task is ${asset.task_url}.` : ""}`,
-    `When it is done, call svc_asset_request_upload with project ${asset.project} and replaces ${id}, run the command it returns, and call svc_asset_finalize. The note is now a decision of the project, so svc_brief repeats it until a version is approved.`,
+    `It is ${asset.mime}, ${asset.size} bytes. Read svc://assets/${id} to see it.` +
+      `${asset.task_url ? ` Its task is ${asset.task_url}.` : ""}`,
+    `When it is done, call svc_asset_request_upload with project ${asset.project} and replaces ` +
+      `${id}, run the command it returns, and call svc_asset_finalize. The note is now a decision of ` +
+      "the project, so svc_brief repeats it until a version is approved.",
   ].join("\n\n");
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { capabilities } from "../info.ts";
+import { Cache } from "../lib/cache.ts";
 import { dataTagRule } from "../lib/data-tags.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
@@ -18,7 +19,10 @@ const publicCacheHint = { ttlMs: 300_000, cacheScope: "public" } as const;
 
 const instructions = [
   description,
-  "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, svc_recall for questions that may have been answered before. While you work: svc_decide to record what the next attempt needs to know. To upload results other than code: svc_asset_request_upload, then svc_asset_finalize.",
+  "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, " +
+    "svc_recall for questions that may have been answered before. While you work: svc_decide to " +
+    "record what the next attempt needs to know. To upload results other than code: " +
+    "svc_asset_request_upload, then svc_asset_finalize.",
   "A call that lacks a scope returns an error that names the scope.",
   dataTagRule,
 ].join(" ");
@@ -30,13 +34,9 @@ const instructions = [
 export function mcpServers(
   opening: Context | Promise<Context>,
 ): (resolveCaller: ResolveCaller, insertRawJson: InsertRawJson) => Server {
-  let cached: { edition: string; tools: ReturnType<typeof describeTools> } | undefined;
-  /** Cached until a tool reaches its sunset. */
-  const tools = (ctx: Context) => {
-    const edition = deprecationEdition(ctx);
-    if (cached?.edition !== edition) cached = { edition, tools: describeTools(ctx) };
-    return cached.tools;
-  };
+  const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 1 });
+  /** Described again when a tool reaches its sunset. */
+  const tools = (ctx: Context) => cache.getOrMake(deprecationEdition(ctx), () => describeTools(ctx));
   return (resolveCaller, insertRawJson) => {
     const server = new Server(
       { name: "svc", title: "svc", version },

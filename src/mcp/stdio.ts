@@ -73,7 +73,8 @@ class LineTransport implements Transport {
     if (this.#pending.size > 0) await Promise.race([this.#allAnswered.promise, Bun.sleep(drainMs)]);
     if (this.#pending.size > 0)
       throw unavailable(
-        `The input ended, and ${this.#pending.size} requests were not answered within ${drainMs / 1000} seconds.`,
+        `The input ended, and ${this.#pending.size} requests were not answered within ` +
+          `${drainMs / 1000} seconds.`,
       );
     await this.close();
   }

@@ -3,7 +3,7 @@ import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
-import { cleanLine } from "../ingest/clean-text.ts";
+import { cleanLine } from "../lib/clean-text.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
@@ -51,7 +51,8 @@ export async function recordDecision(
     : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
   if (!row)
     throw conflict(
-      `Decision ${supersedes} is not a current decision of ${project}. List the current ones and pass one of their ids.`,
+      `Decision ${supersedes} is not a current decision of ${project}. List the current ones and ` +
+        "pass one of their ids.",
     );
   await writes.append([{ kind: "decision.captured", actor, project, summary }]);
   return { ...row, added: row !== same };

@@ -95,7 +95,8 @@ function headOf({ kind, id, project, valid_from, valid_until, age_days }: Hit): 
   const name = kind === "decision" || kind === "review" ? `${kind} ${id}` : kind;
   const until = valid_until === null ? "" : ` until ${valid_until.slice(0, 10)}`;
   const age = age_days === 0 ? "today" : age_days === 1 ? "yesterday" : `${age_days} days ago`;
-  return `${name}${project === null ? ", all projects" : ` in ${project}`}, from ${valid_from.slice(0, 10)}${until}, ${age}`;
+  const place = project === null ? ", all projects" : ` in ${project}`;
+  return `${name}${place}, from ${valid_from.slice(0, 10)}${until}, ${age}`;
 }
 
 /** Everything that others wrote, which includes the matched words. */

@@ -21,7 +21,8 @@ export function rejectionEntry(
   const line = (note: string) =>
     `- ${dayOf(valid_from)}, asset ${id}${task}: ${enclose(actor, title + note)}`;
   const shortLine = (note: string) =>
-    `- asset ${truncatedText(id, nameLengthMax)}: ${enclose(truncatedText(escapeControls(actor), nameLengthMax), note)}`;
+    `- asset ${truncatedText(id, nameLengthMax)}: ` +
+    `${enclose(truncatedText(escapeControls(actor), nameLengthMax), note)}`;
   const pointer = ` (truncated; full note: ${asset ? "svc_asset_get" : "svc_recall"})`;
   const longest = (render: (note: string) => string, min: number, max: number) =>
     longestFitting(text, min, (note) => {

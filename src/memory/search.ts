@@ -68,7 +68,9 @@ export async function searchMemory(
     } as const;
     // BM25 weighs words by all texts, including those a limited caller must not learn about. For such a
     // caller more texts are compared here, and BM25 chooses none.
-    const newest = { order: "newest", limit: isFew ? comparedMax[operator] : candidatesMax.newest } as const;
+    const newest = isFew
+      ? ({ order: "newest of few", limit: comparedMax[operator] } as const)
+      : ({ order: "newest", limit: candidatesMax.newest } as const);
     const search = { ...filter, match, ...(isFew && projects === null ? mostRelevant : newest) };
     for (const row of await data.search(projects, kind, search))
       if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);

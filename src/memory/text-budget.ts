@@ -138,7 +138,9 @@ const omittedFrom = ({ title, entries, fetch }: Section, includedCount: number):
 });
 
 const fullFooter: RenderFooter = (omitted) =>
-  `\n\nOmitted to fit max_chars:\n${omitted.map(({ part, count, fetch }) => `- ${count} of "${part}": ${fetch}`).join("\n")}`;
+  "\n\nOmitted to fit max_chars:\n" +
+  omitted.map(({ part, count, fetch }) => `- ${count} of "${part}": ${fetch}`).join("\n");
 
 const shortFooter: RenderFooter = (omitted) =>
-  `\n\nOmitted to fit max_chars: ${omitted.reduce((sum, { count }) => sum + count, 0)} entries. Call again with a larger max_chars.`;
+  `\n\nOmitted to fit max_chars: ${omitted.reduce((sum, { count }) => sum + count, 0)} entries. Call ` +
+  "again with a larger max_chars.";

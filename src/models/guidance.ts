@@ -76,7 +76,8 @@ async function loadParts(
 }
 
 export function guidanceText({ model, sections, left_out }: Guidance, enclose: TagData): string {
-  const head = `Guidance for ${model.id} (${model.provider}): ${model.status}, ${model.guidance_count} sections.`;
+  const head =
+    `Guidance for ${model.id} (${model.provider}): ${model.status}, ` + `${model.guidance_count} sections.`;
   const parts = sections.map(({ heading, text, source }) =>
     enclose(source, heading ? `${heading}\n${text}` : text),
   );

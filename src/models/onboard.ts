@@ -57,7 +57,8 @@ export async function refreshGuidance(
   if (sections.length === 0) throw badRequest("The source contains no text.");
   if (sections.length > sectionsMax)
     throw badRequest(
-      `The source has ${sections.length} sections; the limit is ${sectionsMax}. Split it into several sources, each with its own URL.`,
+      `The source has ${sections.length} sections; the limit is ${sectionsMax}. Split it into ` +
+        "several sources, each with its own URL.",
     );
   await ctx.data.atomically(async (writes) => {
     const exists = (await writes.models()).some(({ id }) => id === model);

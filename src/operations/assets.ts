@@ -28,7 +28,8 @@ export const listAssets = operation({
   tag: "assets",
   summary: "List assets",
   description:
-    "Pending assets first, then newest first. The URLs in the response are signed and expire after about an hour.",
+    "Pending assets first, then newest first. The URLs in the response are signed and expire after " +
+    "about an hour.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets", revalidates: true },
   tool: { name: "svc_asset_list", title: "List assets" },
@@ -55,7 +56,9 @@ export const uploadAsset = operation({
   tag: "assets",
   summary: "Upload an asset",
   description:
-    "A form with the file as `file` and the metadata as fields, in any order. With `replaces`, it becomes the next version of that asset. To upload directly to the store, see requestUpload; its JSON body with `presign: true` is still accepted here for compatibility.",
+    "A form with the file as `file` and the metadata as fields, in any order. With `replaces`, it " +
+    "becomes the next version of that asset. To upload directly to the store, see requestUpload; " +
+    "its JSON body with `presign: true` is still accepted here for compatibility.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -77,7 +80,8 @@ export const requestUpload = operation({
   tag: "assets",
   summary: "Request an upload URL",
   description:
-    "Reserves an asset id and returns an upload URL. PUT the file there with the returned headers, then POST `finalize_body` to `finalize_url`.",
+    "Reserves an asset id and returns an upload URL. PUT the file there with the returned headers, " +
+    "then POST `finalize_body` to `finalize_url`.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -104,7 +108,9 @@ export const requestUploadTool = operation({
   tag: "assets",
   summary: "Get a command that uploads a file",
   description:
-    "Reserves an asset id and returns a `curl` command for the file at `filename`. Run it where the file is, then call svc_asset_finalize with the returned id and `finalize_body`. The file never passes through this conversation.",
+    "Reserves an asset id and returns a `curl` command for the file at `filename`. Run it where the " +
+    "file is, then call svc_asset_finalize with the returned id and `finalize_body`. The file " +
+    "never passes through this conversation.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -124,7 +130,8 @@ export const finalizeAsset = operation({
   tag: "assets",
   summary: "Finalize an upload",
   description:
-    "Moves the file to where its upload URL can no longer change it, then hashes and inspects it. If several calls finalize the same upload, one gets 201 and the others 409.",
+    "Moves the file to where its upload URL can no longer change it, then hashes and inspects it. If " +
+    "several calls finalize the same upload, one gets 201 and the others 409.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -166,7 +173,8 @@ export const publishAsset = operation({
   tag: "assets",
   summary: "Publish an approved asset",
   description:
-    "Copies the approved file to the public store and sets `public_url`, which never changes. Publishing again returns the same response.",
+    "Copies the approved file to the public store and sets `public_url`, which never changes. " +
+    "Publishing again returns the same response.",
   scope: "assets:write",
   writes: true,
   needs: "publicStore",

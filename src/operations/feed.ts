@@ -9,7 +9,10 @@ export const getFeed = operation({
   tag: "feed",
   summary: "List events",
   description:
-    "Events, newest first. For the next, older page, pass `next_cursor` as `cursor`. `next_before` as `before` works too, but a date type with milliseconds truncates its microseconds and skips events, so prefer the cursor. To poll for new events, pass the `ts` of your newest event as `after` and follow `cursor` until `next_cursor` is null.",
+    "Events, newest first. For the next, older page, pass `next_cursor` as `cursor`. `next_before` " +
+    "as `before` works too, but a date type with milliseconds truncates its microseconds and skips " +
+    "events, so prefer the cursor. To poll for new events, pass the `ts` of your newest event as " +
+    "`after` and follow `cursor` until `next_cursor` is null.",
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/feed", revalidates: true },
@@ -24,7 +27,9 @@ export const streamEvents = operation({
   tag: "feed",
   summary: "Stream events",
   description:
-    "Server-Sent Events: `id` is the event's id, `data` one Event on a single line. Starts with new events, or after `after`; `Last-Event-ID` resumes without a gap. A comment every 15 seconds keeps the connection alive. Events imported into the past are not streamed.",
+    "Server-Sent Events: `id` is the event's id, `data` one Event on a single line. Starts with new " +
+    "events, or after `after`; `Last-Event-ID` resumes without a gap. A comment every 15 seconds " +
+    "keeps the connection alive. Events imported into the past are not streamed.",
   scope: "feed:read",
   http: {
     method: "GET",
@@ -43,7 +48,10 @@ export const postEvents = operation({
   tag: "feed",
   summary: "Append events",
   description:
-    "1 to 1000 events, all or nothing. The service assigns each event its `id` and `ts`. An event whose `dedupe_key` already exists in its project (or, without a project, was already sent with the same token) adds nothing, so you can safely resend a batch after an error. Report only the tokens and cost of the event itself: a run must not repeat those of its steps.",
+    "1 to 1000 events, all or nothing. The service assigns each event its `id` and `ts`. An event " +
+    "whose `dedupe_key` already exists in its project (or, without a project, was already sent " +
+    "with the same token) adds nothing, so you can safely resend a batch after an error. Report " +
+    "only the tokens and cost of the event itself: a run must not repeat those of its steps.",
   scope: "feed:write",
   writes: true,
   http: { method: "POST", path: "/events", body: "AppendRequest", bodyBytesMax: 4 * 2 ** 20 },

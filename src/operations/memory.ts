@@ -29,7 +29,9 @@ export const recall = operation({
   tag: "memory",
   summary: "Search project memory",
   description:
-    "Full-text search of decisions, preferences, review notes, vendor guidance and events, best match first. Search before you decide something: it may already be decided. Each hit says who wrote it, when, and which words matched.",
+    "Full-text search of decisions, preferences, review notes, vendor guidance and events, best " +
+    "match first. Search before you decide something: it may already be decided. Each hit says who " +
+    "wrote it, when, and which words matched.",
   scope: "memory:read",
   http: { method: "GET", path: "/recall", errors: [404] },
   tool: { name: "svc_recall", title: "Search project memory", text: recalledText },
@@ -43,7 +45,9 @@ export const brief = operation({
   tag: "memory",
   summary: "Get a project brief",
   description:
-    "Call this first in a task. What you need to know about the project for this task: facts and check command, rejections not to repeat, relevant decisions, preferences, models, recent failures, open reviews. Fits `max_chars` and lists what it leaves out.",
+    "Call this first in a task. What you need to know about the project for this task: facts and " +
+    "check command, rejections not to repeat, relevant decisions, preferences, models, recent " +
+    "failures, open reviews. Fits `max_chars` and lists what it leaves out.",
   scope: "memory:read",
   http: { method: "GET", path: "/projects/{slug}/brief", params: { project: "slug" }, errors: [404] },
   tool: { name: "svc_brief", title: "Get a project brief", text: ({ text }) => text },
@@ -94,7 +98,9 @@ export const decide = operation({
   tag: "memory",
   summary: "Record a decision",
   description:
-    "Records one decision that applies from now on. To replace a decision, pass its id as `supersedes`. A decision identical to a current one is not added again. Do not record what the code itself shows.",
+    "Records one decision that applies from now on. To replace a decision, pass its id as " +
+    "`supersedes`. A decision identical to a current one is not added again. Do not record what " +
+    "the code itself shows.",
   scope: "memory:write",
   writes: true,
   http: { method: "POST", path: "/decisions", body: "DecideRequest", errors: [404, 409] },
@@ -109,7 +115,8 @@ export const prefer = operation({
   tag: "memory",
   summary: "Set a preference",
   description:
-    "Sets a key to a value for one project or, without `project`, for all; a project's own value takes precedence. The previous value stays in the history.",
+    "Sets a key to a value for one project or, without `project`, for all; a project's own value " +
+    "takes precedence. The previous value stays in the history.",
   scope: "memory:write",
   writes: true,
   http: { method: "PUT", path: "/preferences", body: "PreferRequest", errors: [404] },
@@ -124,7 +131,8 @@ export const getDecisions = operation({
   tag: "memory",
   summary: "List decisions",
   description:
-    "Decisions of a project, newest first: the current ones, those that were superseded, or both. With `as_of`, as they were at that time.",
+    "Decisions of a project, newest first: the current ones, those that were superseded, or both. " +
+    "With `as_of`, as they were at that time.",
   scope: "memory:read",
   http: { method: "GET", path: "/projects/{slug}/decisions", errors: [404] },
   input: DecisionsQuery,
@@ -137,7 +145,8 @@ export const getPreferences = operation({
   tag: "memory",
   summary: "List preferences",
   description:
-    "Current preferences: those of a project together with the global ones that it does not override, or only the global ones.",
+    "Current preferences: those of a project together with the global ones that it does not " +
+    "override, or only the global ones.",
   scope: "memory:read",
   http: { method: "GET", path: "/preferences", errors: [404] },
   input: PreferencesQuery,

@@ -89,6 +89,6 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
 }
 
 /** Defines an operation. Checks its types here; the list holds it as a plain `Operation`. */
-// biome-ignore lint/suspicious/noExplicitAny: operations of different types share one list; `invoke` validates the input
+// biome-ignore lint/suspicious/noExplicitAny: the list mixes types; `invoke` validates the input
 export const operation = <I extends TObject, O extends TSchema>(row: Operation<I, O>): Operation<any, any> =>
   row;

@@ -45,7 +45,8 @@ export const getUsage = operation({
   tag: "projects",
   summary: "Get a project's usage",
   description:
-    "Runs, failures, merges, tokens and cost per UTC day, lane and model. The totals are updated with every event.",
+    "Runs, failures, merges, tokens and cost per UTC day, lane and model. The totals are updated " +
+    "with every event.",
   scope: "feed:read",
   http: { method: "GET", path: "/projects/{slug}/usage", revalidates: true, errors: [404] },
   input: UsageQuery,

@@ -11,5 +11,9 @@ export function rejectionComment(siteUrl: string, asset: AssetRow, note: string)
     .split(/\r\n|\r|\n/)
     .map((line) => `> ${line}`)
     .join("\n");
-  return `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected by ${escapeMarkup(asset.reviewed_by ?? "")}:\n\n${quoted}\n\n[View the asset](${siteUrl}/assets/${asset.id})`;
+  return (
+    `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected by ` +
+    `${escapeMarkup(asset.reviewed_by ?? "")}:\n\n${quoted}\n\n` +
+    `[View the asset](${siteUrl}/assets/${asset.id})`
+  );
 }

@@ -1,4 +1,5 @@
 /** Synchronous reads of the inspected file, in the child: each missing block is requested from the parent. */
+import { Cache } from "../lib/cache.ts";
 import { limits } from "./limits.ts";
 
 export interface BlockReader {
@@ -19,7 +20,7 @@ export function blockReader(
   head: Uint8Array = new Uint8Array(),
 ): BlockReader {
   const { blockBytes, blocks: blocksMax } = limits;
-  const blocks = new Map<number, Uint8Array>();
+  const blocks = new Cache<number, Uint8Array>({ max: blocksMax });
   let bytesRead = 0;
 
   function loadBlock(index: number): Uint8Array {
@@ -28,8 +29,6 @@ export function blockReader(
       bytesRead += blockBytes;
       if (bytesRead > readBytesMax) throw new RangeError("read limit exceeded");
       bytes = fetchBlock(index * blockBytes, Math.min(blockBytes, size - index * blockBytes));
-      const oldest = blocks.keys().next();
-      if (blocks.size >= blocksMax && !oldest.done) blocks.delete(oldest.value);
       blocks.set(index, bytes);
     }
     return bytes;

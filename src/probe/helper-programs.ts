@@ -65,9 +65,13 @@ export function stillCommands(
   const demuxer = demuxers.get(mime);
   if (!demuxer) return [];
   const later = seekable.has(demuxer) ? Math.min(stillSecondsMax, (duration_ms ?? 0) / 3000) : 0;
-  const input = `-protocol_whitelist file -f ${demuxer} -codec_whitelist ${codecs} -max_pixels ${limits.imagePixels} -threads 1`;
+  const input =
+    `-protocol_whitelist file -f ${demuxer} -codec_whitelist ${codecs} -max_pixels ` +
+    `${limits.imagePixels} -threads 1`;
   const scale = `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease`;
-  const output = `-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -vf ${scale} -f image2pipe -c:v png -threads 1 pipe:1`;
+  const output =
+    `-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -vf ${scale} -f image2pipe ` +
+    "-c:v png -threads 1 pipe:1";
   return (later > 0 ? [later, 0] : [0]).map((seconds) => [
     ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" ")],
     // The key frame before that moment: nothing is decoded on the way to it.

@@ -32,9 +32,10 @@ export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
 
 /** Elements that an HTML page or fragment starts with. */
 const pageElements = new Set(
-  "html head title meta link script style base body main header footer nav section article aside div span p a b br h1 h2 h3 ul ol table form img iframe canvas video audio button template font pre center".split(
-    " ",
-  ),
+  (
+    "html head title meta link script style base body main header footer nav section article aside div " +
+    "span p a b br h1 h2 h3 ul ol table form img iframe canvas video audio button template font pre center"
+  ).split(" "),
 );
 
 /** Beginnings of formats that may be all text, which file-type identifies. */

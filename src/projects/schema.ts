@@ -23,7 +23,7 @@ export const Project = Type.Object(
     slug: Slug,
     repo: Repo,
     stack: Nullable(Type.String({ examples: ["TypeScript, Bun"] })),
-    summary: Nullable(Type.String({ examples: ["Maps of the harbour."] })),
+    summary: Nullable(Type.String({ examples: ["Maps of the harbor."] })),
     lastActivity: Nullable(DateTime({ description: "When its newest event was appended." })),
     openIssues: Count("Open issues.", 3),
     decisionsCount: Count("Current decisions.", 7),

@@ -2,7 +2,8 @@
  * The names of objects. Five kinds, distinguished by their first segment, which is a slug or one of ours:
  *
  *   `<project>/<id>/<path>`   bytes of an asset; in the public store also the files of its bundle
- *   `_pending/<id>`           an upload that no asset has taken over yet, the only kind that a signed address can write
+ *   `_pending/<id>`           an upload that no asset has taken over yet, the only kind that a signed URL can
+ *                              write
  *   `_variants/<id>/<path>`   made from an asset: its thumbnail, the files of its bundle
  *   `_probe/<id>`             a store trying itself out
  *   `_deployment`             the id of the deployment that the store belongs to; never listed

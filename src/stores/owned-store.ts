@@ -18,9 +18,11 @@ const idBytesMax = 256;
 const warnings: Record<Owner, string | null> = {
   this: null,
   other:
-    "it belongs to another deployment, so nothing is deleted from it; if that one is gone, run svc doctor --take-over",
+    "it belongs to another deployment, so nothing is deleted from it; if that one is gone, run svc " +
+    "doctor --take-over",
   unknown:
-    "it holds files but no deployment id, so nothing is deleted from it; if no other deployment uses it, run svc doctor --take-over",
+    "it holds files but no deployment id, so nothing is deleted from it; if no other deployment uses " +
+    "it, run svc doctor --take-over",
 };
 
 /** Returns why nothing is deleted from the store, or null if it belongs to this deployment. */

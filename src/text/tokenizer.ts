@@ -2,6 +2,7 @@
  * The tokenizer of recall: splits text into words and their terms. Both databases index these terms, so both
  * find the same texts.
  */
+import { Cache } from "../lib/cache.ts";
 import { type LanguageBits, type LanguageEvidence, languageBits } from "./languages.ts";
 import { stem } from "./stemmer.ts";
 
@@ -20,7 +21,9 @@ export interface Word extends LanguageBits {
   parts: readonly string[];
   /** The whole word and its parts in lower case, not stemmed: typos are compared with these. */
   forms: readonly string[];
-  /** A plain word in lower case with its accents, as stemmers read it; empty for identifiers and compounds. */
+  /**
+   * A plain word in lower case with its accents, as stemmers read it; empty for identifiers and compounds.
+   */
   plain: string;
 }
 
@@ -61,18 +64,13 @@ export function wordsOf(text: string, evidence?: LanguageEvidence): Word[] {
 export const termsOf = (text: string): string[] =>
   wordsOf(text).flatMap(({ term, parts }) => [term, ...parts]);
 
-const wordCache = new Map<string, Word>();
-const wordCacheMax = 20_000;
+/** Texts repeat their words, so most are cached. */
+const analyzedWords = new Cache<string, Word>({ max: 20_000 });
 
-/** Analyzes a word, or returns it from the cache: texts repeat their words, so most are cached. */
-function lookUpWord(written: string): Word {
-  const cached = wordCache.get(written);
-  if (cached) return cached;
-  const word = analyzeWord(written);
-  if (wordCache.size >= wordCacheMax) wordCache.clear();
-  if (written.length <= termLengthMax) wordCache.set(written, word);
-  return word;
-}
+const lookUpWord = (written: string): Word =>
+  written.length <= termLengthMax
+    ? analyzedWords.getOrMake(written, () => analyzeWord(written))
+    : analyzeWord(written);
 
 /** The elided articles and pronouns of French and Italian: `l'utente`, `dell'utente`, `qu'elle`. */
 const elided =

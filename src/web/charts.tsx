@@ -41,7 +41,10 @@ export function BarChart({
             viewBox={`0 0 ${size.width} ${size.height}`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={`${title}, ${days.length} days: at most ${show(most)} per day, ${show(sum)} in total. The table below has the data.`}
+            aria-label={
+              `${title}, ${days.length} days: at most ${show(most)} per day, ${show(sum)} in total. ` +
+              "The table below has the data."
+            }
           >
             {days.map((day, at) => (
               <Bar

@@ -29,7 +29,10 @@ export function formatCount(count: number): string {
 export function formatBytes(count: number): string {
   if (count < 1000) return `${count} bytes`;
   const unit = Math.min(3, Math.floor(Math.log10(count) / 3));
-  return `${plainFormat.format(Number((count / 1000 ** unit).toPrecision(3)))} ${["", "kB", "MB", "GB"][unit]}`;
+  return (
+    `${plainFormat.format(Number((count / 1000 ** unit).toPrecision(3)))} ` +
+    `${["", "kB", "MB", "GB"][unit]}`
+  );
 }
 
 /** text, csv, parquet, octet-stream */

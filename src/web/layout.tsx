@@ -2,8 +2,9 @@
 /** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { rolesWith } from "../auth/roles.ts";
+import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
+import { Cache, perObject } from "../lib/cache.ts";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
@@ -25,20 +26,12 @@ const renderDocument = (view: View, page: Page): string =>
 
 const mainEnd = "</main>";
 
-/** A cached body is wrapped in its layout once per session; an LRU cache per body, of at most this many. */
-const layoutsMax = 20;
-const layoutsByBody = new WeakMap<Markup, Map<string, Markup>>();
+/** A cached body is wrapped in its layout once per session (`bun run bench page`). */
+const layoutsPerBody = perObject((_body: Markup) => new Cache<string, Markup>({ max: 20 }));
 
 function renderCachedLayout(view: View, page: Page, body: Markup): Markup {
-  const layouts = layoutsByBody.get(body) ?? new Map<string, Markup>();
-  layoutsByBody.set(body, layouts);
   const token = csrfToken(view); // unique per session, and a session has one user name
-  const layout = layouts.get(token) ?? insertBody(renderDocument(view, page), body);
-  layouts.delete(token);
-  layouts.set(token, layout);
-  const [least] = layouts.keys();
-  if (layouts.size > layoutsMax && least !== undefined) layouts.delete(least);
-  return layout;
+  return layoutsPerBody(body).getOrMake(token, () => insertBody(renderDocument(view, page), body));
 }
 
 function insertBody(text: string, body: Markup): Markup {
@@ -100,6 +93,7 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
   return (
     <form class="account" method="post" action="/sign-out">
       <CsrfField token={visitor.csrf} />
+      {isAdmin(visitor.caller) && <a href="/settings">Settings</a>}
       <span class="who">{visitor.caller.name?.replace(/^human:/, "")}</span>
       <button class="plain" type="submit">
         Sign out

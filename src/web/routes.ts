@@ -12,6 +12,7 @@ export const pageNames = {
   "/docs": "docs",
   "/docs/:page": "docs",
   "/docs/design": "design",
+  "/settings": "settings",
   "/sign-in": "signIn",
 } as const;
 export type PageName = (typeof pageNames)[keyof typeof pageNames];

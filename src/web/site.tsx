@@ -24,6 +24,7 @@ import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
@@ -42,6 +43,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   assets: assetsPage,
   asset: (view) => deskPage(view),
   methodology: methodologyPage,
+  settings: settingsPage,
   docs: docsPage,
   design: designPage,
   signIn(view) {

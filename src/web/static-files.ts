@@ -2,6 +2,7 @@
  * Style sheet, icon, and scripts of the pages: embedded as text and served under one version. The scripts are
  * transpiled on first use.
  */
+import { Cache } from "../lib/cache.ts";
 import { gzipFor } from "../lib/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icon.svg" with { type: "text" };
@@ -35,6 +36,7 @@ import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import settingsStyle from "./style/settings.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
@@ -63,8 +65,8 @@ const mimeTypes: Record<string, string> = {
 
 let texts: Map<string, string> | undefined;
 let version = "";
-/** Response bodies by file name. */
-const bodies = new Map<string, Uint8Array<ArrayBuffer>>();
+/** Response bodies by file name: the same bytes each time, so that they are compressed once. */
+const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 100 });
 
 function loadTexts(): Map<string, string> {
   if (texts) return texts;
@@ -72,7 +74,18 @@ function loadTexts(): Map<string, string> {
   texts = new Map([
     [
       "style.css",
-      [tokens, base, components, feedStyle, projectStyle, libraryStyle, deskStyle, designStyle, docsStyle]
+      [
+        tokens,
+        base,
+        components,
+        feedStyle,
+        projectStyle,
+        libraryStyle,
+        deskStyle,
+        designStyle,
+        docsStyle,
+        settingsStyle,
+      ]
         .join("")
         .replace(/\/\*.*?\*\//gs, ""),
     ],

@@ -2,6 +2,7 @@
  * Request handlers for documents that are the same for every caller: generated on the first request, cached,
  * and served with an ETag for conditional requests (RFC 9110, section 13).
  */
+import { Cache } from "../lib/cache.ts";
 import { etagMatches } from "../lib/etag.ts";
 
 export type DocumentHandler = (request: Request) => Promise<Response>;
@@ -11,24 +12,20 @@ export interface DocumentOptions {
   headers?: Record<string, string>;
 }
 
-/** @param edition cache key: the document is generated again when it changes */
+/** @param edition the document is generated again when it changes */
 export function documentHandler(
   make: () => string | Promise<string>,
   edition: () => string,
   { type, headers: more = {} }: DocumentOptions,
 ): DocumentHandler {
-  let cached: { edition: string; text: string; etag: string } | undefined;
+  const cache = new Cache<"document", { text: string; etag: string }>({ max: 1, edition });
+  const load = async () => {
+    const text = await make();
+    const digest = new Bun.CryptoHasher("sha256").update(text).digest("base64url");
+    return { text, etag: `"${digest.slice(0, 27)}"` };
+  };
   return async (request) => {
-    const current = edition();
-    if (cached?.edition !== current) {
-      const text = await make();
-      cached = {
-        edition: current,
-        text,
-        etag: `"${new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 27)}"`,
-      };
-    }
-    const { etag, text } = cached;
+    const { etag, text } = await cache.getOrLoad("document", load);
     const headers = {
       ...{ etag, "content-type": type, "cache-control": "public, max-age=3600" },
       ...corsHeaders,

@@ -42,7 +42,8 @@ export function documentRoutes(site: DocsSite): Record<string, DocumentHandler> 
 function listDocuments(site: DocsSite): Record<string, Document> {
   const { config } = site;
   const skills = listSkills(config).map(({ path, text }) => [path, markdown(() => text)] as const);
-  const catalogLink = `<${config.siteUrl}${paths.apiCatalog}>; rel="api-catalog"; type="application/linkset+json"`;
+  const catalogUrl = config.siteUrl + paths.apiCatalog;
+  const catalogLink = `<${catalogUrl}>; rel="api-catalog"; type="application/linkset+json"`;
   return {
     [paths.openapi]: json(() => openapi(site)),
     [paths.protectedResource]: json(() => protectedResource(config, "", "svc API")),

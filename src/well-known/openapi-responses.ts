@@ -19,7 +19,8 @@ export const headerComponents = {
     example: 17,
   },
   Challenge: stringHeader(
-    "Authentication scheme; for a bearer token, also the required scope and the URL of the resource metadata.",
+    "Authentication scheme; for a bearer token, also the required scope and the URL of the resource " +
+      "metadata.",
     'Bearer realm="svc", scope="feed:read"',
   ),
   Allow: stringHeader("Methods allowed on this path.", "GET, HEAD, OPTIONS"),
@@ -41,7 +42,8 @@ export const headerComponents = {
   Sunset: stringHeader("When the operation stops working (RFC 8594).", "Thu, 01 Apr 2027 00:00:00 GMT"),
   DeprecationLink: stringHeader(
     "The versioning policy, and the replacement.",
-    `<${paths.versioning}>; rel="deprecation"; type="text/html", <${paths.api}/info>; rel="successor-version"`,
+    `<${paths.versioning}>; rel="deprecation"; type="text/html", <${paths.api}/info>; ` +
+      `rel="successor-version"`,
   ),
 };
 

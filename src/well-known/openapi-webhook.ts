@@ -12,7 +12,8 @@ export const webhookSecurity = {
     in: "header",
     name: "X-Hub-Signature-256",
     description:
-      "`sha256=` followed by the HMAC-SHA256 of the raw body in hex. The key is the deployment's SVC_GITHUB_WEBHOOK_SECRET.",
+      "`sha256=` followed by the HMAC-SHA256 of the raw body in hex. The key is the deployment's " +
+      "SVC_GITHUB_WEBHOOK_SECRET.",
   },
 };
 
@@ -38,7 +39,11 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
     tags: ["feed"],
     summary: "Receive a GitHub webhook delivery",
     description:
-      "The webhook of a linked repository, as JSON or in GitHub's default form encoding. Issues, pull requests, reviews, finished workflows and deployments become events. Other deliveries, and those of repositories that are not linked, are accepted and ignored; the response says why. A project follows its repository when it is renamed or transferred. A redelivery adds nothing. Webhooks from Gitea, Forgejo and Gogs are rejected.",
+      "The webhook of a linked repository, as JSON or in GitHub's default form encoding. Issues, " +
+      "pull requests, reviews, finished workflows and deployments become events. Other deliveries, " +
+      "and those of repositories that are not linked, are accepted and ignored; the response says " +
+      "why. A project follows its repository when it is renamed or transferred. A redelivery adds " +
+      "nothing. Webhooks from Gitea, Forgejo and Gogs are rejected.",
     security: [{ delivery: [] }],
     parameters: [
       header("X-GitHub-Event", "Event name.", "issues"),

@@ -35,7 +35,11 @@ export function openapi(site: DescriptionContext): JsonSchema {
       title: "svc API",
       version,
       summary: description,
-      description: `${description}\n\nEvery error is a problem document (RFC 9457). Operations marked stable change only by addition, and their removal is announced 90 days ahead; the rest is pre-release. The \`maxLength\` of a string in a request counts UTF-8 bytes. Built from commit ${commit}.`,
+      description:
+        `${description}\n\nEvery error is a problem document (RFC 9457). Operations ` +
+        "marked stable change only by addition, and their removal is announced 90 days ahead; the " +
+        `rest is pre-release. The \`maxLength\` of a string in a request counts UTF-8 bytes. Built ` +
+        `from commit ${commit}.`,
       contact: { name: "The admin of this deployment", url: siteUrl + paths.docs },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },

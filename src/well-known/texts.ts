@@ -16,13 +16,19 @@ export function llmsText(config: Config): string {
   const limit = config.rateLimit
     ? `${config.rateLimit.quota} requests in ${config.rateLimit.seconds} seconds per client.`
     : "No rate limit.";
+  const contents = chapters.map(({ title, entries }) => {
+    const lines = entries.map((entry) => `- [${entry.title}](${at(entry.path)}.md): ${entry.description}`);
+    return `## ${title}\n\n${lines.join("\n")}`;
+  });
   return `# svc
 
 > ${description}
 
-When to use it: before a task (what was decided, what failed), while you work (report runs, steps and decisions), and when you have a result for a person to review. Base URL: ${at(paths.api)}. MCP endpoint: ${at(paths.mcp)} (Streamable HTTP, stateless). Errors are RFC 9457 problem documents. ${limit}
+When to use it: before a task (what was decided, what failed), while you work (report runs, steps and \
+decisions), and when you have a result for a person to review. Base URL: ${at(paths.api)}. \
+MCP endpoint: ${at(paths.mcp)} (Streamable HTTP, stateless). Errors are RFC 9457 problem documents. ${limit}
 
-${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((entry) => `- [${entry.title}](${at(entry.path)}.md): ${entry.description}`).join("\n")}`).join("\n\n")}
+${contents.join("\n\n")}
 
 ## API
 
@@ -61,8 +67,13 @@ An admin of this deployment creates tokens on a machine with access to the datab
 
     svc token create NAME --role agent
 
-Send the token as \`Authorization: Bearer TOKEN\`, never in a URL. A request that requires a token and has none gets a 401 that names the required scope.
-${config.publicRead ? "On this deployment, reading the feed and memory needs no token." : "Without a token, you can read only the description of the service."}
+Send the token as \`Authorization: Bearer TOKEN\`, never in a URL. A request that requires a token and has \
+none gets a 401 that names the required scope.
+${
+  config.publicRead
+    ? "On this deployment, reading the feed and memory needs no token."
+    : "Without a token, you can read only the description of the service."
+}
 
 Scopes:
 
@@ -72,9 +83,12 @@ ${Object.entries(scopes)
 
 Roles, which are sets of scopes:
 
-${allRoles.map((role) => `- \`${role}\`: ${roles[role].description} (${roles[role].scopes.join(", ")})`).join("\n")}
+${allRoles
+  .map((role) => `- \`${role}\`: ${roles[role].description} (${roles[role].scopes.join(", ")})`)
+  .join("\n")}
 
-This is not an OAuth server: there is no registration, no authorization endpoint and no refresh. Machine-readable: ${config.siteUrl}${paths.protectedResource}
+This is not an OAuth server: there is no registration, no authorization endpoint and no refresh. \
+Machine-readable: ${config.siteUrl}${paths.protectedResource}
 `;
 
 export const robotsText = ({ siteUrl }: Config): string => `User-agent: *
@@ -86,8 +100,14 @@ Disallow: /web/
 Sitemap: ${siteUrl}/sitemap.xml
 `;
 
-export const sitemap = ({ siteUrl }: Config): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", ...entries.map(({ path }) => path)].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
+export function sitemap({ siteUrl }: Config): string {
+  const urls = ["/methodology", ...entries.map(({ path }) => path)].map(
+    (path) => `<url><loc>${siteUrl}${path}</loc></url>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>
+`;
+}
 
 /**
  * `Expires` of security.txt (RFC 9116): always five to six months ahead. Changes once a month, so that the

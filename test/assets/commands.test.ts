@@ -24,16 +24,16 @@ describe("the program", () => {
     "/assets/x/review",
     { method: "PUT", headers: { "content-type": "application/json" }, body: "{}" },
   ];
-  const statusesOf = (origin: string, asked: [string, RequestInit][], token = programToken) =>
+  const statusesOf = (origin: string, request: [string, RequestInit][], token = programToken) =>
     Promise.all(
-      asked.map(async ([path, init]) => {
+      request.map(async ([path, init]) => {
         const headers = { ...init.headers, authorization: `Bearer ${token}` };
         const response = await fetch(`${origin}/api/v1${path}`, { ...init, headers });
         return [path, response.status, response.headers.get("content-type")];
       }),
     );
-  const each = (asked: [string, RequestInit][], status: number) =>
-    asked.map(([path]) => [path, status, "application/problem+json"]);
+  const each = (input: [string, RequestInit][], status: number) =>
+    input.map(([path]) => [path, status, "application/problem+json"]);
 
   /** The superuser may read everything, unless he starts without that power. */
   const bound = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
@@ -90,9 +90,9 @@ describe("the program", () => {
         { url: "" },
         { SVC_DATA_DIR: folder.path, SVC_DATA_MODE: "mock", SVC_ASSET_STORE: place },
       );
-      const asked = [...writes, review];
-      expect(await statusesOf(server.origin, asked)).toEqual(each(asked, 501));
-      expect(await statusesOf(server.origin, asked, "unknown")).toEqual(each(asked, 401));
+      const request = [...writes, review];
+      expect(await statusesOf(server.origin, request)).toEqual(each(request, 501));
+      expect(await statusesOf(server.origin, request, "unknown")).toEqual(each(request, 401));
       const headers = { authorization: `Bearer ${programToken}` };
       const { assets } = (await (
         await fetch(`${server.origin}/api/v1/assets?limit=200`, { headers })

@@ -14,8 +14,8 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
   let bundle: Asset;
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
-    const plant = async (said: Parameters<Library["plant"]>[0]) =>
-      (await library.say(`/assets/${(await library.plant(said)).id}`)).body;
+    const plant = async (fields: Parameters<Library["plant"]>[0]) =>
+      (await library.say(`/assets/${(await library.plant(fields)).id}`)).body;
     note = await plant({ bytes: text });
     const uploads = [file("a.png", Buffer.from(png(600, 400))), file("site.zip", Buffer.from(zip(pages)))];
     [image, bundle] = (await Promise.all(

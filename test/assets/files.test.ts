@@ -17,8 +17,8 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
   let bundle: Asset;
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
-    const plant = async (said: Parameters<Library["plant"]>[0]) =>
-      (await library.say(`/assets/${(await library.plant(said)).id}`)).body;
+    const plant = async (fields: Parameters<Library["plant"]>[0]) =>
+      (await library.say(`/assets/${(await library.plant(fields)).id}`)).body;
     note = await plant({ bytes: text });
     const uploads = [file("a.png", Buffer.from(png(600, 400))), file("site.zip", Buffer.from(zip(pages)))];
     [image, bundle] = (await Promise.all(
@@ -159,7 +159,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
 
   /** Makes a stored object exist but fail on read. */
   async function spoil(key: string): Promise<void> {
-    library.s3?.fault(403, (asked) => asked.method === "GET" && asked.key.endsWith(key));
+    library.s3?.fault(403, (request) => request.method === "GET" && request.key.endsWith(key));
     if (library.s3) return;
     const path = join(must(library.env.SVC_DATA_DIR), "assets-local/private", key);
     await rm(path);

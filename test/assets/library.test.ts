@@ -198,13 +198,13 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
 
   test("pages stably while others upload and review", async () => {
     const first = await list("?limit=60&project=atlas");
-    const seen = first.assets.map(({ id }) => id);
+    const found = first.assets.map(({ id }) => id);
     const expected = idsOf(rows.filter(({ project }) => project === "atlas"));
     const added = await library.plant({ created_at: library.clock.now() + 1_000 * secondMicros });
-    await library.review(must(seen[0]), { decision: "approved" });
+    await library.review(must(found[0]), { decision: "approved" });
     const rest = await all("limit=60&project=atlas", library.token, must(first.next_cursor));
     expect(rest).not.toContain(added.id);
-    expect(rest.filter((id) => id !== seen[0])).toEqual(expected.slice(60));
+    expect(rest.filter((id) => id !== found[0])).toEqual(expected.slice(60));
   });
 });
 

@@ -26,19 +26,19 @@ describe.each(combinations)("orphaned files on $dialect and $place", ({ dialect,
 
   test("are deleted after an hour, wherever a crash left them, and not before", async () => {
     const id = ulid();
-    const kept = await library.plant({ bytes: "kept" });
+    const remaining = await library.plant({ bytes: "kept" });
     const reserved = (await library.presign({})).body;
     await library.put(reserved, "reserved");
     const left = [
       `atlas/${id}/a.txt`,
       `_pending/${id}`,
-      `_pending/${kept.id}`,
+      `_pending/${remaining.id}`,
       `_variants/${id}/thumb.webp`,
       `_variants/${id}/bundle/x/a.js`,
       `_probe/${id}`,
     ];
     for (const key of left) await keep(key);
-    const copies = [`atlas/${id}/a.txt`, `atlas/${id}/css/a.css`, `atlas/${kept.id}/note.txt`];
+    const copies = [`atlas/${id}/a.txt`, `atlas/${id}/css/a.css`, `atlas/${remaining.id}/note.txt`];
     for (const key of copies) await keep(key, library.publicStore);
     const rest = (await library.keys()).filter((key) => !left.includes(key));
     const published = (await library.keys(library.publicStore)).filter((key) => !copies.includes(key));

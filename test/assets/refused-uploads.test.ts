@@ -1,7 +1,14 @@
 /** Uploads that are refused for their fields or their token, and leave nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { link, until } from "../support/harness.ts";
-import { assetScopes, combinations, file, type Library, openLibrary, type Said } from "../support/library.ts";
+import {
+  assetScopes,
+  combinations,
+  file,
+  type Library,
+  openLibrary,
+  type UploadFields,
+} from "../support/library.ts";
 
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
@@ -34,7 +41,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
     JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await keys()]);
 
   describe("as a form", () => {
-    const refusals: [number, string, Said][] = [
+    const refusals: [number, string, UploadFields][] = [
       [400, "without a project", {}],
       [404, "to a project that is not there", { project: "nowhere" }],
       [400, "to what is no project", { project: "No Project" }],
@@ -60,7 +67,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
           [400, `for the issue ${JSON.stringify(issue)}`, { project: "atlas", issue }] as [
             number,
             string,
-            Said,
+            UploadFields,
           ],
       ),
       [400, "for the pull request 0", { project: "atlas", pr: "0" }],
@@ -85,6 +92,21 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         const behind = Array.isArray(form) ? form : Object.entries(form);
         expect((await library.upload([["file", file()], ...behind], undefined)).status).toBe(expected);
       });
+    });
+
+    test("is in the audit log with the project that it names before the file", async () => {
+      const token = await library.mint(assetScopes, { name: "audited" });
+      const body = new FormData();
+      for (const [name, value] of [
+        ["project", "borealis"],
+        ["replaces", "01KJMMA2G04TRJQTGZ9SY6NSVZ"],
+      ] as const)
+        body.append(name, value);
+      body.append("file", file());
+      expect((await library.say("/assets", { method: "POST", body, token })).status).toBe(404);
+      const rows = () => library.ctx.data.audit({ limit: 10, who: "audited" });
+      await until(async () => (await rows()).length > 0, "the refusal is written");
+      expect(await rows()).toMatchObject([{ what: "uploadAsset", project: "borealis", status: 404 }]);
     });
   });
 

@@ -19,7 +19,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   const keysOf = async (id: string, store = library.store) =>
     (await library.keys(store)).filter((key) => key.includes(id));
   /** What the audit says of it. */
-  const told = async (id: string | null, { ctx }: Library = library) =>
+  const auditOf = async (id: string | null, { ctx }: Library = library) =>
     (await ctx.data.audit({ who: "bot:svc", limit: 100 }))
       .filter(({ target }) => target === id)
       .map(({ via, what, project, count }) => [via, what, project, count]);
@@ -47,7 +47,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect(await detail(page.id)).toMatchObject({ status: "rejected", kind: "html", ...gone });
     expect([await keysOf(image.id), await keysOf(page.id)]).toEqual([[], []]);
     for (const { id } of [image, page])
-      expect(await told(id)).toEqual([["service", "sweep asset", "atlas", 1]]);
+      expect(await auditOf(id)).toEqual([["service", "sweep asset", "atlas", 1]]);
     for (const address of [url, thumb_url]) expect((await library.fetch(address)).status).toBe(404);
     expect((await library.review(image.id, { decision: "approved" })).status).toBe(409);
     expect(await sweep()).toEqual({ expired: 0, uploads: 0, orphans: 0 });
@@ -108,7 +108,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect((await library.finalize(early)).status).toBe(201);
     library.clock.advance(1);
     expect(await sweep()).toMatchObject({ uploads: 1 });
-    expect([await told(late.id), await told(early.id)]).toEqual([
+    expect([await auditOf(late.id), await auditOf(early.id)]).toEqual([
       [["service", "sweep upload", "atlas", 1]],
       [],
     ]);
@@ -159,10 +159,10 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
         data: {
           ...data,
           async assetsWithFile(...args) {
-            const kept = await keptAssets(...args);
+            const remaining = await keptAssets(...args);
             if (!isFinalized) expect((await library.finalize(reserved)).status).toBe(201);
             isFinalized = true;
-            return kept;
+            return remaining;
           },
         },
       },

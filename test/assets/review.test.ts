@@ -102,7 +102,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
 
     test("with a sha256 is of that file only", async () => {
       const { id, sha256 } = await library.plant({ sha256: "ab".repeat(32) });
-      const judge = (said: string) => library.review(id, { decision: "approved", sha256: said });
+      const judge = (text: string) => library.review(id, { decision: "approved", sha256: text });
       expect((await judge("cd".repeat(32))).status).toBe(409);
       expect((await detail(id)).status).toBe("pending");
       for (const bad of ["", "ab", "AB".repeat(32), `${sha256}0`])
@@ -146,9 +146,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
           by,
         })),
       ];
-      for (const said of bad) expect([said, (await library.review(id, said)).status]).toEqual([said, 400]);
-      for (const said of [[], "approved", null, 7])
-        expect((await library.say(`/assets/${id}/review`, { method: "PUT", json: said })).status).toBe(400);
+      for (const text of bad) expect([text, (await library.review(id, text)).status]).toEqual([text, 400]);
+      for (const value of [[], "approved", null, 7])
+        expect((await library.say(`/assets/${id}/review`, { method: "PUT", json: value })).status).toBe(400);
       const asForm = {
         method: "PUT",
         json: { decision: "approved" },
@@ -186,7 +186,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   describe("of two reviewers, a review", () => {
     test("of an asset that was reviewed since is a 409 that says who, what and when, and changes nothing", async () => {
       const { id, sha256 } = await library.plant();
-      const judge = (said: object) => library.review(id, { decision: "approved", sha256, ...said });
+      const judge = (fields: object) => library.review(id, { decision: "approved", sha256, ...fields });
       const asSeen = { seen_status: "pending", seen_reviewed_at: null };
       library.clock.advance(secondMicros);
       const first = await library.review(id, {
@@ -197,14 +197,14 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       });
       expect(first.status).toBe(200);
       const at = must(first.body.reviewed_at);
-      const said = `human:zoe rejected this asset at ${at.slice(0, 19).replace("T", " ")} UTC, after you opened it. Reload it to see that review.`;
-      for (const seen of [
+      const text = `human:zoe rejected this asset at ${at.slice(0, 19).replace("T", " ")} UTC, after you opened it. Reload it to see that review.`;
+      for (const found of [
         asSeen,
         { seen_status: "pending" },
         { seen_reviewed_at: null },
         { seen_status: "rejected", seen_reviewed_at: "2020-01-01T00:00:00Z" },
       ])
-        expect<unknown>(await judge(seen)).toMatchObject({ status: 409, body: { detail: said } });
+        expect<unknown>(await judge(found)).toMatchObject({ status: 409, body: { detail: text } });
       expect(await detail(id)).toMatchObject({
         status: "rejected",
         reviewed_by: "human:zoe",
@@ -250,15 +250,15 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
         const { id } = await library.plant();
         const before = (await library.events()).length;
         const both = [{ decision: "approved" }, { decision: "rejected", note: "No." }];
-        const answers = await Promise.all([...both, ...both].map((said) => library.review(id, said)));
+        const answers = await Promise.all([...both, ...both].map((fields) => library.review(id, fields)));
         expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-        const said = (await eventsSince(before))
+        const summaries = (await eventsSince(before))
           .filter(({ kind }) => kind === "asset.reviewed")
           .map(({ summary }) => `${summary}`);
         const { status } = await detail(id);
-        expect(must(said.at(-1)).startsWith(status === "approved" ? "Approved" : "Rejected")).toBe(true);
+        expect(must(summaries.at(-1)).startsWith(status === "approved" ? "Approved" : "Rejected")).toBe(true);
         const sinceApproval =
-          said.length - 1 - said.findLastIndex((summary) => summary.startsWith("Approved"));
+          summaries.length - 1 - summaries.findLastIndex((summary) => summary.startsWith("Approved"));
         expect((await decisions(id)).length).toBe(sinceApproval);
       }
     });

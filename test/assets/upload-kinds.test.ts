@@ -69,12 +69,12 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       ],
       ["a.txt", () => Buffer.from(html), { kind: "html", mime: "text/html" }, false],
       ["a.html", () => png(8, 8), { kind: "image", mime: "image/png" }, true],
-    ] as const)("named %s knows it by its bytes", async (name, make, seen, hasThumb) => {
+    ] as const)("named %s knows it by its bytes", async (name, make, found, hasThumb) => {
       const { status, body } = await library.upload(
         { project: "atlas" },
         file(name, Buffer.from(await make())),
       );
-      expect<unknown>([status, body]).toMatchObject([201, seen]);
+      expect<unknown>([status, body]).toMatchObject([201, found]);
       expect(body.thumb_url !== null).toBe(hasThumb);
       if (!hasThumb) return;
       const thumb = await library.fetch(body.thumb_url);

@@ -5,7 +5,7 @@ import { combinations, file, type Library, openLibrary } from "../support/librar
 import { fresh, isUlid, sha256 } from "../support/upload-fields.ts";
 
 /** Every field that a client may say, as a form has it, and as the asset then has it. */
-const said = {
+const input = {
   ...{
     project: "atlas",
     issue: "12",
@@ -15,7 +15,7 @@ const said = {
   },
   ...{ tags: "hero, draft ,, Zoë", by: "agent:codex" },
 };
-const kept = {
+const remaining = {
   ...{
     project: "atlas",
     issue: 12,
@@ -67,7 +67,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
     JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await keys()]);
 
   describe("as a form", () => {
-    const fields = Object.entries(said);
+    const fields = Object.entries(input);
     test("ignores fields that it does not know, repeated ones too", async () => {
       const unknown: [string, string][] = [
         ["size", "1"],
@@ -112,7 +112,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
               created_at: expect.any(String),
               size: 10,
               sha256: sha256("some words"),
-              ...kept,
+              ...remaining,
               ...fresh,
               ...ofText,
             },

@@ -254,17 +254,17 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await program(["token", "rotate", "nobody"], env)).code).toBe(1);
     expect((await program(["token", "rotate", "ci", "--grace", "8d"], env)).code).toBe(2);
     const { output } = await program(["audit", "--json"], env);
-    const said = output
+    const auditRows = output
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(said.map(({ via, what, target, outcome }) => ({ via, what, target, outcome }))).toEqual([
+    expect(auditRows.map(({ via, what, target, outcome }) => ({ via, what, target, outcome }))).toEqual([
       { via: "cli", what: "token create", target: "ci", outcome: "ok" },
       { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
       { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
       { via: "cli", what: "token rotate", target: "nobody", outcome: "refused: 400 Bad Request" },
     ]);
-    expect(said[0].who).toMatch(/^human:/);
+    expect(auditRows[0].who).toMatch(/^human:/);
     expect((await program(["audit", "--since", "1h", "--limit", "1"], env)).output).toMatch(
       /TIME .*\n.* cli +token rotate +nobody +refused: 400 Bad Request/,
     );

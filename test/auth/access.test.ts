@@ -208,13 +208,13 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
     app = await openApp(dialect);
     ask = app.ask;
     for (const slug of ["atlas", "borealis", "cetus"]) await link(app.ctx.data, slug);
-    const seen = [
+    const found = [
       event({ project: "atlas" }),
       event({ project: "borealis" }),
       event(),
       event({ project: "atlas" }),
     ];
-    await app.ctx.data.atomically((writes) => writes.append(seen));
+    await app.ctx.data.atomically((writes) => writes.append(found));
     token = await app.mint(["feed:read", "feed:write"], { projects: ["atlas", "cetus", "never-linked"] });
   });
   afterAll(() => app.close());
@@ -238,10 +238,10 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
   });
 
   test("writes to its own projects only, and cannot detect others", async () => {
-    const post = async (said: object) => {
+    const post = async (fields: object) => {
       const response = await ask(`${base}/events`, {
         token,
-        json: { events: [event({ project: "atlas" }), { ...event(), ...said }] },
+        json: { events: [event({ project: "atlas" }), { ...event(), ...fields }] },
       });
       return { status: response.status, text: await response.text() };
     };

@@ -1,7 +1,9 @@
 /** A database of a version that did not index by audience is reindexed. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
+import type { Log } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
+import { rebuildOutdatedIndex } from "../../src/memory/rebuild-index.ts";
 import { recall } from "../../src/memory/recall.ts";
 import { dialects, event, link, openTestData, rowsOf, type TestData } from "../support/harness.ts";
 import { caller } from "../support/isolation.ts";
@@ -21,26 +23,30 @@ describe.each(dialects)("a database written by a version without audiences, on %
     return hits.map(({ text }) => text).sort();
   };
 
-  test("is reindexed once when it is opened", async () => {
+  test("opens at once, shows limited callers nothing, and is reindexed in the background", async () => {
     await using testData = await openTestData(dialect);
     await fill(testData);
     for (const statement of [
       ...indexes.map(emptied),
       "drop table project_words",
-      "delete from schema_migrations where name = '0013_audiences'",
+      "drop table recall_indexes",
+      "delete from schema_migrations where name in ('0013_audiences', '0016_recall_indexes')",
     ])
       await rowsOf(testData.url, statement);
     const logged: string[] = [];
+    const log: Log = (_, message) => void logged.push(message);
     for (let round = 0; round < 2; round++) {
-      const data = await openData(testData.url, {
-        now: testData.clock.now,
-        log: (_, message) => void logged.push(message),
-      });
+      const data = await openData(testData.url, { now: testData.clock.now, log });
+      if (round === 0) expect(await textsOf(data)).toEqual([]);
+      await rebuildOutdatedIndex({ data, log }, () => true);
       expect(await textsOf(data)).toEqual(["Draw a walrus", "The walrus fell"]);
       expect(await data.findInconsistencies()).toEqual([]);
       await data.close();
     }
-    expect(logged).toEqual(["rebuilding the recall index after an upgrade"]);
+    expect(logged).toEqual([
+      "rebuilding the recall index in the background: this version analyzes text differently",
+      "the recall index is rebuilt",
+    ]);
   });
 
   test("is reported by the doctor and repaired if that version ran on beside a newer one", async () => {

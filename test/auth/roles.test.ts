@@ -76,6 +76,7 @@ describe("a 403", () => {
 test("svc token create --role creates a token with its scopes, and svc token list shows the role", async () => {
   await using database = await freshDatabase("sqlite");
   const env = { SVC_DATABASE_URL: database.url };
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
   const { output, errors } = await program(["token", "create", "mara", "--role", "reviewer"], env);
   expect(output).toMatch(/^svc_\w{40}\n$/);
   expect(errors).toBe(

@@ -6,7 +6,16 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { hasSignedIn } from "../../src/auth/session.ts";
 import { createSignInLink, signInWithLink } from "../../src/auth/sign-in-link.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { dialects, must, openApp, rowsOf, type TestApp, type TestRequest } from "../support/harness.ts";
+import {
+  dialects,
+  freshDatabase,
+  must,
+  openApp,
+  rowsOf,
+  type TestApp,
+  type TestRequest,
+  testClock,
+} from "../support/harness.ts";
 
 const minuteMicros = 60 * secondMicros;
 const site = "http://svc.test";
@@ -211,5 +220,19 @@ describe.each(dialects)("a sign-in link on %s", (dialect) => {
     expect(await hasSignedIn(app.ctx.data)).toBe(false);
     await signInWithLink(app.ctx, secretOf(link));
     expect(await hasSignedIn(app.ctx.data)).toBe(true);
+  });
+
+  test("is not printed after an upgrade of a deployment where someone had signed in", async () => {
+    await using database = await freshDatabase(dialect);
+    const open = () => openData(database.url, { now: testClock().now, log() {} });
+    const session = { hash: "a hash", actor: "human:ana", token: "a hash", opened_at: 1, expires_at: 2 };
+    const before = await open();
+    await before.atomically((writes) => writes.addSession(session));
+    await before.close();
+    await rowsOf(database.url, "drop table sign_in_links");
+    await rowsOf(database.url, "delete from schema_migrations where name = '0017_sign_in_links'");
+    const after = await open();
+    expect(await hasSignedIn(after)).toBe(true);
+    await after.close();
   });
 });

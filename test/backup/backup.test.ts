@@ -210,6 +210,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "facets",
     "listed",
     "project_words",
+    "recall_indexes",
     "request_windows",
     "schema_migrations",
     "sessions",

@@ -26,7 +26,7 @@ export async function measureAppend(place: Place, svc: string): Promise<Result[]
   ]);
   const firstOf = { ours: 0, plain: 0 };
   const nextFirst = (who: keyof typeof firstOf): number => (firstOf[who] += batches * batchLength);
-  const seen = await inRounds(rounds, {
+  const found = await inRounds(rounds, {
     ours: async () => {
       const first = nextFirst("ours");
       const requests = Array.from({ length: batches }, (_, batch) =>
@@ -36,8 +36,8 @@ export async function measureAppend(place: Place, svc: string): Promise<Result[]
     },
     plain: () => plain({ first: nextFirst("plain"), batches }),
   });
-  const ratio = ratioOf(seen.ours, seen.plain);
-  const [svcRate, ceiling] = [perSecond(seen.ours), perSecond(seen.plain)];
+  const ratio = ratioOf(found.ours, found.plain);
+  const [svcRate, ceiling] = [perSecond(found.ours), perSecond(found.plain)];
   return [
     {
       measure: "append, batches of 100",

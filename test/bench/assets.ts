@@ -6,6 +6,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import { renderAsset } from "../../src/assets/rendered-asset.ts";
+import { cursorOf } from "../../src/lib/cursor.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
@@ -39,7 +40,7 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
     ["newest page", [""]],
     ["random page", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
   ] as const) {
-    const fire = (url: string, path: string) => {
+    const sendLoad = (url: string, path: string) => {
       const requests = pages.map(
         (query) =>
           `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
@@ -47,13 +48,13 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
       return firing(place, { url, connections, forMs, requests });
     };
     const runs = {
-      svc: fire(ours, "/api/v1/assets"),
-      plain: fire(plain, "/"),
-      prebuilt: fire(prebuilt, "/"),
+      svc: sendLoad(ours, "/api/v1/assets"),
+      plain: sendLoad(plain, "/"),
+      prebuilt: sendLoad(prebuilt, "/"),
     };
-    const seen = await inRounds(rounds, runs);
-    const said = (name: keyof typeof seen) => runs[name].says(seen[name], "pages");
-    const ratio = ratioOf(seen.svc, seen.plain);
+    const found = await inRounds(rounds, runs);
+    const said = (name: keyof typeof found) => runs[name].says(found[name], "pages");
+    const ratio = ratioOf(found.svc, found.plain);
     results.push({
       ...{
         measure: `assets, ${where}, against rows with two HMACs each`,
@@ -67,8 +68,8 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
       againstPeer(
         `assets, ${where}`,
         "Directus 12 on SQLite, a page of unsigned assets",
-        seen.svc,
-        seen.prebuilt,
+        found.svc,
+        found.prebuilt,
         25,
       ),
     );
@@ -77,8 +78,7 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
 }
 
 const idOf = (index: number): string => `01KJMMA2G0${String(index).padStart(16, "0")}`;
-const pageAt = (index: number): string =>
-  `?cursor=${Buffer.from(JSON.stringify([false, start + index, idOf(index)])).toString("base64url")}`;
+const pageAt = (index: number): string => `?cursor=${cursorOf(start + index, `0${idOf(index)}`)}`;
 
 const assetOf = (index: number): AssetRow => ({
   ...{

@@ -24,7 +24,7 @@ export async function measureDownload(place: Place, svc: string): Promise<Result
   const theirs = await startNginx(place, nginx);
   const ours = await upload(place, svc, new File([bytes], "file.bin"));
   await requireSame(ours, theirs);
-  const fire = (url: string, ranges: [number, number][]) => async () => {
+  const sendLoad = (url: string, ranges: [number, number][]) => async () => {
     const { pathname, origin, host } = new URL(url);
     const requests = ranges.map(
       ([start, end]) =>
@@ -51,19 +51,19 @@ export async function measureDownload(place: Place, svc: string): Promise<Result
     const run = (url: string) => async () => {
       const { origin } = new URL(url);
       const before = place.cpuSeconds(origin);
-      const rate = await fire(url, ranges)();
+      const rate = await sendLoad(url, ranges)();
       costs.get(url)?.push(((place.cpuSeconds(origin) - before) * 1000) / (rate * (forMs / 1000)));
       return rate;
     };
-    const seen = await inRounds(rounds, { svc: run(ours), nginx: run(theirs) });
-    const ratio = ratioOf(seen.svc, seen.nginx);
+    const found = await inRounds(rounds, { svc: run(ours), nginx: run(theirs) });
+    const ratio = ratioOf(found.svc, found.nginx);
     const said = (url: string, rates: number[]) =>
       `${speed(rates)}, ${median(costs.get(url) as number[]).toFixed(2)} ms CPU per MiB`;
     results.push({
       ...{
         measure: `download, ${what}, against nginx`,
-        svc: said(ours, seen.svc),
-        ceiling: said(theirs, seen.nginx),
+        svc: said(ours, found.svc),
+        ceiling: said(theirs, found.nginx),
         ratio,
       },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },

@@ -37,7 +37,7 @@ export async function measureFeedOnPostgres(place: Place, svc: string): Promise<
         (query) => `GET /api/v1/feed${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
       );
       const perCore: number[] = [];
-      const seen = await inRounds(rounds, {
+      const found = await inRounds(rounds, {
         async ours() {
           const before = place.cpuSeconds(url) + cpuSecondsOfPostgres();
           const rate = await place.fire({ url, connections, forMs, requests });
@@ -52,13 +52,13 @@ export async function measureFeedOnPostgres(place: Place, svc: string): Promise<
             requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"],
           }),
       });
-      const [rate, each] = [Math.round(median(seen.ours)), (1e6 / median(perCore)).toFixed(0)];
+      const [rate, each] = [Math.round(median(found.ours)), (1e6 / median(perCore)).toFixed(0)];
       results.push(
         againstPeer(
           `feed on Postgres, ${where} page, per second of CPU time (${rate} pages/s, ${each} µs CPU each)`,
           "PostgREST on Postgres, a page of the feed",
           perCore,
-          seen.prebuilt,
+          found.prebuilt,
           1.4,
         ),
       );

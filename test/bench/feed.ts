@@ -33,7 +33,7 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
     headers: { authorization: `Bearer ${token}` },
   });
   const prebuilt = await servePrebuilt(place, await newest.text());
-  const fire = (url: string, path: string, where: "newest" | "random", ...fields: string[]) =>
+  const sendLoad = (url: string, path: string, where: "newest" | "random", ...fields: string[]) =>
     firing(place, {
       url,
       connections,
@@ -46,21 +46,21 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
   const results: Result[] = [];
   for (const where of ["newest", "random"] as const) {
     const runs = {
-      ours: fire(ours, "/api/v1/feed", where, bearer),
-      held: fire(ours, "/api/v1/feed", where, bearer, `If-None-Match: ${newest.headers.get("etag")}`),
-      rows: fire(plain, "/rows", where),
-      wire: fire(plain, "/wire", where),
-      prebuilt: fire(prebuilt, "/", where),
+      ours: sendLoad(ours, "/api/v1/feed", where, bearer),
+      held: sendLoad(ours, "/api/v1/feed", where, bearer, `If-None-Match: ${newest.headers.get("etag")}`),
+      rows: sendLoad(plain, "/rows", where),
+      wire: sendLoad(plain, "/wire", where),
+      prebuilt: sendLoad(prebuilt, "/", where),
     };
-    const seen = await inRounds(rounds, runs);
-    const said = (name: keyof typeof seen) => runs[name].says(seen[name], "pages");
+    const found = await inRounds(rounds, runs);
+    const said = (name: keyof typeof found) => runs[name].says(found[name], "pages");
     const against = (
       measure: string,
-      us: keyof typeof seen,
-      ceiling: keyof typeof seen,
+      us: keyof typeof found,
+      ceiling: keyof typeof found,
       aim: number | null,
     ) => {
-      const ratio = ratioOf(seen[us], seen[ceiling]);
+      const ratio = ratioOf(found[us], found[ceiling]);
       results.push({
         ...{ measure: `feed, ${where} page, ${measure}`, svc: said(us), ceiling: said(ceiling), ratio },
         ...{
@@ -72,7 +72,7 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
     against("against columns + JSON.stringify", "ours", "rows", 1.3);
     against("against svc's query in a plain server", "ours", "wire", null);
     const peer = (name: Peer, atLeast: number) =>
-      results.push(againstPeer(`feed, ${where} page`, name, seen.ours, seen.prebuilt, atLeast));
+      results.push(againstPeer(`feed, ${where} page`, name, found.ours, found.prebuilt, atLeast));
     peer("Directus 12 on SQLite, a page of the feed", 40);
     peer("PostgREST on Postgres, a page of the feed", 3);
     if (where === "newest") {

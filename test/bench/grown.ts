@@ -23,7 +23,7 @@ export const verbs = ["read", "rewrote", "measured", "reverted", "split", "renam
 const things = [
   "parser",
   "scheduler",
-  "harbour map",
+  "harbor map",
   "importer",
   "gateway",
   "ledger",

@@ -6,8 +6,8 @@ const rounds = 41;
 
 export async function measureHelp(place: Place, svc: string): Promise<Result[]> {
   const empty = await compilePlain(place, "empty");
-  const seen = await inRounds(rounds, { svc: runOf([svc, "--help"]), empty: runOf([empty]) });
-  const [ours, theirs] = [median(seen.svc), median(seen.empty)];
+  const found = await inRounds(rounds, { svc: runOf([svc, "--help"]), empty: runOf([empty]) });
+  const [ours, theirs] = [median(found.svc), median(found.empty)];
   const most = 1.5 * theirs + 30;
   return [
     {

@@ -8,10 +8,10 @@ interface Reading {
   header: string;
 }
 
-process.on("message", async (shots: Shots) => process.send?.(await fire(shots)));
+process.on("message", async (shots: Shots) => process.send?.(await sendLoad(shots)));
 
 /** @returns answers a second */
-async function fire({ url, requests, connections, forMs }: Shots): Promise<number> {
+async function sendLoad({ url, requests, connections, forMs }: Shots): Promise<number> {
   const { hostname, port } = new URL(url);
   const finished = Promise.withResolvers<void>();
   const start = performance.now();

@@ -53,9 +53,9 @@ const pagePath = join(import.meta.dir, "../../src/web/pages/docs/measurements.md
 
 const given = process.argv.slice(2);
 const isSize = (word: string): boolean => /^\d+$/.test(word);
-const asked = given.filter((name) => name !== "--page" && !isSize(name));
+const names = given.filter((name) => name !== "--page" && !isSize(name));
 const sizes = given.filter(isSize).map(Number);
-const unknown = asked.find((name) => !Object.hasOwn(measurements, name));
+const unknown = names.find((name) => !Object.hasOwn(measurements, name));
 if (unknown !== undefined) {
   process.stderr.write(
     `bench: there is no measurement ${unknown}; there are ${Object.keys(measurements).join(", ")}\n`,
@@ -72,8 +72,8 @@ try {
   const built = openPlace();
   open.add(built);
   const svc = await build({ outfile: built.path("svc"), commit: "bench" });
-  for (const name of (asked.length
-    ? asked
+  for (const name of (names.length
+    ? names
     : Object.keys(measurements).filter((name) => !long.includes(name))) as Name[]) {
     process.stderr.write(`measuring ${name} …\n`);
     // Of its own, so that no server of one measurement runs on beside the next.

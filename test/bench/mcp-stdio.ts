@@ -31,16 +31,16 @@ export async function measureStdio(svc: string, env: Record<string, string>): Pr
     }
     return median(took);
   };
-  const said = await inRounds(rounds, {
+  const text = await inRounds(rounds, {
     svc: called(one, "svc_get_feed", { limit: 1 }),
     peer: called(other, "echo", { message: "a word" }),
   });
   await Promise.all([one.close(), other.close()]);
-  const compared = (measure: string, seen: Record<"svc" | "peer", number[]>, atMost: number): Result => {
-    const ratio = ratioOf(seen.svc, seen.peer);
+  const compared = (measure: string, found: Record<"svc" | "peer", number[]>, atMost: number): Result => {
+    const ratio = ratioOf(found.svc, found.peer);
     const ms = (times: number[]) => `${median(times).toFixed(2)} ms`;
     return {
-      ...{ measure, svc: ms(seen.svc), ceiling: ms(seen.peer), ratio },
+      ...{ measure, svc: ms(found.svc), ceiling: ms(found.peer), ratio },
       ...{ aim: `at most ${atMost.toFixed(2)} x`, reached: ratio <= atMost },
     };
   };
@@ -48,7 +48,7 @@ export async function measureStdio(svc: string, env: Record<string, string>): Pr
     compared("svc mcp, first response on stdio, against server-everything", starts, 0.7),
     compared(
       "svc_get_feed on stdio, one event, median call, against the echo tool of server-everything",
-      said,
+      text,
       1,
     ),
   ];

@@ -29,15 +29,15 @@ export async function measureMcp(place: Place, svc: string): Promise<Result[]> {
 
 async function measureStart(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
   const plain = await compilePlain(place, "mcp-stdio");
-  const seen = await inRounds(startRounds, {
+  const found = await inRounds(startRounds, {
     svc: firstAnswer([svc, "mcp"], env),
     plain: firstAnswer([plain], {}),
   });
-  const ratio = ratioOf(seen.svc, seen.plain);
+  const ratio = ratioOf(found.svc, found.plain);
   const ms = (times: number[]) => `${median(times).toFixed(1)} ms`;
   return [
     {
-      ...{ measure: "svc mcp, first response on stdio", svc: ms(seen.svc), ceiling: ms(seen.plain), ratio },
+      ...{ measure: "svc mcp, first response on stdio", svc: ms(found.svc), ceiling: ms(found.plain), ratio },
       ...{ aim: `at most ${startRatioMax.toFixed(2)} x`, reached: ratio <= startRatioMax },
     },
   ];
@@ -83,27 +83,27 @@ async function measureCalls(place: Place, svc: string, env: Record<string, strin
   });
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/mcp-echo.ts")]);
   const page = await (await fetch(new URL("/api/v1/feed?limit=50", ours))).text();
-  const fire = (url: string, name: string, args: object) =>
+  const sendLoad = (url: string, name: string, args: object) =>
     firing(place, { url, connections, forMs, requests: [toolCall(name, args)] });
   const prebuilt = await servePrebuilt(place, page);
   const runs = {
-    "1": fire(ours, "svc_get_feed", { limit: 1 }),
-    "50": fire(ours, "svc_get_feed", { limit: 50 }),
-    "a word": fire(plain, "echo", { text: "a word" }),
-    "a page": fire(plain, "echo", { text: page }),
-    prebuilt: fire(prebuilt, "none", {}),
+    "1": sendLoad(ours, "svc_get_feed", { limit: 1 }),
+    "50": sendLoad(ours, "svc_get_feed", { limit: 50 }),
+    "a word": sendLoad(plain, "echo", { text: "a word" }),
+    "a page": sendLoad(plain, "echo", { text: page }),
+    prebuilt: sendLoad(prebuilt, "none", {}),
   };
-  const seen = await inRounds(callRounds, runs);
-  const said = (name: keyof typeof seen) => runs[name].says(seen[name], "calls");
+  const found = await inRounds(callRounds, runs);
+  const said = (name: keyof typeof found) => runs[name].says(found[name], "calls");
   const peer = againstPeer(
     "svc_get_feed over MCP, events: 1",
     "server-everything, an echo over HTTP",
-    seen["1"],
-    seen.prebuilt,
+    found["1"],
+    found.prebuilt,
     2.5,
   );
   const against = calls.map(({ limit, echo, aim }) => {
-    const ratio = ratioOf(seen[`${limit}`], seen[echo]);
+    const ratio = ratioOf(found[`${limit}`], found[echo]);
     return {
       ...{
         measure: `svc_get_feed over MCP, ${limit} ${limit === 1 ? "event" : "events"}, against an echo of ${echo}`,

@@ -107,7 +107,7 @@ export interface Firing {
 
 export function firing(place: Place, shots: Shots & { forMs: number }): Firing {
   let [seconds, answers] = [0, 0];
-  const fire = async () => {
+  const sendLoad = async () => {
     const before = place.cpuSeconds(shots.url);
     const rate = await place.fire(shots);
     seconds += place.cpuSeconds(shots.url) - before;
@@ -115,7 +115,7 @@ export function firing(place: Place, shots: Shots & { forMs: number }): Firing {
     return rate;
   };
   const cost = () => (Number.isNaN(seconds) ? "" : `, ${((seconds / answers) * 1e6).toFixed(0)} µs CPU each`);
-  return Object.assign(fire, {
+  return Object.assign(sendLoad, {
     says: (rates: number[], what: string) => `${Math.round(median(rates))} ${what}/s${cost()}`,
   });
 }
@@ -151,15 +151,15 @@ export async function inRounds<N extends string>(
   runs: Record<N, () => Promise<number>>,
 ): Promise<Rounds<N>> {
   const names = Object.keys(runs) as N[];
-  const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Rounds<N>;
+  const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Rounds<N>;
   for (const name of names) await runs[name](); // warms up
   for (let round = 0; round < count; round++) {
     for (const index of names.keys()) {
       const name = names[(index + round) % names.length] as N;
-      seen[name].push(await runs[name]());
+      found[name].push(await runs[name]());
     }
   }
-  return seen;
+  return found;
 }
 
 /** The median of what the rounds say of two runs. */

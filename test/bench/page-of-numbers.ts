@@ -17,14 +17,14 @@ export function pageOfNumbers(
   const start = page.indexOf(`\n${heading}\n`) + 1;
   if (start === 0) throw new Error(`the page has no heading "${heading}"`);
   const targets = sections.flatMap(({ results }) => results.filter(({ aim }) => aim !== "none"));
-  const met = targets.filter(({ reached }) => reached);
+  const found = targets.filter(({ reached }) => reached);
   const [processor] = cpus();
   const cores = `${availableParallelism()} cores (${processor?.model.trim() ?? "unknown model"})`;
   return `${page.slice(0, start)}${[
     heading,
     `Measured on ${day} with \`bun run bench\` on ${cores}: one core for the server, one for the clients. Absolute times vary between machines, so compare the ratios. Tokens, rate limits, and logging are on. The two programs take turns, round by round; each number is the median of the rounds.`,
     'A program marked "scaled" was measured once on a similar machine. Its number is scaled by how fast a server of prebuilt responses runs on each of the two machines.',
-    `${met.length} of ${targets.length} targets are met.`,
+    `${found.length} of ${targets.length} targets are met.`,
     ...sections.flatMap(({ name, results }) => [
       `### ${titles[name] ?? name}`,
       table(heads, results.map(rowOf)),

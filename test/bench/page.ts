@@ -27,7 +27,8 @@ export async function measurePage(place: Place, svc: string): Promise<Result[]> 
     const response = await fetch(server + path);
     if (!response.ok) throw new Error(`${path} answers ${response.status}`);
   }
-  const fire = (path: string) => () => place.fire({ url: server, connections, forMs, requests: [get(path)] });
+  const sendLoad = (path: string) => () =>
+    place.fire({ url: server, connections, forMs, requests: [get(path)] });
   /**
    * Each address once, and none of a run before; each as many events further back as it shows rows of its
    * own.
@@ -43,10 +44,10 @@ export async function measurePage(place: Place, svc: string): Promise<Result[]> 
     feed: () => Promise<number>,
     isAimed = false,
   ): Promise<Result> => {
-    const seen = await inRounds(rounds, { page, feed });
-    const ratio = median(seen.feed.map((rate, round) => rate / (seen.page[round] as number)));
+    const found = await inRounds(rounds, { page, feed });
+    const ratio = median(found.feed.map((rate, round) => rate / (found.page[round] as number)));
     return {
-      ...{ measure, svc: msOf(seen.page), ceiling: msOf(seen.feed), ratio },
+      ...{ measure, svc: msOf(found.page), ceiling: msOf(found.feed), ratio },
       ...{
         aim: isAimed ? `at most ${timesMax.toFixed(2)} x` : "none",
         reached: !isAimed || ratio <= timesMax,
@@ -55,7 +56,7 @@ export async function measurePage(place: Place, svc: string): Promise<Result[]> 
   };
   const [page, feed] = ["/?", `/api/v1/feed?limit=${pageLength}&`] as const;
   return [
-    await compared("feed page (HTML), time against GET /feed", fire(page), fire(feed), true),
+    await compared("feed page (HTML), time against GET /feed", sendLoad(page), sendLoad(feed), true),
     await compared("feed page, one new row per request", fireFresh(page, 1), fireFresh(feed, 1)),
     await compared("feed page, all rows new", fireFresh(page, pageLength), fireFresh(feed, pageLength)),
   ];

@@ -17,7 +17,7 @@ export async function measureProjects(place: Place, svc: string): Promise<Result
   await data.atomically(async (writes) => {
     for (let index = 0; index < count; index++)
       await writes.linkProject(
-        { slug: `project-${index}`, repo: `acme/project-${index}`, summary: "Maps of the harbour." },
+        { slug: `project-${index}`, repo: `acme/project-${index}`, summary: "Maps of the harbor." },
         1 + index,
       );
   });
@@ -32,22 +32,22 @@ export async function measureProjects(place: Place, svc: string): Promise<Result
   const first = await (await fetch(`${ours}/api/v1/projects`)).text();
   const prebuilt = await servePrebuilt(place, first);
   const cursors = await cursorsOf(`${ours}/api/v1/projects`);
-  const fire = (url: string, path: string, queries: string[]) => () =>
+  const sendLoad = (url: string, path: string, queries: string[]) => () =>
     place.fire({
       url,
       connections,
       forMs,
       requests: queries.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
     });
-  const seen = await inRounds(rounds, {
-    first: fire(ours, "/api/v1/projects", [""]),
-    all: fire(ours, "/api/v1/projects", cursors),
-    prebuilt: fire(prebuilt, "/", [""]),
+  const found = await inRounds(rounds, {
+    first: sendLoad(ours, "/api/v1/projects", [""]),
+    all: sendLoad(ours, "/api/v1/projects", cursors),
+    prebuilt: sendLoad(prebuilt, "/", [""]),
   });
   const peer = "Directus 12 on SQLite, a page of the feed";
   return [
-    againstPeer("projects, first page", peer, seen.first, seen.prebuilt, atLeast),
-    againstPeer("projects, every page", peer, seen.all, seen.prebuilt, atLeast),
+    againstPeer("projects, first page", peer, found.first, found.prebuilt, atLeast),
+    againstPeer("projects, every page", peer, found.all, found.prebuilt, atLeast),
   ];
 }
 

@@ -57,7 +57,7 @@ async function listen({ url, path, readers, rate, forMs, tokens }: Tail): Promis
   /** Resolves once the stream has begun. */
   function connect(token: string): Promise<Socket> {
     const begun = Promise.withResolvers<Socket>();
-    let seen = "";
+    let found = "";
     void Bun.connect({
       ...{ hostname, port: Number(port) },
       socket: {
@@ -67,15 +67,15 @@ async function listen({ url, path, readers, rate, forMs, tokens }: Tail): Promis
           ),
         data(socket, bytes) {
           const now = performance.now();
-          seen += bytes.toString("latin1");
-          if (seen.includes("retry: ")) begun.resolve(socket);
-          for (let end = seen.indexOf("\n\n"); end >= 0; end = seen.indexOf("\n\n")) {
-            const sent = /sent at ([\d.]+) ms/.exec(seen.slice(0, end))?.[1];
+          found += bytes.toString("latin1");
+          if (found.includes("retry: ")) begun.resolve(socket);
+          for (let end = found.indexOf("\n\n"); end >= 0; end = found.indexOf("\n\n")) {
+            const sent = /sent at ([\d.]+) ms/.exec(found.slice(0, end))?.[1];
             if (sent) waits.push(now - Number(sent));
-            seen = seen.slice(end + 2);
+            found = found.slice(end + 2);
           }
         },
-        close: () => begun.reject(new Error(`${url} closed a stream: ${seen.slice(0, 200)}`)),
+        close: () => begun.reject(new Error(`${url} closed a stream: ${found.slice(0, 200)}`)),
       },
     });
     return begun.promise;

@@ -19,27 +19,27 @@ export async function measureSingles(
 ): Promise<Result[]> {
   let first = 100_000_000;
   let plainFirst = 0;
-  const fire = (connections: number) => () =>
+  const sendLoad = (connections: number) => () =>
     place.fire({ url, connections, requests: Array.from({ length: singles }, () => append(first++, 1)) });
-  const seen = await inRounds(rounds, {
-    ...{ together: fire(writers), alone: fire(1) },
+  const found = await inRounds(rounds, {
+    ...{ together: sendLoad(writers), alone: sendLoad(1) },
     plain: async () => (await plain?.({ first: (plainFirst += singles), count: singles })) ?? 0,
   });
-  const gain = ratioOf(seen.together, seen.alone);
+  const gain = ratioOf(found.together, found.alone);
   const results: Result[] = [
     {
       ...{
         measure: `${where}, single events, ${writers} writers against one writer`,
-        svc: perSecond(seen.together),
-        ceiling: perSecond(seen.alone),
+        svc: perSecond(found.together),
+        ceiling: perSecond(found.alone),
       },
       ...{ ratio: gain, aim: "at least 5.00 x", reached: gain >= 5 },
     },
   ];
   if (plain) {
     const compared = {
-      svc: perSecond(seen.together),
-      ceiling: perSecond(seen.plain),
+      svc: perSecond(found.together),
+      ceiling: perSecond(found.plain),
       aim: "none",
       reached: true,
     };
@@ -47,13 +47,13 @@ export async function measureSingles(
       {
         ...compared,
         measure: `${where}, single events, ${writers} writers`,
-        ratio: ratioOf(seen.together, seen.plain),
+        ratio: ratioOf(found.together, found.plain),
       },
       {
         ...compared,
         measure: `${where}, single events, one writer`,
-        svc: perSecond(seen.alone),
-        ratio: ratioOf(seen.alone, seen.plain),
+        svc: perSecond(found.alone),
+        ratio: ratioOf(found.alone, found.plain),
       },
     );
   }

@@ -34,9 +34,9 @@ export async function measureSoak(place: Place, svc: string): Promise<Result[]> 
   const early: number[] = [];
   const late: number[] = [];
   const begun = performance.now();
-  let asked = 0;
+  let requestCount = 0;
   for (let round = 0; performance.now() - begun < hourMs; round++) {
-    asked += await allAtOnce(url, round);
+    requestCount += await allAtOnce(url, round);
     if (round % lookEvery === 0) {
       const now = performance.now() - begun;
       if (now > warmMs && now < 2 * warmMs) early.push(place.memory(url));
@@ -49,7 +49,7 @@ export async function measureSoak(place: Place, svc: string): Promise<Result[]> 
   return [
     {
       ...{
-        measure: `memory after an hour and ${asked} requests of every kind`,
+        measure: `memory after an hour and ${requestCount} requests of every kind`,
         svc: megabytes(late),
         ceiling: `${megabytes(early)} early`,
       },
@@ -68,10 +68,10 @@ async function allAtOnce(url: string, round: number): Promise<number> {
     return response;
   };
   const read = async (path: string) => void (await (await ask(path)).arrayBuffer());
-  const say = (path: string, said: object, method = "POST", status = 200) =>
+  const say = (path: string, fields: object, method = "POST", status = 200) =>
     ask(
       path,
-      { method, headers: { "content-type": "application/json" }, body: JSON.stringify(said) },
+      { method, headers: { "content-type": "application/json" }, body: JSON.stringify(fields) },
       status,
     );
   const api = "/api/v1";

@@ -11,11 +11,11 @@ export async function measureStart(place: Place, svc: string): Promise<Result[]>
   await makeDatabase(place.path("start.db"), eventCount);
   const empty = await compilePlain(place, "serve");
   const env = { SVC_DATABASE_URL: `sqlite:${place.path("start.db")}`, SVC_PORT: "0", SVC_PUBLIC_READ: "1" };
-  const seen = await inRounds(rounds, {
+  const found = await inRounds(rounds, {
     svc: firstAnswer([svc, "serve"], env),
     empty: firstAnswer([empty], {}),
   });
-  const [ours, theirs] = [median(seen.svc), median(seen.empty)];
+  const [ours, theirs] = [median(found.svc), median(found.empty)];
   return [
     {
       ...{

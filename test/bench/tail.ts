@@ -26,8 +26,8 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
   const listen = place.run<Tail>([process.execPath, join(import.meta.dir, "readers.ts")]);
   const tail = (url: string, readers: number, rate: number) => () =>
     listen({ url, path: "/api/v1/feed/stream", readers, rate, forMs: 5_000, tokens });
-  const seen = await inRounds(rounds, { svc: tail(ours, few, 20), plain: tail(plain, few, 20) });
-  const ratio = ratioOf(seen.svc, seen.plain);
+  const found = await inRounds(rounds, { svc: tail(ours, few, 20), plain: tail(plain, few, 20) });
+  const ratio = ratioOf(found.svc, found.plain);
   const late = (waits: number[]) => `p99 ${median(waits).toFixed(1)} ms`;
   const whole = await tail(ours, many, 1)();
   const [memory, plainMemory] = [ours, plain].map((url) => place.peakMemory(url)) as [number, number];
@@ -35,8 +35,8 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
     {
       ...{
         measure: `live stream, ${few} readers, 20 events/s`,
-        svc: late(seen.svc),
-        ceiling: late(seen.plain),
+        svc: late(found.svc),
+        ceiling: late(found.plain),
         ratio,
       },
       ...{ aim: "at most 2.00 x", reached: ratio <= 2 },

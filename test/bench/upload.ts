@@ -72,7 +72,7 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
    */
   const better = (work: () => Promise<number>) => async () => Math.min(await work(), await work());
 
-  const seen = await inRounds(rounds, {
+  const found = await inRounds(rounds, {
     form: better(() => form(size)),
     reservation: better(() => reservation(size)),
     plain: better(() => settled(() => plain(size))),
@@ -80,29 +80,29 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
   });
   const speed = (seconds: number[]) => `${Math.round(size / 2 ** 20 / median(seconds))} MiB/s`;
   const against = (what: string, seconds: number[]): Result => {
-    const ratio = ratioOf(seen.plain, seconds);
+    const ratio = ratioOf(found.plain, seconds);
     const aim = `at least ${ratioMin.toFixed(2)} x`;
     return {
       measure: `1 GiB upload ${what}`,
       svc: speed(seconds),
-      ceiling: speed(seen.plain),
+      ceiling: speed(found.plain),
       ratio,
       aim,
       reached: ratio >= ratioMin,
     };
   };
-  const slower = ratioOf(seen.form, seen.tools);
+  const slower = ratioOf(found.form, found.tools);
   return [
     {
       ...{
         measure: "1 GiB upload in one call, time against cp and openssl",
-        svc: speed(seen.form),
-        ceiling: speed(seen.tools),
+        svc: speed(found.form),
+        ceiling: speed(found.tools),
       },
       ...{ ratio: slower, aim: `at most ${toolsMax.toFixed(2)} x`, reached: slower <= toolsMax },
     },
-    against("in one call", seen.form),
-    against("to a presigned URL, with finalize", seen.reservation),
+    against("in one call", found.form),
+    against("to a presigned URL, with finalize", found.reservation),
     ...(await watched("2 GiB upload in one call", place, url, () => form(largest))),
     ...(await watched("2 GiB upload to a presigned URL", place, url, () => reservation(largest))),
   ];

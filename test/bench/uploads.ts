@@ -51,17 +51,17 @@ export async function measureUploads(place: Place, svc: string): Promise<Result[
         forMs: 300,
         requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"],
       });
-    const seen = await inRounds(rounds, { ...runs, prebuilt: fast });
-    const ratio = ratioOf(seen.svc, seen.plain);
+    const found = await inRounds(rounds, { ...runs, prebuilt: fast });
+    const ratio = ratioOf(found.svc, found.plain);
     if (bytes === sizes[0].bytes)
       results.push(
-        againstPeer(`${what} uploads`, "Directus 12 on SQLite, 64 KiB uploads", seen.svc, seen.prebuilt, 1),
+        againstPeer(`${what} uploads`, "Directus 12 on SQLite, 64 KiB uploads", found.svc, found.prebuilt, 1),
       );
     results.push({
       ...{
         measure: `${what} uploads, 8 connections`,
-        svc: runs.svc.says(seen.svc, "uploads"),
-        ceiling: runs.plain.says(seen.plain, "uploads"),
+        svc: runs.svc.says(found.svc, "uploads"),
+        ceiling: runs.plain.says(found.plain, "uploads"),
         ratio,
       },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },

@@ -82,12 +82,12 @@ test("the programs of its page compile, run, and say what is stated", async () =
       stderr: "pipe",
     },
   });
-  const [said, errors] = await Promise.all([
+  const [output, errors] = await Promise.all([
     new Response(run.stdout).text(),
     new Response(run.stderr).text(),
   ]);
   expect([await run.exited, errors]).toEqual([0, ""]);
-  expect(said.split("\n")).toEqual([
+  expect(output.split("\n")).toEqual([
     expect.stringMatching(/^2\S+Z project\.linked Project atlas linked to acme\/atlas$/),
     "1",
     "pending html",

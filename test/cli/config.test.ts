@@ -171,8 +171,8 @@ test.each(mistakes)("%s with a bad value is a one-line error with the allowed va
     })();
     expect([value, error.name]).toEqual([value, "ConfigError"]);
     const isSecret = name === "SVC_API_TOKENS" || name === "SVC_DATABASE_URL";
-    const said = isSecret ? "not valid" : value === "," ? "empty" : JSON.stringify(value);
-    expect(error.message).toStartWith(`${name} is ${said}; allowed: `);
+    const text = isSecret ? "not valid" : value === "," ? "empty" : JSON.stringify(value);
+    expect(error.message).toStartWith(`${name} is ${text}; allowed: `);
     expect(error.message.split("\n").length).toBe(1);
   }
 });

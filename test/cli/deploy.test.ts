@@ -21,19 +21,19 @@ import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
 const root = repositoryRoot;
 const folder = join(root, "cli/deploy");
 
-async function run(command: string[]): Promise<{ code: number; said: string }> {
+async function run(command: string[]): Promise<{ code: number; printed: string }> {
   const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
   const [output, errors, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  return { code, said: output + errors };
+  return { code, printed: output + errors };
 }
 
 describe("the dashboard", () => {
   const { text: _, ...families } = openMetrics();
-  const known = new Map(
+  const existing = new Map(
     Object.values(families).map(({ name, type, labels }) => [
       name,
       { type, labels: [...labels] as string[] },
@@ -58,7 +58,7 @@ describe("the dashboard", () => {
   test("asks for metrics that there are, by labels that they have", () => {
     expect(spoken.length).toBeGreaterThanOrEqual(queries.length);
     for (const { query, name, isBucket, labels } of spoken) {
-      const metric = known.get(name);
+      const metric = existing.get(name);
       expect([query, metric?.type === "histogram"]).toEqual([query, isBucket]);
       const others = labels.filter(
         (label) => !["instance", ...(isBucket ? ["le"] : []), ...(metric?.labels ?? [])].includes(label),
@@ -70,7 +70,7 @@ describe("the dashboard", () => {
 
   test("shows every one of them", () => {
     const shown = new Set(spoken.map(({ name }) => name));
-    expect([...known.keys()].filter((name) => !shown.has(name))).toEqual([]);
+    expect([...existing.keys()].filter((name) => !shown.has(name))).toEqual([]);
   });
 
   test("has a place for each of its panels", () => {
@@ -93,8 +93,8 @@ test.skipIf(!Bun.which("systemd-analyze"))(
     const unit = join(place.path, "svc.service");
     const text = await Bun.file(join(folder, "svc.service")).text();
     await Bun.write(unit, text.replace("/usr/local/bin/svc", process.execPath));
-    expect(await run(["systemd-analyze", "verify", unit])).toEqual({ code: 0, said: "" });
-    const { code, said } = await run([
+    expect(await run(["systemd-analyze", "verify", unit])).toEqual({ code: 0, printed: "" });
+    const { code, printed } = await run([
       "systemd-analyze",
       "security",
       "--offline=yes",
@@ -102,7 +102,7 @@ test.skipIf(!Bun.which("systemd-analyze"))(
       "--no-pager",
       unit,
     ]);
-    expect([code, said.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/exposure level/)]);
+    expect([code, printed.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/exposure level/)]);
   },
 );
 
@@ -113,12 +113,12 @@ test.skipIf(!hasNginx)("nginx understands its file", async () => {
     port: 1,
     upstreams: ["127.0.0.1:2", "127.0.0.1:3"],
   });
-  const { code, said } = await run(["nginx", "-t", "-q", "-p", place.path, "-c", configuration]);
-  expect([code, said]).toEqual([0, ""]);
+  const { code, printed } = await run(["nginx", "-t", "-q", "-p", place.path, "-c", configuration]);
+  expect([code, printed]).toEqual([0, ""]);
 });
 
 test.skipIf(!hasCaddy)("Caddy understands its file", async () => {
-  const { code, said } = await run([
+  const { code, printed } = await run([
     "caddy",
     "validate",
     "--adapter",
@@ -126,7 +126,7 @@ test.skipIf(!hasCaddy)("Caddy understands its file", async () => {
     "--config",
     join(folder, "Caddyfile"),
   ]);
-  expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
+  expect([code, printed]).toEqual([0, expect.stringContaining("Valid configuration")]);
 });
 
 type Front = (before: ReverseProxyOptions) => Promise<AsyncDisposable>;

@@ -142,6 +142,7 @@ describe("svc open", () => {
     await using database = await freshDatabase("sqlite");
     await createDatabase(database.url);
     const site = { ...env(database), SVC_SITE_URL: "https://svc.example.com" };
+    await program(["project", "link", "atlas", "--repo", "acme/atlas"], site);
     expect((await program(["open"], site)).output).toMatch(/^https:\/\/svc\.example\.com\/sign-in\?link=/);
   });
 

@@ -23,8 +23,8 @@ const authorization = `Bearer ${programToken}`;
 async function halfRequest(server: Server): Promise<{ socket: Socket; finish(): Promise<string> }> {
   const { hostname, port } = new URL(server.origin);
   const socket = connect(Number(port), hostname);
-  let said = "";
-  socket.on("data", (bytes) => (said += String(bytes)));
+  let output = "";
+  socket.on("data", (bytes) => (output += String(bytes)));
   socket.on("error", () => {});
   await once(socket, "connect");
   const body = JSON.stringify({ events: [event()] });
@@ -44,7 +44,7 @@ async function halfRequest(server: Server): Promise<{ socket: Socket; finish(): 
     async finish() {
       socket.write(body.slice(10));
       await once(socket, "close");
-      return said;
+      return output;
     },
   };
 }
@@ -80,13 +80,13 @@ describe("a server that receives SIGTERM", () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     const ready = () => fetch(`${server.origin}/readyz`);
-    for (let asked = 0; asked < 2; asked++) expect((await ready()).status).toBe(200);
+    for (let requestCount = 0; requestCount < 2; requestCount++) expect((await ready()).status).toBe(200);
     const exit = server.terminate();
     await until(async () => server.errors().includes("draining"), "it drains");
     const info = await fetch(`${server.origin}/api/v1/info`);
     expect([info.status, info.headers.get("connection")]).toEqual([200, "close"]);
-    const told = await ready();
-    expect([told.status, told.headers.get("connection"), told.headers.get("retry-after")]).toEqual([
+    const second = await ready();
+    expect([second.status, second.headers.get("connection"), second.headers.get("retry-after")]).toEqual([
       503,
       "close",
       "2",

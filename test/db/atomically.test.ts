@@ -11,8 +11,8 @@ const append = (data: Data, events: Appendable[]) => data.atomically((writes) =>
 
 describe.each(dialects)("atomically on %s", (dialect) => {
   test("rolls back work that throws, and rethrows the error", async () => {
-    await using house = await openTestData(dialect);
-    const { data } = house;
+    await using testData = await openTestData(dialect);
+    const { data } = testData;
     await link(data, "atlas");
     const cause = new Error("no");
     const work = data.atomically(async (writes) => {
@@ -52,9 +52,9 @@ describe.each(dialects)("atomically on %s", (dialect) => {
   });
 
   test("its reads see its own writes; others see them after the commit", async () => {
-    await using house = await openTestData(dialect);
-    const { data } = house;
-    const seen = await data.atomically(async (writes) => {
+    await using testData = await openTestData(dialect);
+    const { data } = testData;
+    const found = await data.atomically(async (writes) => {
       await writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, noon);
       await writes.append([event({ project: "atlas" })]);
       const inside = await Promise.all([
@@ -69,14 +69,14 @@ describe.each(dialects)("atomically on %s", (dialect) => {
       ]);
       return { inside, outside };
     });
-    expect(seen.inside).toMatchObject([{ slug: "atlas", digest: { total: 1 } }, [{ id: 1 }], noon]);
-    expect(seen.outside).toEqual([null, [], 0]);
+    expect(found.inside).toMatchObject([{ slug: "atlas", digest: { total: 1 } }, [{ id: 1 }], noon]);
+    expect(found.outside).toEqual([null, [], 0]);
     expect((await data.feed(null, { limit: 5 })).length).toBe(1);
   });
 
   test("transactions are serialized: concurrent read-modify-writes lose no update", async () => {
-    await using house = await openTestData(dialect);
-    const other = await openData(house.url, { now: house.clock.now, log() {} });
+    await using testData = await openTestData(dialect);
+    const other = await openData(testData.url, { now: testData.clock.now, log() {} });
     const raise = (data: Data) =>
       data.atomically(async (writes) => {
         const [model] = await writes.models();
@@ -84,8 +84,8 @@ describe.each(dialects)("atomically on %s", (dialect) => {
         const bare = { provider: "p", lanes: [], onboarded_at: null, refreshed_at: null, skill_count: 0 };
         await writes.saveModel({ id: "m", ...bare, guidance_count });
       });
-    await Promise.all(Array.from({ length: 30 }, (_, n) => raise(n % 2 ? other : house.data)));
+    await Promise.all(Array.from({ length: 30 }, (_, n) => raise(n % 2 ? other : testData.data)));
     await other.close();
-    expect((await house.data.models())[0]?.guidance_count).toBe(30);
+    expect((await testData.data.models())[0]?.guidance_count).toBe(30);
   });
 });

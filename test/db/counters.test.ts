@@ -13,43 +13,43 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     event({ project: "atlas", kind, issue: number, ...(ts !== undefined && { ts }) });
 
   test("count its events and know its last activity", async () => {
-    await using house = await openTestData(dialect);
-    await link(house.data, "atlas");
-    await link(house.data, "borealis");
-    expect(await house.data.project(null, "atlas")).toMatchObject({
+    await using testData = await openTestData(dialect);
+    await link(testData.data, "atlas");
+    await link(testData.data, "borealis");
+    expect(await testData.data.project(null, "atlas")).toMatchObject({
       lastActivity: null,
       digest: { digested: 0, total: 0 },
     });
-    await append(house.data, [
+    await append(testData.data, [
       event({ project: "atlas" }),
       event({ project: "borealis" }),
       event({ project: "atlas" }),
       event(),
     ]);
-    expect(await house.data.project(null, "atlas")).toMatchObject({
+    expect(await testData.data.project(null, "atlas")).toMatchObject({
       lastActivity: noon + 2,
       digest: { total: 2 },
     });
-    await append(house.data, [event({ project: "atlas", ts: noon - dayMicros })]);
-    expect(await house.data.project(null, "atlas")).toMatchObject({
+    await append(testData.data, [event({ project: "atlas", ts: noon - dayMicros })]);
+    expect(await testData.data.project(null, "atlas")).toMatchObject({
       lastActivity: noon + 2,
       digest: { total: 3 },
     });
-    expect(await house.data.project(null, "borealis")).toMatchObject({
+    expect(await testData.data.project(null, "borealis")).toMatchObject({
       lastActivity: noon + 1,
       digest: { total: 1 },
     });
   });
 
   test("a duplicate counts nothing", async () => {
-    await using house = await openTestData(dialect);
-    await link(house.data, "atlas");
+    await using testData = await openTestData(dialect);
+    await link(testData.data, "atlas");
     for (let i = 0; i < 2; i++)
-      await append(house.data, [
+      await append(testData.data, [
         event({ project: "atlas", kind: "issue.opened", issue: 1, tokens_in: 5, dedupe_key: "k" }),
       ]);
-    expect(await house.data.project(null, "atlas")).toMatchObject({ openIssues: 1, digest: { total: 1 } });
-    expect((await house.data.usage("atlas", "2026-01-01")).map((row) => row.tokens_in)).toEqual([5]);
+    expect(await testData.data.project(null, "atlas")).toMatchObject({ openIssues: 1, digest: { total: 1 } });
+    expect((await testData.data.usage("atlas", "2026-01-01")).map((row) => row.tokens_in)).toEqual([5]);
   });
 
   const stories: [string, Appendable[][], number][] = [
@@ -95,19 +95,19 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     ["an opening before 1970", [[issue(1, "issue.opened", -5_000_000)]], 1],
   ];
   test.each(stories)("open issues: %s", async (_, batches, open) => {
-    await using house = await openTestData(dialect);
-    await link(house.data, "atlas");
-    for (const batch of batches) await append(house.data, batch);
-    expect((await house.data.project(null, "atlas"))?.openIssues).toBe(open);
+    await using testData = await openTestData(dialect);
+    await link(testData.data, "atlas");
+    for (const batch of batches) await append(testData.data, batch);
+    expect((await testData.data.project(null, "atlas"))?.openIssues).toBe(open);
   });
 
   test("usage is summed by UTC day, lane and model; late events count on their own day", async () => {
-    await using house = await openTestData(dialect);
-    await link(house.data, "atlas");
-    const said = { project: "atlas", lane: "lane_a", model: "m" };
-    await append(house.data, [
+    await using testData = await openTestData(dialect);
+    await link(testData.data, "atlas");
+    const fields = { project: "atlas", lane: "lane_a", model: "m" };
+    await append(testData.data, [
       event({
-        ...said,
+        ...fields,
         kind: "step.usage",
         tokens_in: 10,
         tokens_out: 1,
@@ -115,13 +115,13 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
         cache_write: 3,
         cost_equiv: 0.25,
       }),
-      event({ ...said, kind: "run.finished", tokens_in: 5, cost_equiv: 0.5 }),
-      event({ ...said, kind: "run.failed" }),
+      event({ ...fields, kind: "run.finished", tokens_in: 5, cost_equiv: 0.5 }),
+      event({ ...fields, kind: "run.failed" }),
       event({ project: "atlas", kind: "pr.merged" }),
       event({ project: "atlas", kind: "issue.opened", issue: 1 }),
-      event({ ...said, kind: "run.failed", ts: toMicros("2026-02-27T23:59:59.999999Z") }),
+      event({ ...fields, kind: "run.failed", ts: toMicros("2026-02-27T23:59:59.999999Z") }),
     ]);
-    await append(house.data, [event({ ...said, kind: "step.usage", tokens_in: 100 })]);
+    await append(testData.data, [event({ ...fields, kind: "step.usage", tokens_in: 100 })]);
     const zero = {
       runs: 0,
       failures: 0,
@@ -154,14 +154,14 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
       runs: 1,
       failures: 1,
     };
-    expect(await house.data.usage("atlas", "2026-01-01")).toEqual([earlier, ...lately]);
-    expect(await house.data.usage("atlas", "2026-03-01")).toEqual(lately);
-    expect(await house.data.usage("borealis", "2026-01-01")).toEqual([]);
+    expect(await testData.data.usage("atlas", "2026-01-01")).toEqual([earlier, ...lately]);
+    expect(await testData.data.usage("atlas", "2026-03-01")).toEqual(lately);
+    expect(await testData.data.usage("borealis", "2026-01-01")).toEqual([]);
   });
 
   test("match the rows after any history", async () => {
-    await using house = await openTestData(dialect);
-    for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
+    await using testData = await openTestData(dialect);
+    for (const slug of ["atlas", "borealis"]) await link(testData.data, slug);
     const pick = dice(42);
     const kinds = [
       "issue.opened",
@@ -184,10 +184,10 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
           ...(pick(4) === 0 && { dedupe_key: `key ${pick(10)}` }),
         }),
       );
-      await append(house.data, events);
-      house.clock.advance((pick(3) - 1) * secondMicros);
+      await append(testData.data, events);
+      testData.clock.advance((pick(3) - 1) * secondMicros);
     }
-    expect(await expectConsistent(house.data)).toBeGreaterThan(200);
+    expect(await expectConsistent(testData.data)).toBeGreaterThan(200);
   });
 });
 

@@ -10,16 +10,16 @@ const append = (data: Data, events: Appendable[]) => data.atomically((writes) =>
 
 describe.each(dialects)("projects on %s", (dialect) => {
   test("are linked once; linking again updates the given fields; a repository is linked once, ignoring case", async () => {
-    await using house = await openTestData(dialect);
-    const say = (said: object) =>
-      house.data.atomically((writes) =>
-        writes.linkProject({ slug: "atlas", repo: "Acme/Atlas", ...said }, noon),
+    await using testData = await openTestData(dialect);
+    const say = (fields: object) =>
+      testData.data.atomically((writes) =>
+        writes.linkProject({ slug: "atlas", repo: "Acme/Atlas", ...fields }, noon),
       );
     expect(await say({ stack: "bun", lanes: ["lane_a"], check_cmd: "bun test" })).toBe("linked");
     expect(await say({ summary: "Maps" })).toBe("changed");
     const other = { slug: "other", repo: "ACME/atlas" };
-    expect(await house.data.atomically((writes) => writes.linkProject(other, noon))).toBe("repo taken");
-    expect(await house.data.projects(null, { limit: 10 })).toEqual([
+    expect(await testData.data.atomically((writes) => writes.linkProject(other, noon))).toBe("repo taken");
+    expect(await testData.data.projects(null, { limit: 10 })).toEqual([
       {
         ...{
           slug: "atlas",
@@ -32,39 +32,42 @@ describe.each(dialects)("projects on %s", (dialect) => {
         ...{ lastActivity: null, openIssues: 0, decisionsCount: 0, digest: { digested: 0, total: 0 } },
       },
     ]);
-    expect([...(await house.data.projectsOfRepos(["acme/atlas", "acme/nothing"]))]).toEqual([
+    expect([...(await testData.data.projectsOfRepos(["acme/atlas", "acme/nothing"]))]).toEqual([
       ["acme/atlas", "atlas"],
     ]);
-    expect((await house.data.projectsOfRepos([])).size).toBe(0);
+    expect((await testData.data.projectsOfRepos([])).size).toBe(0);
   });
 
   test("are sorted by last activity, idle ones last, then by the bytes of the slug; a cursor skips none", async () => {
-    await using house = await openTestData(dialect);
+    await using testData = await openTestData(dialect);
     const slugs = ["ab", "a-b", "a0", "a", "zz", "b1", "b-1", "busy", "calm"];
-    for (const slug of slugs) await link(house.data, slug);
-    await append(house.data, [event({ project: "calm" })]);
-    await append(house.data, [event({ project: "busy" })]);
+    for (const slug of slugs) await link(testData.data, slug);
+    await append(testData.data, [event({ project: "calm" })]);
+    await append(testData.data, [event({ project: "busy" })]);
     const wanted = ["busy", "calm", "a", "a-b", "a0", "ab", "b-1", "b1", "zz"];
-    expect((await house.data.projects(null, { limit: 100 })).map((row) => row.slug)).toEqual(wanted);
+    expect((await testData.data.projects(null, { limit: 100 })).map((row) => row.slug)).toEqual(wanted);
     for (const limit of [1, 2, 4]) {
-      const seen: string[] = [];
-      for (let page = await house.data.projects(null, { limit }); page.length > 0; ) {
-        seen.push(...page.map((row) => row.slug));
+      const found: string[] = [];
+      for (let page = await testData.data.projects(null, { limit }); page.length > 0; ) {
+        found.push(...page.map((row) => row.slug));
         const last = page.at(-1);
-        page = last ? await house.data.projects(null, { limit, after: last }) : [];
+        page = last ? await testData.data.projects(null, { limit, after: last }) : [];
       }
-      expect(seen).toEqual(wanted);
+      expect(found).toEqual(wanted);
     }
   });
 
   test("with equal last activity are sorted by slug, across pages", async () => {
-    await using house = await openTestData(dialect);
-    for (const slug of ["c", "a", "b"]) await link(house.data, slug);
+    await using testData = await openTestData(dialect);
+    for (const slug of ["c", "a", "b"]) await link(testData.data, slug);
     const after = { lastActivity: null, slug: "a" };
-    expect((await house.data.projects(null, { limit: 5, after })).map((row) => row.slug)).toEqual(["b", "c"]);
-    await append(house.data, [event({ project: "b" })]);
+    expect((await testData.data.projects(null, { limit: 5, after })).map((row) => row.slug)).toEqual([
+      "b",
+      "c",
+    ]);
+    await append(testData.data, [event({ project: "b" })]);
     const tied = { lastActivity: noon, slug: "a" };
-    expect((await house.data.projects(null, { limit: 5, after: tied })).map((row) => row.slug)).toEqual([
+    expect((await testData.data.projects(null, { limit: 5, after: tied })).map((row) => row.slug)).toEqual([
       "b",
       "a",
       "c",
@@ -74,8 +77,8 @@ describe.each(dialects)("projects on %s", (dialect) => {
 
 describe.each(dialects)("a caller with limits on %s", (dialect) => {
   test("sees only rows of its projects, on every read", async () => {
-    await using house = await openTestData(dialect);
-    const { data } = house;
+    await using testData = await openTestData(dialect);
+    const { data } = testData;
     for (const slug of ["atlas", "borealis", "cetus"]) await link(data, slug);
     await append(data, [
       event({ project: "atlas" }),
@@ -106,7 +109,7 @@ describe.each(dialects)("a caller with limits on %s", (dialect) => {
 });
 
 describe.each(dialects)("decisions on %s", (dialect) => {
-  const decision = (said: Partial<NewDecision> = {}): NewDecision => ({
+  const decision = (fields: Partial<NewDecision> = {}): NewDecision => ({
     ...{
       project: "atlas",
       text: "Use maps",
@@ -115,14 +118,14 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       actor: "human:zoe",
       valid_from: noon,
     },
-    ...said,
+    ...fields,
   });
 
   test("are read newest first, as on the wire, and counted", async () => {
-    await using house = await openTestData(dialect);
-    for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
-    const add = (said: Partial<NewDecision>) =>
-      house.data.atomically((writes) => writes.addDecision(decision(said)));
+    await using testData = await openTestData(dialect);
+    for (const slug of ["atlas", "borealis"]) await link(testData.data, slug);
+    const add = (fields: Partial<NewDecision>) =>
+      testData.data.atomically((writes) => writes.addDecision(decision(fields)));
     const first = await add({ source_ref: "acme/atlas#12" });
     await add({ text: "Use globes", valid_from: noon + 1 });
     await add({ text: "At the same instant", valid_from: noon + 1 });
@@ -136,48 +139,52 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       actor: "human:zoe",
       valid_from: noon,
     });
-    const texts = (await house.data.currentDecisions("atlas", 10)).map((row) => row.text);
+    const texts = (await testData.data.currentDecisions("atlas", 10)).map((row) => row.text);
     expect(texts).toEqual(["At the same instant", "Use globes", "Use maps"]);
-    expect((await house.data.currentDecisions("atlas", 10)).at(-1)).toEqual(must(first));
-    expect((await house.data.currentDecisions("atlas", 2)).length).toBe(2);
-    expect((await house.data.project(null, "atlas"))?.decisionsCount).toBe(3);
+    expect((await testData.data.currentDecisions("atlas", 10)).at(-1)).toEqual(must(first));
+    expect((await testData.data.currentDecisions("atlas", 2)).length).toBe(2);
+    expect((await testData.data.project(null, "atlas"))?.decisionsCount).toBe(3);
   });
 
   test("a superseding decision replaces the other; only a current one can be superseded", async () => {
-    await using house = await openTestData(dialect);
-    for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
-    const add = (said: Partial<NewDecision>) =>
-      house.data.atomically((writes) => writes.addDecision(decision(said)));
+    await using testData = await openTestData(dialect);
+    for (const slug of ["atlas", "borealis"]) await link(testData.data, slug);
+    const add = (fields: Partial<NewDecision>) =>
+      testData.data.atomically((writes) => writes.addDecision(decision(fields)));
     const first = await add({});
-    expect(await house.data.supersededDecisions("atlas")).toEqual([]);
+    expect(await testData.data.supersededDecisions("atlas")).toEqual([]);
     const second = await add({ text: "Use globes", supersedes: must(first).id, valid_from: noon + 1 });
-    expect(await house.data.supersededDecisions("atlas")).toEqual([{ ...must(first), by: must(second).id }]);
-    expect(await house.data.supersededDecisions("borealis")).toEqual([]);
-    expect((await house.data.currentDecisions("atlas", 10)).map((row) => row.text)).toEqual(["Use globes"]);
+    expect(await testData.data.supersededDecisions("atlas")).toEqual([
+      { ...must(first), by: must(second).id },
+    ]);
+    expect(await testData.data.supersededDecisions("borealis")).toEqual([]);
+    expect((await testData.data.currentDecisions("atlas", 10)).map((row) => row.text)).toEqual([
+      "Use globes",
+    ]);
     for (const supersedes of [must(first).id, 99]) expect(await add({ supersedes })).toBeNull();
     expect(await add({ project: "borealis", supersedes: must(second).id })).toBeNull();
-    expect(await house.data.currentDecisions("atlas", 10)).toEqual([must(second)]);
-    expect((await house.data.project(null, "atlas"))?.decisionsCount).toBe(1);
-    expect((await house.data.project(null, "borealis"))?.decisionsCount).toBe(0);
+    expect(await testData.data.currentDecisions("atlas", 10)).toEqual([must(second)]);
+    expect((await testData.data.project(null, "atlas"))?.decisionsCount).toBe(1);
+    expect((await testData.data.project(null, "borealis"))?.decisionsCount).toBe(0);
   });
 
   test("of two that concurrently supersede the same decision, one succeeds", async () => {
-    await using house = await openTestData(dialect);
-    await link(house.data, "atlas");
-    const add = (said: Partial<NewDecision>) =>
-      house.data.atomically((writes) => writes.addDecision(decision(said)));
+    await using testData = await openTestData(dialect);
+    await link(testData.data, "atlas");
+    const add = (fields: Partial<NewDecision>) =>
+      testData.data.atomically((writes) => writes.addDecision(decision(fields)));
     const first = await add({});
     const outcomes = await Promise.all(
       [1, 2, 3].map((n) => add({ text: `${n}`, supersedes: must(first).id })),
     );
     expect(outcomes.filter(Boolean).length).toBe(1);
-    expect((await house.data.project(null, "atlas"))?.decisionsCount).toBe(1);
+    expect((await testData.data.project(null, "atlas"))?.decisionsCount).toBe(1);
   });
 });
 
 describe.each(dialects)("models and tokens on %s", (dialect) => {
   test("saving a model again replaces it; models are sorted by the bytes of their id", async () => {
-    await using house = await openTestData(dialect);
+    await using testData = await openTestData(dialect);
     const model = {
       provider: "acme",
       lanes: ["lane_a"],
@@ -186,18 +193,18 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
       guidance_count: 0,
       skill_count: 0,
     };
-    const save = (said: object) =>
-      house.data.atomically((writes) => writes.saveModel({ id: "m", ...model, ...said }));
+    const save = (fields: object) =>
+      testData.data.atomically((writes) => writes.saveModel({ id: "m", ...model, ...fields }));
     for (const id of ["b", "a-1", "B", "a1"]) await save({ id });
     await save({ id: "b", guidance_count: 3, lanes: [] });
-    const models = await house.data.models();
+    const models = await testData.data.models();
     expect(models.map((row) => row.id)).toEqual(["B", "a-1", "a1", "b"]);
     expect(models.at(-1)).toEqual({ ...model, id: "b", guidance_count: 3, lanes: [] });
   });
 
   test("a token is found by its hash; its name is never reused; revoking works once", async () => {
-    await using house = await openTestData(dialect);
-    const { data } = house;
+    await using testData = await openTestData(dialect);
+    const { data } = testData;
     const token = {
       name: "ci",
       hash: "00ff",
@@ -206,7 +213,7 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
       created_at: noon,
       expires_at: null,
     };
-    const add = (said: object) => data.atomically((writes) => writes.addToken({ ...token, ...said }));
+    const add = (fields: object) => data.atomically((writes) => writes.addToken({ ...token, ...fields }));
     expect(await add({})).toBe(true);
     expect(await add({ hash: "01" })).toBe(false);
     expect(

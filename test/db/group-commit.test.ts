@@ -109,12 +109,12 @@ describe.each(dialects)("group commit of concurrent transactions on %s", (dialec
       Array.from({ length: 250 }, (_, index) =>
         data.atomically(async (writes) => {
           // Facets and words that a refused one was the first to have.
-          const said = {
+          const fields = {
             actor: `agent:${Math.floor(index / 3)}`,
             summary: `learnt${Math.floor(index / 3)}`,
             kind: "run.failed",
           } as const;
-          await writes.append([event({ ...said, dedupe_key: `${index}` })]);
+          await writes.append([event({ ...fields, dedupe_key: `${index}` })]);
           if (isRefused(index)) throw badRequest(`not ${index}`);
           // safe because: the database refuses it, which is the point
           if (isBroken(index)) await writes.append([event({ summary: null as unknown as string })]);
@@ -125,16 +125,16 @@ describe.each(dialects)("group commit of concurrent transactions on %s", (dialec
     const expected = (index: number) =>
       isRefused(index) ? `not ${index}` : isBroken(index) ? expect.stringMatching(/null/i) : index;
     expect(settled.map(outcomeOf)).toEqual(Array.from({ length: 250 }, (_, index) => expected(index)));
-    const kept = Array.from({ length: 250 }, (_, index) => index).filter(
+    const remaining = Array.from({ length: 250 }, (_, index) => index).filter(
       (index) => !isRefused(index) && !isBroken(index),
     );
     const rows = await rowsOf(opened.url, "select dedupe_key as key, id from events order by id");
     expect(rows.map(({ key, id }) => [key, Number(id)])).toEqual(
-      kept.map((index, place) => [`${index}`, place + 1]),
+      remaining.map((index, place) => [`${index}`, place + 1]),
     );
-    expect(await expectConsistent(data)).toBe(kept.length);
+    expect(await expectConsistent(data)).toBe(remaining.length);
     expect(await data.findInconsistencies()).toEqual([]);
-    expect(await listedIn(opened.url)).toBe(kept.length);
+    expect(await listedIn(opened.url)).toBe(remaining.length);
   });
 
   test.concurrent("are committed at once; where the commit fails, all of them fail", async () => {
@@ -168,9 +168,11 @@ describe("group commit on a Postgres that fails", () => {
   /** What is kept is what somebody was told of, and each of it once. @returns how many that are */
   async function expectTruth(url: string, settled: PromiseSettledResult<string>[]): Promise<number> {
     const told = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-    const kept = (await rowsOf(url, "select dedupe_key as key from events")).map((row) => row.key as string);
-    expect(kept.toSorted()).toEqual(told.toSorted());
-    return kept.length;
+    const remaining = (await rowsOf(url, "select dedupe_key as key from events")).map(
+      (row) => row.key as string,
+    );
+    expect(remaining.toSorted()).toEqual(told.toSorted());
+    return remaining.length;
   }
 
   const appendAll = (

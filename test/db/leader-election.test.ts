@@ -85,9 +85,9 @@ test("a suspended process knows that it may no longer be the leader", async () =
 });
 
 test("every process on SQLite is a leader, since jobs are idempotent", async () => {
-  await using house = await openTestData("sqlite");
-  const other = await openData(house.url, { now: testClock().now, log() {} });
-  expect([house.data.isLeader(work), other.isLeader(work)]).toEqual([true, true]);
+  await using testData = await openTestData("sqlite");
+  const other = await openData(testData.url, { now: testClock().now, log() {} });
+  expect([testData.data.isLeader(work), other.isLeader(work)]).toEqual([true, true]);
   await other.close();
 });
 

@@ -85,31 +85,31 @@ describe.each(dialects)("the write lock of %s, held by another process", (dialec
   });
 
   test.concurrent("that goes from hand to hand costs nobody a refusal, however long the queue is", async () => {
-    await using house = await openTestData(dialect);
-    const other = await openData(house.url, { now: house.clock.now, log() {} });
+    await using testData = await openTestData(dialect);
+    const other = await openData(testData.url, { now: testData.clock.now, log() {} });
     const slowly = (data: Data) =>
       data.atomically(async (writes) => {
         await Bun.sleep(200);
         return writes.append([event()]);
       });
-    const writers = Array.from({ length: 45 }, (_, index) => slowly(index % 2 ? other : house.data));
+    const writers = Array.from({ length: 45 }, (_, index) => slowly(index % 2 ? other : testData.data));
     expect((await Promise.all(writers)).length).toBe(45); // longer than anybody would wait for a lock
     await other.close();
   });
 
   test.concurrent("is waited for: a writer that gets it in time goes on", async () => {
-    await using house = await openTestData(dialect);
-    const release = await hold(dialect, house);
-    const appended = house.data.atomically((writes) => writes.append([event()]));
+    await using testData = await openTestData(dialect);
+    const release = await hold(dialect, testData);
+    const appended = testData.data.atomically((writes) => writes.append([event()]));
     expect(await Promise.race([appended, Bun.sleep(300).then(() => "still waiting")])).toBe("still waiting");
     await release();
     expect((await appended).added.length).toBe(1);
   });
 
   test.concurrent("does not keep a server from starting", async () => {
-    await using house = await openTestData(dialect);
-    const release = await hold(dialect, house);
-    const starting = startServer(house);
+    await using testData = await openTestData(dialect);
+    const release = await hold(dialect, testData);
+    const starting = startServer(testData);
     await Bun.sleep(300);
     await release();
     await using server = await starting;

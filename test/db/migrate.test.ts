@@ -35,7 +35,7 @@ const byName = (columns: Column[]): Column[] =>
   columns.toSorted((a, b) => (`${a.table}.${a.name}` < `${b.table}.${b.name}` ? -1 : 1));
 
 /** The columns that db/schema/tables.ts speaks of. */
-function known(dialect: Dialect): Column[] {
+function existing(dialect: Dialect): Column[] {
   const tables =
     dialect === "sqlite"
       ? Object.values(sqliteTables).map(liteConfig)
@@ -66,14 +66,14 @@ async function real(dialect: Dialect, url: string): Promise<Column[]> {
   );
   return rows
     .map((row) => ({ ...(row as unknown as Column), notNull: Boolean(row.notNull) }))
-    .filter(({ table }) => known(dialect).some((one) => one.table === table));
+    .filter(({ table }) => existing(dialect).some((one) => one.table === table));
 }
 
 describe.each(dialects)("the migrations of %s", (dialect) => {
   test("create exactly the columns of the schema, with their types and nullability", async () => {
     await using database = await freshDatabase(dialect);
     await (await open(database.url)).close();
-    expect(byName(await real(dialect, database.url))).toEqual(byName(known(dialect)));
+    expect(byName(await real(dialect, database.url))).toEqual(byName(existing(dialect)));
   });
 
   test("run only once", async () => {
@@ -115,7 +115,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     const data = await open(database.url);
     await data.atomically((writes) => writes.append([event()]));
     await data.close();
-    expect(byName(await real(dialect, database.url))).toEqual(byName(known(dialect)));
+    expect(byName(await real(dialect, database.url))).toEqual(byName(existing(dialect)));
     expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(
       migrations[dialect].length,
     );

@@ -60,21 +60,21 @@ describe.each(dialects)("on %s", (dialect) => {
 
   // Postgres uses a term index only if there are many texts, as in `bun run bench growth-postgres`.
   test.if(dialect === "sqlite")("recall sorts only its limited number of matches", async () => {
-    const asked = { match: { term: "step" }, order: "likeness", limit: 150 } as const;
+    const request = { match: { term: "step" }, order: "likeness", limit: 150 } as const;
     const works: ReadCalls[] = [
-      ...memoryKinds.map((kind) => (reads: Reads) => reads.search(null, kind, asked)),
+      ...memoryKinds.map((kind) => (reads: Reads) => reads.search(null, kind, request)),
       ...memoryKinds.map(
-        (kind) => (reads: Reads) => reads.search(["busy", "quiet"], kind, { ...asked, order: "newest" }),
+        (kind) => (reads: Reads) => reads.search(["busy", "quiet"], kind, { ...request, order: "newest" }),
       ),
-      (reads) => reads.search(null, "event", { ...asked, order: "newest" }),
-      (reads) => reads.search(null, "event", { ...asked, rank: { term: "a" } }),
-      (reads) => reads.search(null, "event", { ...asked, match: { term: "ste", prefix: true } }),
+      (reads) => reads.search(null, "event", { ...request, order: "newest" }),
+      (reads) => reads.search(null, "event", { ...request, rank: { term: "a" } }),
+      (reads) => reads.search(null, "event", { ...request, match: { term: "ste", prefix: true } }),
       ...[null, ["busy", "quiet"]].flatMap((projects) => [
         (reads: Reads) => reads.findSimilarWords(projects, ["ste", "tep"], 200),
         (reads: Reads) => reads.countMatches(projects, [{ term: "step" }], 1000),
         (reads: Reads) =>
           reads.search(projects, "event", {
-            ...asked,
+            ...request,
             order: "newest",
             match: { term: "ste", prefix: true },
           }),

@@ -273,9 +273,9 @@ describe.each(moments)("the history of the demo on %s", (_, text) => {
       ...decisions.map(({ text }) => text),
       ...assets.map(({ title }) => title),
     ];
-    for (const said of texts) {
-      expect(said).not.toMatch(/lorem|ipsum|\bfoo\b|\bbar\b|todo|\btbd\b|placeholder/i);
-      expect(said).not.toMatch(/undefined|null|NaN|\[object|#0\b| {2}|^\s|\s$/);
+    for (const value of texts) {
+      expect(value).not.toMatch(/lorem|ipsum|\bfoo\b|\bbar\b|todo|\btbd\b|placeholder/i);
+      expect(value).not.toMatch(/undefined|null|NaN|\[object|#0\b| {2}|^\s|\s$/);
     }
     expect(new Set(texts).size).toBeGreaterThan(800);
   });

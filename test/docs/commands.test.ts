@@ -48,9 +48,9 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     });
     expectOutput(must(start?.expected), server.output().replaceAll(server.origin, "http://127.0.0.1:8787"));
     const commands = rest.map(({ command }) => command.replaceAll("http://127.0.0.1:8787", server.origin));
-    const said = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
+    const output = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
     for (const [index, { expected: stated }] of rest.entries())
-      if (stated) expectOutput(stated, must(said[index]));
+      if (stated) expectOutput(stated, must(output[index]));
     expect(rest.filter(({ expected: stated }) => stated).length).toBeGreaterThan(6);
   });
 
@@ -58,15 +58,15 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     "of %s run on a database of their own, and say what is stated",
     async (names) => {
       await using folder = await temporaryFolder();
-      const told = parseCommands((await Promise.all(names.split(", ").map(pageOf))).join("\n"));
-      const said = await runCommands(
-        told.map(({ command }) => command),
+      const blocks = parseCommands((await Promise.all(names.split(", ").map(pageOf))).join("\n"));
+      const output = await runCommands(
+        blocks.map(({ command }) => command),
         folder.path,
         { SVC_DATA_DIR: folder.path },
       );
-      for (const [index, { expected: stated }] of told.entries())
-        expectOutput(must(stated), must(said[index]));
-      expect(told.length).toBeGreaterThan(4);
+      for (const [index, { expected: stated }] of blocks.entries())
+        expectOutput(must(stated), must(output[index]));
+      expect(blocks.length).toBeGreaterThan(4);
     },
   );
 
@@ -149,9 +149,9 @@ test("what clients are told to be configured with is JSON and TOML that names th
   );
   expect(blocks.length).toBeGreaterThan(5);
   for (const { language, text } of blocks) {
-    const said = JSON.stringify(language === "json" ? JSON.parse(text) : Bun.TOML.parse(text));
-    expect([said, said.includes(`${site}/mcp`) || said.includes('"svc","args":["mcp"')]).toEqual([
-      said,
+    const value = JSON.stringify(language === "json" ? JSON.parse(text) : Bun.TOML.parse(text));
+    expect([value, value.includes(`${site}/mcp`) || value.includes('"svc","args":["mcp"')]).toEqual([
+      value,
       true,
     ]);
   }

@@ -41,21 +41,21 @@ describe("a page", () => {
   test("leads only to what is there: every link and every anchor of every page", async () => {
     const anchors = async (path: string) =>
       new Set([...(await html(path)).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
-    const known = new Map<string, Set<string | undefined>>();
+    const existing = new Map<string, Set<string | undefined>>();
     let links = 0;
     for (const { path } of entries) {
       for (const [, href = ""] of (await html(path)).matchAll(/<a [^>]*href="([^"]*)"/g)) {
         const { origin, pathname, search, hash } = new URL(href, site + path);
         expect([path, href, origin]).toEqual([path, href, site]);
         links++;
-        if (!known.has(pathname)) {
+        if (!existing.has(pathname)) {
           const answer = await app.ask(pathname + search, { headers: { accept: "text/html" } });
           // Somebody who is not signed in is shown where to.
           expect([path, href, [200, 401].includes(answer.status)]).toEqual([path, href, true]);
-          known.set(pathname, await anchors(pathname));
+          existing.set(pathname, await anchors(pathname));
         }
         if (hash)
-          expect([path, href, known.get(pathname)?.has(decodeURIComponent(hash.slice(1)))]).toEqual([
+          expect([path, href, existing.get(pathname)?.has(decodeURIComponent(hash.slice(1)))]).toEqual([
             path,
             href,
             true,
@@ -91,12 +91,12 @@ describe("a page", () => {
         "text/markdown; charset=utf-8",
       ]);
       expect([name, /\{#|\{(site|base|mcp)_url\}/.test(text)]).toEqual([name, false]);
-      const asked = await app.ask(path, { headers: { accept: "text/markdown, text/html;q=0.9" } });
-      expect([asked.headers.get("content-type"), await asked.text()]).toEqual([
+      const response = await app.ask(path, { headers: { accept: "text/markdown, text/html;q=0.9" } });
+      expect([response.headers.get("content-type"), await response.text()]).toEqual([
         "text/markdown; charset=utf-8",
         text,
       ]);
-      expect(asked.headers.get("vary")).toContain("Accept");
+      expect(response.headers.get("vary")).toContain("Accept");
       for (const accept of ["text/html", "text/markdown"])
         expect((await app.ask(path, { headers: { accept } })).headers.get("link")).toBe(
           `</docs/${name}.md>; rel="alternate"; type="text/markdown"`,

@@ -23,6 +23,8 @@ const deployments = [
   { dialect: "postgres", place: "bucket" },
 ] as const;
 
+const isProblem = ({ level }: { level: string }): boolean => level !== "ok";
+
 /** Damages the rows directly, bypassing the data layer. */
 async function runStatements({ url }: Library, ...statements: string[]): Promise<void> {
   const sql = new SQL(url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
@@ -52,9 +54,7 @@ async function interruptWrite(library: Library): Promise<string> {
 
 describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
-  let image: string;
-  let page: string;
-  let plain: string;
+  let [image, page, plain] = ["", "", ""];
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
     await seedDeployment(library);
@@ -69,10 +69,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   afterAll(() => library.close());
 
   const damage = (...statements: string[]) => runStatements(library, ...statements);
-  const rows = async (deep = false) =>
-    (await checkRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
-  const bytes = async (deep = false) =>
-    (await checkFiles(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+  const rows = async (deep = false) => (await checkRows(library.ctx, { deep })).filter(isProblem);
+  const bytes = async (deep = false) => (await checkFiles(library.ctx, { deep })).filter(isProblem);
   const never = dialect === "sqlite" ? "0" : "false";
 
   test("a healthy deployment has no findings", async () => {
@@ -194,12 +192,15 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     );
     expect(lost.length).toBe(2);
     for (const one of lost) {
-      const kept = await new Response(must(await store.get(one)).body).bytes();
+      const remaining = await new Response(must(await store.get(one)).body).bytes();
       await store.delete(one);
       expect(await bytes()).toEqual([
         { what: "missing files", level: "error", detail: expect.stringContaining(`${one}: restore`) },
       ]);
-      await store.put(one, new Blob([kept]).stream(), { type: "image/webp", maxBytes: kept.length });
+      await store.put(one, new Blob([remaining]).stream(), {
+        type: "image/webp",
+        maxBytes: remaining.length,
+      });
     }
     for (const [one, name] of [
       [store, key],

@@ -93,7 +93,7 @@ describe("svc doctor", () => {
     const config = readConfig({ SVC_DATA_DIR: "/data", SVC_DATABASE_URL: "sqlite:/base/svc.db" });
     const detail = async (...rooms: [disk: number, bytes: number, files: number][]) => {
       const left = rooms.map(([disk, bytes, files]) => ({ disk, bytes, files }));
-      return (await checkDiskSpace({ config }, async () => left.shift() ?? null)).map(
+      return (await checkDiskSpace({ config }, { roomOf: async () => left.shift() ?? null })).map(
         ({ level, detail }) => `${level}: ${detail}`,
       );
     };

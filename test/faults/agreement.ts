@@ -33,15 +33,15 @@ export async function requireAgreement(
   { store, publicStore, folder }: TestPlace,
 ): Promise<AssetRow[]> {
   const rows = await assetRowsOf(data);
-  const kept: string[] = [];
+  const remaining: string[] = [];
   const published: string[] = [];
   for (const row of rows) {
     const key = must(row.key);
     expect(await hashObject(store, key)).toEqual({ size: row.size, sha256: row.sha256 });
-    kept.push(key);
-    if (row.has_thumb) kept.push(`_variants/${row.id}/thumb.webp`);
+    remaining.push(key);
+    if (row.has_thumb) remaining.push(`_variants/${row.id}/thumb.webp`);
     const files = isBundle(row) ? pages.map(({ name }) => name) : [];
-    kept.push(...files.map((name) => `_variants/${row.id}/bundle/${name}`));
+    remaining.push(...files.map((name) => `_variants/${row.id}/bundle/${name}`));
     if (row.public_url === null) continue;
     const copies = files.length ? files.map((name) => `atlas/${row.id}/${name}`) : [key];
     if (!files.length) expect((await hashObject(publicStore, key))?.sha256).toBe(row.sha256);
@@ -89,7 +89,7 @@ export async function requireAgreement(
       .map(({ key }) => key)
       .filter((key) => !reserved.has(key))
       .sort(),
-  ).toEqual(kept.sort());
+  ).toEqual(remaining.sort());
   expect((await Array.fromAsync(publicStore.list(""))).map(({ key }) => key).sort()).toEqual(
     published.sort(),
   );

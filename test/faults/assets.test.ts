@@ -43,15 +43,15 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
   });
 
   /** The same call so many times at once, each other one at the other server. */
-  const atOnce = (
+  const concurrently = (
     times: number,
     path: string | ((index: number) => string),
     init: (index: number) => RequestInit,
   ) =>
     Promise.all(
       Array.from({ length: times }, async (_, index) => {
-        const asked = typeof path === "string" ? path : path(index);
-        const response = await fetch(`${must(servers[index % 2]).origin}/api/v1${asked}`, init(index));
+        const request = typeof path === "string" ? path : path(index);
+        const response = await fetch(`${must(servers[index % 2]).origin}/api/v1${request}`, init(index));
         return { status: response.status, body: (await response.json()) as Asset };
       }),
     );
@@ -67,12 +67,12 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
     return { method: "POST", headers: { authorization }, body };
   };
   const upload = async (title: string) =>
-    must((await atOnce(1, "/assets", () => uploadOf({ project: "atlas", title }, title)))[0]).body;
+    must((await concurrently(1, "/assets", () => uploadOf({ project: "atlas", title }, title)))[0]).body;
   const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
   test(`make one of ${finalizes} finalizes, of ${replacements} replacements, of ten publications and of a verdict, ${rounds} times over`, async () => {
     for (let round = 0; round < rounds; round++) {
-      const [reserved] = await atOnce(1, "/assets", () =>
+      const [reserved] = await concurrently(1, "/assets", () =>
         posted({ presign: true, project: "atlas", filename: "a.txt", title: `finalized ${round}` }),
       );
       const {
@@ -82,30 +82,30 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
         finalize_body,
       } = must(reserved).body as unknown as PresignResponse;
       await fetch(upload_url, { method: "PUT", headers, body: `bytes of ${round}` });
-      const finalized = await atOnce(finalizes, `/assets/${id}/finalize`, () => posted(finalize_body));
+      const finalized = await concurrently(finalizes, `/assets/${id}/finalize`, () => posted(finalize_body));
       expect(statuses(finalized)).toEqual([201, ...Array(finalizes - 1).fill(409)]);
 
-      const replaced = await atOnce(replacements, "/assets", (index) =>
+      const replaced = await concurrently(replacements, "/assets", (index) =>
         uploadOf({ project: "atlas", replaces: id, title: `${round} ${index}` }, `${round} ${index}`),
       );
       expect(statuses(replaced)).toEqual([201, ...Array(replacements - 1).fill(409)]);
       reached("finalizes");
       const head = must(replaced.find(({ status }) => status === 201)).body;
 
-      const verdicts = await atOnce(6, `/assets/${head.id}/review`, (index) =>
+      const verdicts = await concurrently(6, `/assets/${head.id}/review`, (index) =>
         posted(index % 2 ? { decision: "approved" } : { decision: "rejected", note: "No." }, "PUT"),
       );
       expect(statuses(verdicts)).toEqual(Array(6).fill(200));
-      await atOnce(1, `/assets/${head.id}/review`, () => posted({ decision: "approved" }, "PUT"));
-      const published = await atOnce(10, `/assets/${head.id}/publish`, () => posted(undefined));
+      await concurrently(1, `/assets/${head.id}/review`, () => posted({ decision: "approved" }, "PUT"));
+      const published = await concurrently(10, `/assets/${head.id}/publish`, () => posted(undefined));
       expect([
         statuses(published),
         new Set(published.map(({ body }) => new URL(must(body.public_url)).pathname)).size,
       ]).toEqual([Array(10).fill(200), 1]);
 
       const other = await upload(`raced ${round}`);
-      await atOnce(1, `/assets/${other.id}/review`, () => posted({ decision: "approved" }, "PUT"));
-      const race = await atOnce(
+      await concurrently(1, `/assets/${other.id}/review`, () => posted({ decision: "approved" }, "PUT"));
+      const race = await concurrently(
         4,
         (index) => `/assets/${other.id}/${index < 2 ? "publish" : "review"}`,
         (index) => (index < 2 ? posted(undefined) : posted({ decision: "rejected", note: "No." }, "PUT")),

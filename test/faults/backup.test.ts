@@ -47,12 +47,12 @@ async function freshHouse([dialect, place]: Where) {
 }
 
 /** What a client was told: keys of its events, ids of its assets. */
-interface Told {
+interface Receipt {
   keys: string[];
   ids: string[];
 }
 
-async function work({ origin }: Server, name: string, told: Told, ended: AbortSignal): Promise<void> {
+async function work({ origin }: Server, name: string, receipt: Receipt, ended: AbortSignal): Promise<void> {
   const authorization = `Bearer ${programToken}`;
   for (let number = 0; !ended.aborted; number++) {
     const keys = [0, 1, 2].map((part) => `${name}-${number}-${part}`);
@@ -61,7 +61,7 @@ async function work({ origin }: Server, name: string, told: Told, ended: AbortSi
     });
     const headers = { authorization, "content-type": "application/json" };
     expect((await fetch(`${origin}/api/v1/events`, { method: "POST", headers, body })).status).toBe(200);
-    told.keys.push(...keys);
+    receipt.keys.push(...keys);
     if (number % 10 > 0) continue;
     const form = new FormData();
     form.append("project", "atlas");
@@ -73,7 +73,7 @@ async function work({ origin }: Server, name: string, told: Told, ended: AbortSi
       body: form,
     });
     expect(uploaded.status).toBe(201);
-    told.ids.push(((await uploaded.json()) as Asset).id);
+    receipt.ids.push(((await uploaded.json()) as Asset).id);
   }
 }
 
@@ -85,12 +85,12 @@ describe.each(ways)("backups of $from", ({ from, to }) => {
     const data = await source.open();
     await link(data, "atlas");
     await using server = await startServer(source.database, source.env);
-    const told: Told = { keys: [], ids: [] };
+    const receipt: Receipt = { keys: [], ids: [] };
     const ended = new AbortController();
-    const working = ["a", "b"].map((name) => work(server, name, told, ended.signal));
+    const working = ["a", "b"].map((name) => work(server, name, receipt, ended.signal));
     for (let drill = 0; drill < drills; drill++) {
-      await until(() => told.ids.length > 4 * (drill + 1), "there is something new");
-      const before = { keys: [...told.keys], ids: [...told.ids] };
+      await until(() => receipt.ids.length > 4 * (drill + 1), "there is something new");
+      const before = { keys: [...receipt.keys], ids: [...receipt.ids] };
       const place = join(folder.path, `${drill}.tar`);
       expect(await program(["backup", place], source.env)).toMatchObject({
         code: 0,

@@ -10,8 +10,14 @@ const root = dirname(dirname(import.meta.dir));
  * Who may, what comes in, bytes, the feed, signed addresses, and the rows of those. The thread of the stores
  * is embedded as a text.
  */
-export const modules =
-  /\/(src\/(auth|ingest|stores|feed)\/(?!scribe-thread)[^/]+|src\/assets\/sign|db\/(activity|bell|events|pages|settings|tokens))\.ts$/;
+export const modules = new RegExp(
+  `/(${[
+    "src/(auth|ingest|feed)/[^/]+",
+    "src/stores/(?!disk/worker\\.)[^.]+",
+    "src/assets/signed-urls",
+    "db/(feed/(counters|events|pages)|engine/change-notifier|records/(settings|tokens))",
+  ].join("|")})\\.ts$`,
+);
 
 /** Where a process of tests keeps its counters, and where it leaves them. */
 export const counters = "__branches__";

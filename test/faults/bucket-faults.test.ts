@@ -8,7 +8,7 @@ import { defaultTimeouts } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import { assetRowsOf, must, owned, scaled, until } from "../support/harness.ts";
 import { file, type Library, openLibrary } from "../support/library.ts";
-import type { Asked, Fault } from "../support/s3-server.ts";
+import type { Fault, RecordedCall } from "../support/s3-server.ts";
 import { bytesOf } from "../support/store-sources.ts";
 import { scale } from "./promises.ts";
 
@@ -76,7 +76,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
       503,
     ],
   );
-  type Pick = [string, (asked: Asked) => boolean];
+  type Pick = [string, (call: RecordedCall) => boolean];
   const everyCall: Pick = ["every call", () => true];
   const picks: Pick[] =
     scale === "full"

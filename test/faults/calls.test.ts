@@ -31,7 +31,7 @@ const webhookSecret = "a secret of the source host";
 const env = { SVC_GITHUB_WEBHOOK_SECRET: webhookSecret };
 
 /** What was promised so far, and how the rest was refused. */
-interface Told {
+interface Receipt {
   keys: string[][];
   deliveries: number;
   assets: { id: string; status: string }[];
@@ -41,19 +41,19 @@ interface Told {
   cut: boolean;
 }
 
-const nothing = (): Told => ({ keys: [], deliveries: 0, assets: [], refusals: [], cut: false });
+const nothing = (): Receipt => ({ keys: [], deliveries: 0, assets: [], refusals: [], cut: false });
 
 /** Everything that is written, once, each step though the one before failed. */
-async function everything(server: Server, name: string, told: Told): Promise<void> {
+async function everything(server: Server, name: string, receipt: Receipt): Promise<void> {
   const call = async <T>(what: string, path: string, init: RequestInit): Promise<T | null> => {
-    if (told.cut) return null;
+    if (receipt.cut) return null;
     try {
       const response = await fetch(path.startsWith("http") ? path : server.origin + path, init);
       const body = await response.text();
       if (response.ok) return (body ? JSON.parse(body) : {}) as T;
-      told.refusals.push({ what, status: response.status, body });
+      receipt.refusals.push({ what, status: response.status, body });
     } catch {
-      told.cut = true;
+      receipt.cut = true;
     }
     return null;
   };
@@ -64,7 +64,7 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
   const events = keys.map((dedupe_key) =>
     event({ dedupe_key, project: "atlas", summary: "x".repeat(1_000) }),
   );
-  if (await post("append", "/events", { events })) told.keys.push(keys);
+  if (await post("append", "/events", { events })) receipt.keys.push(keys);
 
   const body = JSON.stringify({
     ...{
@@ -92,7 +92,7 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
     headers,
     body,
   });
-  told.deliveries += delivered?.accepted ?? 0;
+  receipt.deliveries += delivered?.accepted ?? 0;
 
   const form = new FormData();
   form.append("project", "atlas");
@@ -103,8 +103,9 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
     headers: { authorization },
     body: form,
   });
-  const known = (asset: Asset | null) => asset && told.assets.push({ id: asset.id, status: asset.status });
-  known(uploaded);
+  const existing = (asset: Asset | null) =>
+    asset && receipt.assets.push({ id: asset.id, status: asset.status });
+  existing(uploaded);
 
   const reserved = await post<PresignResponse>("presign", "/assets", {
     presign: true,
@@ -118,11 +119,12 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
       headers: reserved.headers ?? {},
       body: "other words",
     });
-    if (put) known(await post<Asset>("finalize", `/assets/${reserved.id}/finalize`, reserved.finalize_body));
+    if (put)
+      existing(await post<Asset>("finalize", `/assets/${reserved.id}/finalize`, reserved.finalize_body));
   }
-  const [first, second] = [uploaded?.id, told.assets.find(({ id }) => id === reserved?.id)?.id];
+  const [first, second] = [uploaded?.id, receipt.assets.find(({ id }) => id === reserved?.id)?.id];
   if (second)
-    known(
+    existing(
       await post<Asset>(
         "reject",
         `/assets/${second}/review`,
@@ -132,8 +134,8 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
     );
   if (!first) return;
   const approved = await post<Asset>("approve", `/assets/${first}/review`, { decision: "approved" }, "PUT");
-  known(approved);
-  if (approved) known(await post<Asset>("publish", `/assets/${first}/publish`, undefined));
+  existing(approved);
+  if (approved) existing(await post<Asset>("publish", `/assets/${first}/publish`, undefined));
 }
 
 /** The order of an asset's life: a later answer may have been lost, an earlier one not. */
@@ -143,26 +145,26 @@ const life = ["pending", "approved", "rejected", "published"];
 async function requireKept(
   database: TestDatabase,
   place: TestPlace,
-  told: Told,
+  receipt: Receipt,
   names: string[],
 ): Promise<void> {
   const data = await openLeft(database);
   try {
     const rows = new Map((await requireAgreement(data, place)).map((row) => [row.id, row]));
-    for (const { id, status } of told.assets) {
+    for (const { id, status } of receipt.assets) {
       const row = must(rows.get(id));
       expect(life.indexOf(row.status)).toBeGreaterThanOrEqual(life.indexOf(status));
     }
-    const kept = new Set(
+    const remaining = new Set(
       (await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key)),
     );
-    for (const keys of told.keys) expect(keys.filter((key) => !kept.has(key))).toEqual([]);
-    for (const name of names) expect(kept.has(`${name}-1`)).toBe(kept.has(`${name}-2`));
+    for (const keys of receipt.keys) expect(keys.filter((key) => !remaining.has(key))).toEqual([]);
+    for (const name of names) expect(remaining.has(`${name}-1`)).toBe(remaining.has(`${name}-2`));
     const opened = await rowsOf(
       database.url,
       "select count(*) as count from events where kind = 'issue.opened'",
     );
-    expect(Number(opened[0]?.count)).toBeGreaterThanOrEqual(told.deliveries);
+    expect(Number(opened[0]?.count)).toBeGreaterThanOrEqual(receipt.deliveries);
     if (database.dialect === "sqlite")
       expect(await rowsOf(database.url, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
   } finally {
@@ -210,19 +212,19 @@ describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dial
     const chosen = spread(points, times("callKills"));
     for (let at = 0; at < chosen.length; at += together) {
       await using target = await openTarget(dialect, place);
-      const told = nothing();
+      const receipt = nothing();
       const names: string[] = [];
       for (const { call, nth } of chosen.slice(at, at + together)) {
         await using server = await target.start();
         const name = `${call}-${nth}`;
         names.push(name);
         await using _ = await killAt(must(server.process.pid), call, nth);
-        told.cut = false;
-        await everything(server, name, told);
-        expect([name, told.refusals]).toEqual([name, []]);
+        receipt.cut = false;
+        await everything(server, name, receipt);
+        expect([name, receipt.refusals]).toEqual([name, []]);
         await server.kill();
       }
-      await requireKept(target.database, target.opened, told, names);
+      await requireKept(target.database, target.opened, receipt, names);
       reached("callKills", names.length);
     }
     if (chosen.length === points.length) triedAll("callKills");
@@ -236,7 +238,7 @@ describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dial
     try {
       for (const [index, { call, nth, onwards }] of chosen.entries()) {
         const name = `${call}-${nth}${onwards ? "-on" : ""}`;
-        const told = nothing();
+        const receipt = nothing();
         const traced = await failAt(
           must(server.process.pid),
           call,
@@ -244,8 +246,8 @@ describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dial
           index % 2 ? "EIO" : "ENOSPC",
           onwards,
         );
-        await everything(server, name, told).finally(traced.detach);
-        expect([name, told.cut, told.refusals.filter(({ status }) => status < 500)]).toEqual([
+        await everything(server, name, receipt).finally(traced.detach);
+        expect([name, receipt.cut, receipt.refusals.filter(({ status }) => status < 500)]).toEqual([
           name,
           false,
           [],

@@ -58,30 +58,30 @@ async function write(
 
 /** Follows the stream, coming back behind the last event whenever it breaks, until it has seen so many. */
 async function listen(server: Server, wanted: Promise<number>): Promise<number[]> {
-  const seen: number[] = [];
+  const found: number[] = [];
   const complete = new AbortController();
   let total = Number.POSITIVE_INFINITY;
-  const look = () => seen.length >= total && complete.abort();
+  const look = () => found.length >= total && complete.abort();
   // The last event may be seen before anybody knows that it is the last.
   void wanted.then((count) => {
     total = count;
     look();
   });
   while (!complete.signal.aborted) {
-    const resume = { "last-event-id": String(seen.at(-1)) };
+    const resume = { "last-event-id": String(found.at(-1)) };
     try {
       const response = await fetch(`${server.origin}/api/v1/feed/stream?after=1970-01-01T00:00:00Z`, {
-        headers: { ...headers, ...(seen.length > 0 && resume) },
+        headers: { ...headers, ...(found.length > 0 && resume) },
         signal: complete.signal,
       });
       if (response.status === 503) continue;
       for await (const { id } of readFrames(response).events) {
-        seen.push(id);
+        found.push(id);
         look();
       }
     } catch {} // a read of the table failed, so the stream broke off; or all is seen
   }
-  return seen;
+  return found;
 }
 
 /** Events come in while something happens to Postgres again and again. */

@@ -54,13 +54,13 @@ const memoryOf = (pid: number) =>
 test.skipIf(scale === "suite")(
   "500 idle, 100 dripping, 40 that read nothing: all are cut within a minute, and nobody else waits",
   async () => {
-    await using house = await openTestServer();
-    const { origin, process } = house.server;
+    await using testServer = await openTestServer();
+    const { origin, process } = testServer.server;
     for (let batch = 0; batch < 20; batch++)
-      await house.api("POST", "/events", {
+      await testServer.api("POST", "/events", {
         events: Array.from({ length: 1000 }, () => event({ summary: "x".repeat(1000) })),
       });
-    const asset = (await house.upload("large.bin", bytesOf(32 * MiB))) as Asset;
+    const asset = (await testServer.upload("large.bin", bytesOf(32 * MiB))) as Asset;
     const download = must(asset.url).slice(origin.length);
     const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}${authorization}\r\n`;
     const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
@@ -101,6 +101,6 @@ test.skipIf(scale === "suite")(
     const ends = await Promise.all(stalled.map(({ cut }) => cut));
     expect(ends.filter((cut) => cut === null)).toEqual([]);
     expect(stalled.every((one) => one.heard() < 20 * MiB)).toBe(true);
-    expect(house.server.errors()).not.toContain('"level":"error"');
+    expect(testServer.server.errors()).not.toContain('"level":"error"');
   },
 );

@@ -9,7 +9,7 @@ import { measured, reached, times } from "./promises.ts";
 
 const secret = "a secret of the source host";
 const total = times("deliveries");
-const atOnce = 20;
+const copies = 20;
 
 function delivery(number: number, id: string): RequestInit {
   const body = JSON.stringify({
@@ -37,7 +37,7 @@ function delivery(number: number, id: string): RequestInit {
 }
 
 describe.each(dialects)("on %s", (dialect) => {
-  test(`${total} deliveries, each ${atOnce} times at once at two processes, again, and under another id: each is one event`, async () => {
+  test(`${total} deliveries, each ${copies} times at once at two processes, again, and under another id: each is one event`, async () => {
     await using database = await freshDatabase(dialect);
     const data = await openLeft(database);
     await link(data, "atlas");
@@ -57,7 +57,7 @@ describe.each(dialects)("on %s", (dialect) => {
     for (let number = 1; number <= total; number++) {
       const id = crypto.randomUUID();
       const accepted = await Promise.all(
-        Array.from({ length: atOnce }, (_, to) => send(to, delivery(number, id))),
+        Array.from({ length: copies }, (_, to) => send(to, delivery(number, id))),
       );
       expect(accepted.reduce((sum, one) => sum + one, 0)).toBe(1);
       expect(await send(number, delivery(number, id))).toBe(0);

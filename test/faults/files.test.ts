@@ -40,7 +40,7 @@ const png = made.png(60, 40);
 const mp4 = made.mp4();
 const hasFfmpeg = Bun.which("ffmpeg") !== null;
 
-const kept: Kept[] = [
+const remaining: Kept[] = [
   ["a.png", "an image that ends early (F40)", () => png.subarray(0, 80), ["image/png", "file"]],
   [
     "a.png",
@@ -189,7 +189,7 @@ describe.each(combinations)("into $dialect and $place", ({ dialect, place }) => 
     return library.finalize(reserved);
   };
 
-  for (const [name, what, make, seen, hasThumb = false] of own(kept))
+  for (const [name, what, make, seen, hasThumb = false] of own(remaining))
     test(`${what} goes as what it is, and comes back unchanged and tied`, async () => {
       const bytes = made.bytes(await make());
       const [mime, kind, width = null, height = null, duration_ms = null] = seen;

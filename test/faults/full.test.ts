@@ -48,7 +48,7 @@ describe.skipIf(!mountable)("a server", () => {
     [Symbol.asyncDispose](): Promise<void>;
   };
   let place: TestPlace;
-  let kept: Asset;
+  let remaining: Asset;
 
   const append = async (summary = "x") =>
     (
@@ -76,7 +76,7 @@ describe.skipIf(!mountable)("a server", () => {
       "/api/v1/projects",
       "/api/v1/assets",
       "/healthz",
-      new URL(must(kept.url)).pathname,
+      new URL(must(remaining.url)).pathname,
     ])
       expect([path, (await fetch(server.origin + path, { headers: { authorization } })).status]).toEqual([
         path,
@@ -119,7 +119,7 @@ describe.skipIf(!mountable)("a server", () => {
       [Symbol.asyncDispose]: async () => {},
     };
     server = await startServer(database, { SVC_DATA_DIR: disk });
-    kept = (await upload(10_000)).body;
+    remaining = (await upload(10_000)).body;
   });
   afterAll(async () => {
     await server.close();

@@ -26,7 +26,7 @@ const letters = (number: number): string =>
   String.fromCharCode(...[1, 26, 676].map((place) => 97 + (Math.floor(number / place) % 26)));
 
 /** Each says something new, and much that others say. */
-const told = (number: number): Appendable =>
+const numbered = (number: number): Appendable =>
   event({
     ...{
       dedupe_key: `${number}`,
@@ -40,9 +40,9 @@ const told = (number: number): Appendable =>
 async function ask(data: Data, number: number): Promise<void> {
   // safe because: the database refuses it, which is the point
   const broken = number % 31 === 0 ? [event({ summary: null as unknown as string, kind: "step.usage" })] : [];
-  if (number % 4 > 0) return void (await data.append([told(number), ...broken]));
+  if (number % 4 > 0) return void (await data.append([numbered(number), ...broken]));
   await data.atomically(async (writes) => {
-    await writes.append([told(number), ...broken]);
+    await writes.append([numbered(number), ...broken]);
     if (number % 12 === 0) throw badRequest("not this one");
   });
 }
@@ -88,10 +88,10 @@ test(`${kills} kills of the connection that writes, among refusals, broken rows 
   await admin.close();
   ended.abort();
   const keys = (await writing).flat();
-  const kept = (await rowsOf(database.url, "select dedupe_key as key from events")).map((row) =>
+  const remaining = (await rowsOf(database.url, "select dedupe_key as key from events")).map((row) =>
     sentKey(row.key),
   );
-  expect(kept.toSorted()).toEqual(keys.toSorted());
+  expect(remaining.toSorted()).toEqual(keys.toSorted());
   expect(await expectConsistent(data)).toBe(keys.length);
   expect(await data.findInconsistencies()).toEqual([]);
   const [unlisted] = await rowsOf(

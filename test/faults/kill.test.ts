@@ -91,9 +91,9 @@ async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<v
     sentKey(row.dedupe_key),
   );
   expect(keys.length).toBe(events);
-  const kept = new Set(keys);
+  const remaining = new Set(keys);
   for (const batch of batches) {
-    const found = batch.keys.filter((key) => kept.has(key)).length;
+    const found = batch.keys.filter((key) => remaining.has(key)).length;
     if (batch.acknowledged) expect(found).toBe(batch.keys.length);
     else expect([0, batch.keys.length]).toContain(found);
   }
@@ -116,9 +116,12 @@ describe.each(dialects)("a server on %s that is killed while it appends", (diale
         const writing = Array.from({ length: writers }, (_, writer) =>
           write(server, `${round}-${writer}`, batches, ended.signal),
         );
-        const told = () => batches.filter((batch) => batch.acknowledged).length;
-        const known = told();
-        await Promise.race([until(() => told() > known, "a batch is acknowledged"), ...writing]);
+        const acknowledgedCount = () => batches.filter((batch) => batch.acknowledged).length;
+        const before = acknowledgedCount();
+        await Promise.race([
+          until(() => acknowledgedCount() > before, "a batch is acknowledged"),
+          ...writing,
+        ]);
         await Bun.sleep(Math.random() * 300);
         ended.abort();
         await server.kill();

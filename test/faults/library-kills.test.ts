@@ -13,16 +13,16 @@ const json = { authorization, "content-type": "application/json" };
 const sha256 = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 /** What a client was told of one of its assets, and what it asked for without hearing of it. */
-interface Told {
+interface Receipt {
   title: string;
   sha256: string;
   id?: string;
   status?: string;
-  asked: string;
+  expectedStatus: string;
 }
 
 /** A client: uploads in both ways, replaces, reviews and publishes, until its server is gone. */
-async function work(server: Server, name: string, told: Told[], ended: AbortSignal): Promise<void> {
+async function work(server: Server, name: string, receipts: Receipt[], ended: AbortSignal): Promise<void> {
   const call = async <T>(path: string, init: RequestInit): Promise<T> => {
     const response = await fetch(path.startsWith("http") ? path : `${server.origin}/api/v1${path}`, init);
     const text = await response.text();
@@ -38,9 +38,9 @@ async function work(server: Server, name: string, told: Told[], ended: AbortSign
       () => zip(pages),
       () => png(8 + number, 8),
     ][number % 3]?.() as Uint8Array;
-    const one: Told = { title: `${name}-${number}`, sha256: sha256(bytes), asked: "pending" };
-    told.push(one);
-    const said = {
+    const one: Receipt = { title: `${name}-${number}`, sha256: sha256(bytes), expectedStatus: "pending" };
+    receipts.push(one);
+    const fields = {
       project: "atlas",
       title: one.title,
       ...(number % 4 === 3 && newest && { replaces: newest }),
@@ -48,14 +48,14 @@ async function work(server: Server, name: string, told: Told[], ended: AbortSign
     try {
       if (number % 2) {
         const form = new FormData();
-        for (const [field, value] of Object.entries(said)) form.append(field, value);
+        for (const [field, value] of Object.entries(fields)) form.append(field, value);
         form.append("file", new File([Uint8Array.from(bytes)], "a.bin"));
         one.id = (
           await call<Asset>("/assets", { method: "POST", headers: { authorization }, body: form })
         ).id;
       } else {
         const reserved = await post<PresignResponse>("/assets", {
-          ...said,
+          ...fields,
           presign: true,
           filename: "a.bin",
         });
@@ -70,10 +70,10 @@ async function work(server: Server, name: string, told: Told[], ended: AbortSign
       newest = one.id;
       const verdict =
         number % 5 === 4 ? { decision: "rejected", note: `Not ${one.title}` } : { decision: "approved" };
-      one.asked = verdict.decision;
+      one.expectedStatus = verdict.decision;
       one.status = (await post<Asset>(`/assets/${one.id}/review`, verdict, "PUT")).status;
       if (one.status !== "approved" || number % 3 === 2) continue;
-      one.asked = "published";
+      one.expectedStatus = "published";
       one.status = (await post<Asset>(`/assets/${one.id}/publish`, undefined)).status;
     } catch (error) {
       if (!ended.aborted) throw error;
@@ -91,16 +91,16 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
     const first = await openLeft(database);
     await link(first, "atlas");
     await first.close();
-    const told: Told[] = [];
+    const receipts: Receipt[] = [];
     for (let round = 0; round < kills; round++) {
       await using server = await startServer(database, opened.env);
       const ended = new AbortController();
       const clients = Array.from({ length: 3 }, (_, client) =>
-        work(server, `${round}-${client}`, told, ended.signal),
+        work(server, `${round}-${client}`, receipts, ended.signal),
       );
-      const known = told.filter(({ status }) => status).length;
+      const existing = receipts.filter(({ status }) => status).length;
       await Promise.race([
-        until(() => told.filter(({ status }) => status).length > known, "somebody was told something"),
+        until(() => receipts.filter(({ status }) => status).length > existing, "somebody was told something"),
         ...clients,
       ]);
       await Promise.race([Bun.sleep(Math.random() * 700), ...clients]);
@@ -110,13 +110,13 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
       const data = await openLeft(database);
       const rows = new Map((await requireAgreement(data, opened)).map((row) => [row.title, row]));
       await data.close();
-      for (const { title, id, status, asked, ...said } of told) {
+      for (const { title, id, status, expectedStatus, ...said } of receipts) {
         const row = rows.get(title);
         if (id) expect(row).toMatchObject({ id, sha256: said.sha256 });
-        if (row) expect([status, asked, "superseded"]).toContain(row.status);
+        if (row) expect([status, expectedStatus, "superseded"]).toContain(row.status);
       }
     }
-    expect(told.filter(({ status }) => status).length).toBeGreaterThanOrEqual(kills);
+    expect(receipts.filter(({ status }) => status).length).toBeGreaterThanOrEqual(kills);
     reached("libraryKills", kills);
   });
 });

@@ -105,10 +105,10 @@ describe.skipIf(scale === "suite")("a line", () => {
         keys.push(`before-${round}`, ...during, `after-${round}`);
         reached("lineFaults");
       }
-      const kept = (await rowsOf(database.url, "select dedupe_key from events")).map((row) =>
+      const remaining = (await rowsOf(database.url, "select dedupe_key from events")).map((row) =>
         sentKey(row.dedupe_key),
       );
-      expect(kept.toSorted()).toEqual(keys.toSorted());
+      expect(remaining.toSorted()).toEqual(keys.toSorted());
       expect(server.errors()).not.toContain("unexpected error");
     },
   );

@@ -418,10 +418,10 @@ export function reachedTable(notes: string): string {
   const limitRows = Object.entries<Limit>(limits).map(([name, { promise, what, atMost, unit }]) => {
     const values = (noted.get(name) ?? []).map(({ value = 0 }) => value);
     const most = Math.max(...values);
-    const said = values.length
+    const text = values.length
       ? `${figure(Math.ceil(most))} ≤ ${figure(atMost)} ${unit}`
       : `– ≤ ${figure(atMost)} ${unit}`;
-    return [promise, what, said, !values.length ? "not run" : most > atMost ? "MISSED" : ""];
+    return [promise, what, text, !values.length ? "not run" : most > atMost ? "MISSED" : ""];
   });
   const suiteRows = Object.entries(keptInSuite).map(([promise, [file, words]]) => [
     promise,

@@ -35,13 +35,13 @@ async function attach(pid: number, flags: string[]): Promise<Traced> {
     stdout: "ignore",
     stderr: "pipe",
   });
-  let said = "";
+  let output = "";
   const reading = (async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of strace.stderr) said += decoder.decode(chunk, { stream: true });
+    for await (const chunk of strace.stderr) output += decoder.decode(chunk, { stream: true });
   })();
-  await until(() => /attached/.test(said) || strace.exitCode !== null, "strace is attached");
-  if (!/attached/.test(said)) throw new Error(`strace: ${said}`);
+  await until(() => /attached/.test(output) || strace.exitCode !== null, "strace is attached");
+  if (!/attached/.test(output)) throw new Error(`strace: ${output}`);
   const detach = async () => {
     strace.kill("SIGINT");
     await strace.exited;
@@ -100,13 +100,13 @@ export async function traceStart(
     env,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  let said = "";
+  let output = "";
   for await (const chunk of strace.stdout) {
-    said += Buffer.from(chunk).toString();
-    if (words.test(said)) break;
+    output += Buffer.from(chunk).toString();
+    if (words.test(output)) break;
   }
   const [, first] = /^(\d+) /.exec(readFileSync(place, "latin1")) ?? [];
-  if (words.test(said) && first) process.kill(Number(first), "SIGKILL");
+  if (words.test(output) && first) process.kill(Number(first), "SIGKILL");
   await strace.exited;
   return callsIn(place);
 }

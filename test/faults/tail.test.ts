@@ -36,8 +36,8 @@ async function write(server: Server, name: string, share: number): Promise<void>
  * `next_before`.
  */
 async function poll(servers: Server[]): Promise<number[]> {
-  const seen: number[] = [];
-  for (let newest = "1970-01-01T00:00:00Z", turn = 0; seen.length < total; turn++) {
+  const found: number[] = [];
+  for (let newest = "1970-01-01T00:00:00Z", turn = 0; found.length < total; turn++) {
     const origin = must(servers[turn % servers.length]).origin;
     let newestOfTurn: string | undefined;
     for (let before: string | null | undefined; before !== null; ) {
@@ -49,14 +49,14 @@ async function poll(servers: Server[]): Promise<number[]> {
       const page = (await (await fetch(`${origin}/api/v1/feed?${query}`, { headers })).json()) as FeedPage;
       for (const [index, one] of page.events.entries()) {
         if (index > 0) expect(one.ts < must(page.events[index - 1]).ts).toBe(true);
-        seen.push(one.id);
+        found.push(one.id);
       }
       newestOfTurn ??= page.events[0]?.ts;
       before = page.next_before;
     }
     newest = newestOfTurn ?? newest;
   }
-  return seen;
+  return found;
 }
 
 /**
@@ -64,27 +64,27 @@ async function poll(servers: Server[]): Promise<number[]> {
  * listens.
  */
 async function listen(server: Server, ready: () => void): Promise<number[]> {
-  const seen: number[] = [];
+  const found: number[] = [];
   let [lastTs, drops] = ["", 0];
-  while (seen.length < total) {
+  while (found.length < total) {
     const gone = new AbortController();
-    const resume = seen.length > 0 ? { "last-event-id": String(seen.at(-1)) } : {};
+    const resume = found.length > 0 ? { "last-event-id": String(found.at(-1)) } : {};
     const response = await fetch(`${server.origin}/api/v1/feed/stream`, {
       headers: { ...headers, ...resume },
       signal: gone.signal,
     });
     ready();
-    const until = seen.length + 1 + ((drops++ * 37) % 150);
+    const until = found.length + 1 + ((drops++ * 37) % 150);
     for await (const { id, event } of readFrames(response).events) {
       expect(event.id).toBe(id);
-      expect(id > (seen.at(-1) ?? 0) && event.ts > lastTs).toBe(true);
+      expect(id > (found.at(-1) ?? 0) && event.ts > lastTs).toBe(true);
       lastTs = event.ts;
-      if (seen.push(id) >= Math.min(until, total)) break;
+      if (found.push(id) >= Math.min(until, total)) break;
     }
     gone.abort();
   }
   expect(drops).toBeGreaterThan(5);
-  return seen;
+  return found;
 }
 
 describe.each(dialects)("following the feed of two processes on %s", (dialect) => {

@@ -102,10 +102,15 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
   async function reserve(): Promise<void> {
     for (let number = 0; !ended.signal.aborted; number++) {
       const text = bytesOf(`reserved ${number}`);
-      const said = { presign: true, project: "atlas", filename: `${number}.txt`, content_type: "text/plain" };
+      const fields = {
+        presign: true,
+        project: "atlas",
+        filename: `${number}.txt`,
+        content_type: "text/plain",
+      };
       const reserved = await ask(
         "/api/v1/assets",
-        { method: "POST", headers: json, body: JSON.stringify(said) },
+        { method: "POST", headers: json, body: JSON.stringify(fields) },
         [201],
       );
       if (!reserved) continue;
@@ -129,17 +134,17 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
 
   /** The stream from its beginning, coming back behind the last event whenever it ends. */
   async function follow(): Promise<number[]> {
-    const seen: number[] = [];
-    for (let failed = 0; seen.length < wanted; ) {
-      const resume = seen.length > 0 ? { "last-event-id": String(seen.at(-1)) } : {};
+    const found: number[] = [];
+    for (let failed = 0; found.length < wanted; ) {
+      const resume = found.length > 0 ? { "last-event-id": String(found.at(-1)) } : {};
       try {
-        const query = seen.length > 0 ? "" : "?after=1970-01-01T00:00:00Z";
+        const query = found.length > 0 ? "" : "?after=1970-01-01T00:00:00Z";
         const response = await fetch(`${origin}/api/v1/feed/stream${query}`, {
           headers: { ...authorization, ...resume },
         });
         for await (const { id } of readFrames(response).events) {
           failed = 0;
-          if (seen.push(id) >= wanted) break;
+          if (found.push(id) >= wanted) break;
         }
       } catch (error) {
         if (!/closed|reset|terminated/i.test(String(error)) && ++failed > retriesMax)
@@ -147,7 +152,7 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
         await Bun.sleep(pauseMs);
       }
     }
-    return seen;
+    return found;
   }
 
   const working = [

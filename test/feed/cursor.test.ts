@@ -48,7 +48,7 @@ describe.each(dialects)(`${count} events of the same second on %s`, (dialect) =>
     query: FeedQuery,
     caller?: Pick<Caller, "projects">,
   ): Promise<FeedPage["events"]> => {
-    const seen: FeedPage["events"] = [];
+    const found: FeedPage["events"] = [];
     for (let before: string | null | undefined = query.before; before !== null; ) {
       const { events, next_before }: FeedPage = await page(
         { ...query, ...(before !== undefined && { before }) },
@@ -58,16 +58,16 @@ describe.each(dialects)(`${count} events of the same second on %s`, (dialect) =>
         expect(events.length).toBe(query.limit as number);
         expect(next_before).toBe(must(events.at(-1)).ts);
       }
-      seen.push(...events);
+      found.push(...events);
       before = next_before;
     }
-    return seen;
+    return found;
   };
   const idsOf = (events: { id: number }[]) => events.map((one) => one.id);
 
   /** Follows `next_cursor` to the end. */
   const byCursor = async (query: FeedQuery, caller?: Pick<Caller, "projects">): Promise<Event[]> => {
-    const seen: Event[] = [];
+    const collected: Event[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const { events, next_cursor, next_before }: FeedPage = await page(
         { ...query, ...(cursor !== undefined && { cursor }) },
@@ -76,10 +76,10 @@ describe.each(dialects)(`${count} events of the same second on %s`, (dialect) =>
       expect([typeof next_cursor, typeof next_before]).toEqual(
         next_before === null ? ["object", "object"] : ["string", "string"],
       );
-      seen.push(...events);
+      collected.push(...events);
       cursor = next_cursor;
     }
-    return seen;
+    return collected;
   };
 
   test.each(sizes)("by cursor in pages of %d: each event once, newest first", async (limit) => {
@@ -106,13 +106,13 @@ describe.each(dialects)(`${count} events of the same second on %s`, (dialect) =>
   });
 
   test("truncating `next_before` to milliseconds loses events, which is why there is a cursor", async () => {
-    const seen: number[] = [];
+    const found: number[] = [];
     for (let query: FeedQuery | null = { limit: 7 }; query !== null; ) {
       const { events, next_before }: FeedPage = await page(query);
-      seen.push(...idsOf(events));
+      found.push(...idsOf(events));
       query = next_before === null ? null : { limit: 7, before: new Date(next_before).toISOString() };
     }
-    expect(seen.length).toBeLessThan(count);
+    expect(found.length).toBeLessThan(count);
   });
 });
 
@@ -150,12 +150,12 @@ describe.each(dialects)("events in many posting lists, on %s", (dialect) => {
     projects: string[],
     filter: FeedFilter,
   ): Promise<Event[]> {
-    const seen: Event[] = [];
+    const found: Event[] = [];
     for (let edge: { before?: number; after: number } = { after: 0 }; ; ) {
       const page = await app.ctx.data.feed(projects, { ...filter, order, limit, ...edge });
-      seen.push(...page.map(({ wire }) => JSON.parse(wire)));
+      found.push(...page.map(({ wire }) => JSON.parse(wire)));
       const last = page.at(-1);
-      if (!last || page.length < limit) return order === "newest first" ? seen.toReversed() : seen;
+      if (!last || page.length < limit) return order === "newest first" ? found.toReversed() : found;
       edge = order === "newest first" ? { before: last.ts, after: 0 } : { after: last.ts };
     }
   }
@@ -168,11 +168,11 @@ describe.each(dialects)("events in many posting lists, on %s", (dialect) => {
     "a project with %s facets is paged completely and in order, in both directions",
     async (project) => {
       for (const [order, limit] of everyWay) {
-        const seen = await paged(order, limit, ["few", "several", "many"], {
+        const found = await paged(order, limit, ["few", "several", "many"], {
           project,
           kind: "run.failed",
         });
-        expect(seen.map(({ summary }) => Number(summary))).toEqual(failed);
+        expect(found.map(({ summary }) => Number(summary))).toEqual(failed);
       }
     },
   );
@@ -182,8 +182,8 @@ describe.each(dialects)("events in many posting lists, on %s", (dialect) => {
       failed.filter((index) => laneOf(index) === "lane_a").map((index) => `${project} ${index}`),
     );
     for (const [order, limit] of everyWay) {
-      const seen = await paged(order, limit, ["few", "many"], { kind: "run.failed", lane: "lane_a" });
-      expect(seen.map(({ project, summary }) => `${project} ${summary}`)).toEqual(wanted);
+      const found = await paged(order, limit, ["few", "many"], { kind: "run.failed", lane: "lane_a" });
+      expect(found.map(({ project, summary }) => `${project} ${summary}`)).toEqual(wanted);
     }
   });
 });

@@ -48,7 +48,7 @@ describe.each(dialects)(`${count} events of the same second on %s`, (dialect) =>
     query: FeedQuery,
     caller?: Pick<Caller, "projects">,
   ): Promise<FeedPage["events"]> => {
-    const seen: FeedPage["events"] = [];
+    const found: FeedPage["events"] = [];
     for (let before: string | null | undefined = query.before; before !== null; ) {
       const { events, next_before }: FeedPage = await page(
         { ...query, ...(before !== undefined && { before }) },
@@ -58,18 +58,18 @@ describe.each(dialects)(`${count} events of the same second on %s`, (dialect) =>
         expect(events.length).toBe(query.limit as number);
         expect(next_before).toBe(must(events.at(-1)).ts);
       }
-      seen.push(...events);
+      found.push(...events);
       before = next_before;
     }
-    return seen;
+    return found;
   };
   const idsOf = (events: { id: number }[]) => events.map((one) => one.id);
 
   test.each(sizes)("backward in pages of %d: each event once, newest first", async (limit) => {
-    const seen = await backwards({ limit });
-    expect(idsOf(seen)).toEqual(descending);
-    expect(seen.every((one, index) => index === 0 || one.ts < must(seen[index - 1]).ts)).toBe(true);
-    expect(seen.every((one) => one.ts.startsWith("2026-02-03T04:05:06."))).toBe(true);
+    const found = await backwards({ limit });
+    expect(idsOf(found)).toEqual(descending);
+    expect(found.every((one, index) => index === 0 || one.ts < must(found[index - 1]).ts)).toBe(true);
+    expect(found.every((one) => one.ts.startsWith("2026-02-03T04:05:06."))).toBe(true);
     if (limit === 1) reached("paging", count);
   });
 
@@ -178,10 +178,10 @@ describe.each(dialects)(`${count} events of the same second on %s`, (dialect) =>
     const writers = Array.from({ length: 40 }, () =>
       data.atomically((writes) => writes.append([event(), event()])),
     );
-    const seen = await backwards({ limit: 50 });
+    const found = await backwards({ limit: 50 });
     await Promise.all(writers);
-    expect(idsOf(seen).filter((id) => id <= count)).toEqual(descending);
-    expect(new Set(idsOf(seen)).size).toBe(seen.length);
+    expect(idsOf(found).filter((id) => id <= count)).toEqual(descending);
+    expect(new Set(idsOf(found)).size).toBe(found.length);
   });
 });
 
@@ -196,14 +196,14 @@ describe.each(dialects)("polling on %s", (dialect) => {
     await using app = await openApp(dialect);
     const { data, config } = app.ctx;
     const poll = async (after: string): Promise<number[]> => {
-      const seen: number[] = [];
+      const found: number[] = [];
       for (let before: string | null = null, first = true; first || before !== null; first = false) {
         const query: FeedQuery = { after, limit: 7, ...(before !== null && { before }) };
         const page: FeedPage = JSON.parse((await feedPage(data, config, query, unlimited)).text);
-        seen.push(...page.events.map((one) => one.id));
+        found.push(...page.events.map((one) => one.id));
         before = page.next_before;
       }
-      return seen;
+      return found;
     };
     let newest = "1970-01-01T00:00:00Z";
     let next = 1;

@@ -25,8 +25,8 @@ const methods = [
   ],
 ];
 
-export function anyMessage(token: string, known: Known): Arbitrary<FuzzedRequest> {
-  const right = Object.values(known).flat().map(String);
+export function anyMessage(token: string, existing: Known): Arbitrary<FuzzedRequest> {
+  const right = Object.values(existing).flat().map(String);
   const text = fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...right) },
     { weight: 1, arbitrary: hostileText },
@@ -64,7 +64,7 @@ export function anyMessage(token: string, known: Known): Arbitrary<FuzzedRequest
     uri.map((one) => ({ type: "ref/resource", uri: one })),
     anything,
   );
-  const said = fc.record(
+  const output = fc.record(
     {
       name,
       uri,
@@ -78,8 +78,8 @@ export function anyMessage(token: string, known: Known): Arbitrary<FuzzedRequest
     { requiredKeys: [] },
   );
   const params = fc.oneof(
-    { weight: 8, arbitrary: said },
-    { weight: 1, arbitrary: said.chain((one) => anything.map((odd) => ({ ...one, arguments: odd }))) },
+    { weight: 8, arbitrary: output },
+    { weight: 1, arbitrary: output.chain((one) => anything.map((odd) => ({ ...one, arguments: odd }))) },
   );
   return fc
     .tuple(fc.constantFrom(...eras), fc.constantFrom(...methods), params)

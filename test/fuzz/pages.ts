@@ -15,10 +15,10 @@ const encoded = (text: string): string =>
 /** @param session as its cookie is sent, with the token of its forms */
 export function anyPage(
   session: { cookie: string; csrf: string; origin: string },
-  known: Known,
+  existing: Known,
 ): Arbitrary<FuzzedRequest> {
   const right = [
-    ...Object.values(known).flat().map(String),
+    ...Object.values(existing).flat().map(String),
     "50",
     "pending",
     "run.failed",
@@ -41,7 +41,7 @@ export function anyPage(
   const fields = fc.dictionary(fc.constantFrom("decision", "note", "sha256", "next", "by"), value, {
     maxKeys: 4,
   });
-  const written = fc.tuple(at(forms), fields).map(([path, said]) => ({
+  const written = fc.tuple(at(forms), fields).map(([path, filled]) => ({
     ...{
       path,
       method: "POST",
@@ -51,7 +51,7 @@ export function anyPage(
         "content-type": "application/x-www-form-urlencoded",
       },
     },
-    body: new URLSearchParams({ csrf: session.csrf, ...said }).toString(),
+    body: new URLSearchParams({ csrf: session.csrf, ...filled }).toString(),
   }));
   return fc.oneof({ weight: 5, arbitrary: read }, { weight: 1, arbitrary: written });
 }

@@ -60,14 +60,14 @@ const otherHeaders: Arbitrary<Record<string, string>> = fc.dictionary(
 /** Any request to any operation. @param tokens of callers; most requests come with the first */
 export function anyRequest(
   document: Document,
-  known: Known,
+  existing: Known,
   tokens: [string, ...string[]],
 ): Arbitrary<FuzzedRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     (["get", "post", "put"] as const).flatMap((method) => {
       const { servers = document.servers, [method]: described } = methods;
       const place = new URL(servers[0]?.url ?? "").pathname.replace(/\/$/, "") + path;
-      return described ? [requestTo(document, known, place, method.toUpperCase(), described)] : [];
+      return described ? [requestTo(document, existing, place, method.toUpperCase(), described)] : [];
     }),
   );
   const authorization = share(
@@ -77,15 +77,15 @@ export function anyRequest(
   );
   return fc
     .tuple(fc.oneof(...operations, ...elsewhere()), authorization, share(fc.constant({}), otherHeaders))
-    .map(([request, said, more]) => ({
+    .map(([request, credentials, more]) => ({
       ...request,
-      headers: { ...more, ...request.headers, ...(said && { authorization: said }) },
+      headers: { ...more, ...request.headers, ...(credentials && { authorization: credentials }) },
     }));
 }
 
 function requestTo(
   { components }: Document,
-  known: Known,
+  existing: Known,
   path: string,
   method: string,
   described: Described,
@@ -95,27 +95,27 @@ function requestTo(
   const inPath = parameters.filter((one) => one.in === "path");
   const segments = fc.tuple(
     ...inPath.map(({ name, schema }) =>
-      share(anyValue(schema, shapes, known, name).map(textOf), hostileText),
+      share(anyValue(schema, shapes, existing, name).map(textOf), hostileText),
     ),
   );
   const query = queryOf(
     parameters.filter((one) => one.in === "query"),
     shapes,
-    known,
+    existing,
   );
   const bodies = Object.entries(requestBody?.content ?? {}).map(([media, { schema }]) =>
-    media === "multipart/form-data" ? formOf(schema, shapes, known) : jsonOf(schema, shapes, known),
+    media === "multipart/form-data" ? formOf(schema, shapes, existing) : jsonOf(schema, shapes, existing),
   );
   const body = bodies.length
     ? share(fc.oneof(...bodies), noBody)
     : method === "GET"
       ? noBody
       : share(noBody, rawBody);
-  const asked = share(
+  const request = share(
     fc.constant(method),
     fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
   );
-  return fc.tuple(segments, query, body, asked).map(([values, search, sent, verb]) => {
+  return fc.tuple(segments, query, body, request).map(([values, search, sent, verb]) => {
     const at = values.reduce<string>(
       (text, value, index) => text.replace(`{${inPath[index]?.name}}`, () => encoded(value)),
       path,
@@ -131,16 +131,16 @@ function requestTo(
 }
 
 /** An object may have no way to become text by itself. */
-const textOf = (said: unknown): string => (typeof said === "string" ? said : JSON.stringify(said));
+const textOf = (fields: unknown): string => (typeof fields === "string" ? fields : JSON.stringify(fields));
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replace(/^\.{1,2}$/, "%2e");
 
-function queryOf(parameters: Described["parameters"], shapes: Shapes, known: Known): Arbitrary<string> {
+function queryOf(parameters: Described["parameters"], shapes: Shapes, existing: Known): Arbitrary<string> {
   const one = (name: string, value: Arbitrary<unknown>) =>
-    value.map((said) => `${name}=${encoded(textOf(said))}`);
+    value.map((fields) => `${name}=${encoded(textOf(fields))}`);
   const right = fc.tuple(
     ...parameters.map(({ name, schema }) =>
-      fc.option(one(name, anyValue(schema, shapes, known, name)), { freq: 1 }),
+      fc.option(one(name, anyValue(schema, shapes, existing, name)), { freq: 1 }),
     ),
   );
   const odd = fc.array(
@@ -153,8 +153,8 @@ function queryOf(parameters: Described["parameters"], shapes: Shapes, known: Kno
       maxLength: 2,
     },
   );
-  return fc.tuple(right, share(fc.constant<string[]>([]), odd)).map(([said, more]) => {
-    const all = [...said.filter((text) => text !== null), ...more];
+  return fc.tuple(right, share(fc.constant<string[]>([]), odd)).map(([credentials, more]) => {
+    const all = [...credentials.filter((text) => text !== null), ...more];
     return all.length ? `?${all.join("&")}` : "";
   });
 }
@@ -166,7 +166,7 @@ interface Sent {
 const noBody: Arbitrary<Sent> = fc.constant({ body: null, headers: {} });
 const media = (type: string): Arbitrary<Record<string, string>> =>
   share(fc.constant(type), fc.constantFrom("", "text/plain", "application/x-www-form-urlencoded")).map(
-    (said) => (said ? { "content-type": said } : {}),
+    (fields) => (fields ? { "content-type": fields } : {}),
   );
 const rawBody: Arbitrary<Sent> = fc.record({
   body: fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes)),
@@ -177,8 +177,8 @@ const rawBody: Arbitrary<Sent> = fc.record({
  * JSON, now and then cut, doubled, nested deep, with bytes of no text, or with members that are nobody's
  * business.
  */
-function jsonOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
-  const right = anyValue(schema, shapes, known).map((value) => JSON.stringify(value));
+function jsonOf(schema: Schema, shapes: Shapes, existing: Known): Arbitrary<Sent> {
+  const right = anyValue(schema, shapes, existing).map((value) => JSON.stringify(value));
   const bent = fc
     .tuple(right, fc.nat(), fc.constantFrom("cut", "twice", "deep", "bytes", "members"))
     .map(([text, at, how]) => {
@@ -205,13 +205,13 @@ function jsonOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
 }
 
 /** A form by hand, so that it can be wrong where a client library would be right. */
-function formOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
+function formOf(schema: Schema, shapes: Shapes, existing: Known): Arbitrary<Sent> {
   const fields = Object.entries(resolved(schema, shapes).properties ?? {}).filter(
     ([name]) => name !== "file",
   );
   const field = fc.oneof(
     ...fields.map(([name, one]) =>
-      anyValue(one, shapes, known, name).map((value) => part(name, textOf(value))),
+      anyValue(one, shapes, existing, name).map((value) => part(name, textOf(value))),
     ),
   );
   const filePart = fc

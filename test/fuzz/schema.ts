@@ -156,33 +156,38 @@ export const resolved = (schema: Schema, shapes: Shapes): Schema =>
   schema.$ref ? (shapes[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
 
 /** A value of this schema, or, one time in ten, anything. */
-export function anyValue(schema: Schema, shapes: Shapes, known: Known = {}, name = ""): Arbitrary<unknown> {
+export function anyValue(
+  schema: Schema,
+  shapes: Shapes,
+  existing: Known = {},
+  name = "",
+): Arbitrary<unknown> {
   return fc.oneof(
-    { weight: 9, arbitrary: rightValue(schema, shapes, known, name) },
+    { weight: 9, arbitrary: rightValue(schema, shapes, existing, name) },
     { weight: 1, arbitrary: anything },
   );
 }
 
-function rightValue(schema: Schema, shapes: Shapes, known: Known, name: string): Arbitrary<unknown> {
-  const found = known[name];
+function rightValue(schema: Schema, shapes: Shapes, existing: Known, name: string): Arbitrary<unknown> {
+  const found = existing[name];
   if (found?.length)
     return fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...found) },
-      { weight: 1, arbitrary: plainValue(schema, shapes, known) },
+      { weight: 1, arbitrary: plainValue(schema, shapes, existing) },
     );
-  return plainValue(schema, shapes, known);
+  return plainValue(schema, shapes, existing);
 }
 
-function plainValue(schema: Schema, shapes: Shapes, known: Known): Arbitrary<unknown> {
-  if (schema.$ref) return plainValue(resolved(schema, shapes), shapes, known);
+function plainValue(schema: Schema, shapes: Shapes, existing: Known): Arbitrary<unknown> {
+  if (schema.$ref) return plainValue(resolved(schema, shapes), shapes, existing);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => plainValue(one, shapes, known)));
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => plainValue(one, shapes, existing)));
   const types = [schema.type ?? "string"].flat();
-  return fc.oneof(...types.map((type) => ofType(type, schema, shapes, known)));
+  return fc.oneof(...types.map((type) => ofType(type, schema, shapes, existing)));
 }
 
-function ofType(type: string, schema: Schema, shapes: Shapes, known: Known): Arbitrary<unknown> {
+function ofType(type: string, schema: Schema, shapes: Shapes, existing: Known): Arbitrary<unknown> {
   const { minimum = 0, maximum = 2 ** 31 - 1, minItems = 0, maxItems = 6 } = schema;
   if (type === "null") return fc.constant(null);
   if (type === "boolean") return fc.boolean();
@@ -190,21 +195,21 @@ function ofType(type: string, schema: Schema, shapes: Shapes, known: Known): Arb
     return fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) });
   if (type === "number") return fc.double({ min: minimum, max: Math.min(maximum, 1e9), noNaN: true });
   if (type === "array")
-    return fc.array(anyValue(schema.items ?? {}, shapes, known), {
+    return fc.array(anyValue(schema.items ?? {}, shapes, existing), {
       minLength: minItems,
       maxLength: Math.max(minItems, Math.min(maxItems, 6)),
     });
-  if (type === "object") return objectOf(schema, shapes, known);
+  if (type === "object") return objectOf(schema, shapes, existing);
   return textOf(schema);
 }
 
 function objectOf(
   { properties = {}, required = [] }: Schema,
   shapes: Shapes,
-  known: Known,
+  existing: Known,
 ): Arbitrary<unknown> {
   const members = Object.fromEntries(
-    Object.entries(properties).map(([name, one]) => [name, anyValue(one, shapes, known, name)]),
+    Object.entries(properties).map(([name, one]) => [name, anyValue(one, shapes, existing, name)]),
   );
   return fc.record(members, { requiredKeys: required.filter((name) => name in members) });
 }

@@ -174,8 +174,11 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     ])
       expect(await (await post([{ ...event(), ...more }])).json()).toEqual({ accepted: 1, duplicates: 0 });
     expect((await newest(5)).map((one) => one.id)).toEqual([5, 4, 3, 2, 1].map((n) => before + n));
-    const kept = await rowsOf(app.url, "select delivery_id, payload from events order by ts desc limit 5");
-    expect(kept).toEqual(Array.from({ length: 5 }, () => ({ delivery_id: null, payload: null })));
+    const remaining = await rowsOf(
+      app.url,
+      "select delivery_id, payload from events order by ts desc limit 5",
+    );
+    expect(remaining).toEqual(Array.from({ length: 5 }, () => ({ delivery_id: null, payload: null })));
   });
 
   test("names of Object.prototype are ordinary names", async () => {

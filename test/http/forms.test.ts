@@ -73,7 +73,9 @@ describe("a form", () => {
         `filename*=utf-8'en'%e2%82%ac%22.txt`,
         `filename="a.txt"; filename*=x''%ff`,
       ]
-        .map((said) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; ${said}\r\n\r\n1\r\n`)
+        .map(
+          (fields) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; ${fields}\r\n\r\n1\r\n`,
+        )
         .join("")}--${boundary}--`,
       ["100%.txt", '€".txt', "a.txt"].map((filename) => ({ name: "file", filename, content: "1" })),
     ],

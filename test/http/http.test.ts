@@ -81,13 +81,13 @@ describe.each(dialects)("reading on %s", (dialect) => {
     const all = await get("/projects");
     expect(must(all.projects).map((one) => one.slug)).toEqual(["atlas", "borealis", "idle"]);
     expect([all.count, all.next_cursor] as unknown).toEqual([3, null]);
-    const seen: unknown[] = [];
+    const found: unknown[] = [];
     for (let cursor: unknown = ""; cursor !== null; ) {
       const page = await get(`/projects?limit=1${cursor ? `&cursor=${cursor}` : ""}`);
-      seen.push(...must(page.projects).map((one) => one.slug));
+      found.push(...must(page.projects).map((one) => one.slug));
       cursor = page.next_cursor;
     }
-    expect(seen).toEqual(["atlas", "borealis", "idle"]);
+    expect(found).toEqual(["atlas", "borealis", "idle"]);
   });
 
   test("a project includes its current decisions, lane models and 20 newest events", async () => {
@@ -108,7 +108,7 @@ describe.each(dialects)("reading on %s", (dialect) => {
         lastActivity: must(atlas.events)[0]?.ts,
       },
     });
-    const said = (id: number, text: string) => ({
+    const eventWith = (id: number, text: string) => ({
       ...{
         id,
         project: "atlas",
@@ -118,7 +118,9 @@ describe.each(dialects)("reading on %s", (dialect) => {
         valid_from: `1970-01-01T00:00:0${id}.000000Z`,
       },
     });
-    expect(must(atlas.decisions)).toEqual([{ ...said(2, "Use globes"), superseded: said(1, "Use maps") }]);
+    expect(must(atlas.decisions)).toEqual([
+      { ...eventWith(2, "Use globes"), superseded: eventWith(1, "Use maps") },
+    ]);
     expect(must(atlas.models).map((one) => [one.id, one.status, one.stale_days])).toEqual([
       ["fresh", "ready", 30],
       ["old", "stale", 31],
@@ -165,8 +167,8 @@ describe.each(dialects)("reading on %s", (dialect) => {
       "/docs/api",
       "/healthz",
     ]) {
-      const said = { token, headers: { "x-request-id": "one-of-two" } };
-      const [head, full] = [await app.ask(path, { ...said, method: "HEAD" }), await app.ask(path, said)];
+      const fields = { token, headers: { "x-request-id": "one-of-two" } };
+      const [head, full] = [await app.ask(path, { ...fields, method: "HEAD" }), await app.ask(path, fields)];
       expect([path, head.status]).toEqual([path, full.status]);
       const { byteLength } = await full.arrayBuffer();
       expect([path, head.headers.get("content-length")]).toEqual([path, String(byteLength)]);
@@ -190,20 +192,20 @@ describe("a request with an unusual Host", () => {
    * comes
    */
   async function raw(origin: string, text: string): Promise<string> {
-    let said = "";
+    let output = "";
     let closed = false;
     const { hostname, port } = new URL(origin);
     const socket = await Bun.connect({
       ...{ hostname, port: Number(port) },
       socket: {
-        data: (_, chunk) => void (said += chunk.toString("latin1")),
+        data: (_, chunk) => void (output += chunk.toString("latin1")),
         close: () => void (closed = true),
       },
     });
     socket.write(text);
-    await until(() => closed || /\r\n\r\n[\s\S]*\}/.test(said), "an answer");
+    await until(() => closed || /\r\n\r\n[\s\S]*\}/.test(output), "an answer");
     socket.end();
-    return said;
+    return output;
   }
 
   test("of less than four characters is routed by its path, not by what stands eleven characters in", async () => {
@@ -279,9 +281,9 @@ test("a machine-readable document returns 304 if the client has it", async () =>
   ]) {
     const first = await app.ask(path);
     const etag = must(first.headers.get("etag"));
-    for (const known of [etag, `"x", ${etag}`, `W/${etag}`]) {
-      const again = await app.ask(path, { headers: { "if-none-match": known } });
-      expect([path, known, again.status, await again.text()]).toEqual([path, known, 304, ""]);
+    for (const existing of [etag, `"x", ${etag}`, `W/${etag}`]) {
+      const again = await app.ask(path, { headers: { "if-none-match": existing } });
+      expect([path, existing, again.status, await again.text()]).toEqual([path, existing, 304, ""]);
     }
     expect((await app.ask(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   }

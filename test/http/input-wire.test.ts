@@ -27,7 +27,7 @@ describe("a connection", () => {
   afterAll(() => app.close());
 
   /** Bytes sent, and the response before the connection is closed. */
-  const broken: [name: string, said: () => string | Uint8Array, heard: number[]][] = [
+  const broken: [name: string, message: () => string | Uint8Array, heard: number[]][] = [
     [
       "a length and chunks",
       () => post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${healthy}`),
@@ -62,14 +62,14 @@ describe("a connection", () => {
     ["a field of 20 KB", () => `GET /healthz HTTP/1.1\r\n${host}X-A: ${"a".repeat(20_000)}\r\n\r\n`, [431]],
     ["300 fields", () => `GET /healthz HTTP/1.1\r\n${host}${"X-A: a\r\n".repeat(300)}\r\n`, [431]],
   ];
-  test.each(broken)("with %s hears as much as it said, and is cut", async (_, said, heard) => {
+  test.each(broken)("with %s hears as much as it said, and is cut", async (_, message, heard) => {
     const line = openRawConnection(origin);
-    await line.send(said());
+    await line.send(message());
     await until(() => line.isClosed(), "it is cut");
     expect(line.statuses()).toEqual(heard);
   });
 
-  const whole: [name: string, said: () => string, heard: number[]][] = [
+  const whole: [name: string, message: () => string, heard: number[]][] = [
     ["twenty requests at once", () => healthy.repeat(20), Array(20).fill(200)],
     [
       "a body that nobody reads, and a request behind it",
@@ -93,9 +93,9 @@ describe("a connection", () => {
       [200],
     ],
   ];
-  test.each(whole)("with %s gets one response per request and stays open", async (_, said, heard) => {
+  test.each(whole)("with %s gets one response per request and stays open", async (_, message, heard) => {
     const line = openRawConnection(origin);
-    await line.send(said());
+    await line.send(message());
     await until(() => line.statuses().length >= heard.length, "all is answered");
     await line.send(healthy);
     await until(() => line.statuses().length > heard.length, "the next one is answered");

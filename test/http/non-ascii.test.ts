@@ -163,8 +163,8 @@ describe("the log of `svc serve`", () => {
     await until(broken, "the table is gone");
     const headers = { authorization: `Bearer ${programToken}` };
     const begun = performance.now();
-    const asked = 400;
-    for (let at = 0; at < asked; at += 20) {
+    const requestCount = 400;
+    for (let at = 0; at < requestCount; at += 20) {
       const answers = Array.from({ length: 20 }, (_, index) =>
         fetch(`${server.origin}/api/v1/projects?limit=7&at=${at + index}`, { headers }),
       );
@@ -180,6 +180,6 @@ describe("the log of `svc serve`", () => {
       .map((line) => JSON.parse(line) as { message: string; count?: number });
     const failures = lines.filter((line) => line.message === "unexpected error");
     expect(failures.length).toBeLessThanOrEqual(seconds + 2);
-    expect(failures.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(asked);
+    expect(failures.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(requestCount);
   });
 });

@@ -51,7 +51,7 @@ describe("the rate limit", () => {
   test("is in the headers of every API response", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "1000/60" });
     const token = await app.mint(["feed:read", "feed:write"]);
-    const asked: [string, TestRequest, number][] = [
+    const requests: [string, TestRequest, number][] = [
       ["/info", {}, 200],
       ["/info", { method: "HEAD" }, 200],
       ["/info", { method: "OPTIONS" }, 204],
@@ -69,7 +69,7 @@ describe("the rate limit", () => {
       ["/events", { token, method: "POST", body: "x" }, 415],
       ["/events", { token, json: 5 }, 400],
     ];
-    for (const [path, init, status] of asked) {
+    for (const [path, init, status] of requests) {
       const response = await app.ask(base + path, init);
       const [got, quota, left] = fieldsOf(response);
       expect([path, init.method, got, quota]).toEqual([path, init.method, status, '"default";q=1000;w=60']);

@@ -78,20 +78,21 @@ describe.each(dialects)("a read on %s", (dialect) => {
     await using _ = app;
     const elsewhere = await app.mint(["feed:read"], { projects: ["atlas"] });
     const path = "/api/v1/projects/borealis";
-    const seen = async () => {
+    const found = async () => {
       const answers = await Promise.all([token, elsewhere].map((one) => app.ask(path, { token: one })));
       return Promise.all(answers.map(async (one) => [one.status, (await one.json()).digest?.total]));
     };
-    for (let time = 0; time < 2; time++) expect((await seen()).map(([status]) => status)).toEqual([404, 404]);
+    for (let time = 0; time < 2; time++)
+      expect((await found()).map(([status]) => status)).toEqual([404, 404]);
     const other = await openData(app.url, { now: app.clock.now, log() {} });
     await link(other, "borealis");
     for (let time = 0; time < 2; time++)
-      expect(await seen()).toEqual([
+      expect(await found()).toEqual([
         [200, 0],
         [404, undefined],
       ]);
     await other.atomically((writes) => writes.append([event({ project: "borealis" })]));
-    expect(await seen()).toEqual([
+    expect(await found()).toEqual([
       [200, 1],
       [404, undefined],
     ]);
@@ -177,10 +178,10 @@ describe("what is kept on SQLite", () => {
     const { app, data, token } = await open();
     await using _ = app;
     const lookUps = counted(data, "token");
-    let asked = 0;
+    let requestCount = 0;
     /** Each time another page, which nobody has asked for. */
     const ask = async (authorization = `Bearer ${token}`) => {
-      const path = `/api/v1/feed?before=2026-01-01T00:00:00.${String(++asked).padStart(6, "0")}Z`;
+      const path = `/api/v1/feed?before=2026-01-01T00:00:00.${String(++requestCount).padStart(6, "0")}Z`;
       expect((await app.ask(path, { headers: { authorization } })).status).toBe(200);
       return lookUps();
     };

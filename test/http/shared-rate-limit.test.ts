@@ -89,7 +89,7 @@ describe("three processes that share a quota of 60", () => {
         return must(data.countRequests)(...given);
       },
     }));
-    for (let asked = 0; asked < 80; asked++) await nodes.ask(0, "greedy");
+    for (let requestCount = 0; requestCount < 80; requestCount++) await nodes.ask(0, "greedy");
     expect(statements).toBeLessThanOrEqual(60); // what is used up is known here
     statements = 0;
     for (let round = 0; round < 14; round++)

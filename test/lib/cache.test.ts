@@ -1,5 +1,6 @@
 /** The cache of the program, by what its users rely on. */
 import { describe, expect, test } from "bun:test";
+import { dirname, join } from "node:path";
 import { Cache, perObject } from "../../src/lib/cache.ts";
 
 describe("a cache", () => {
@@ -118,4 +119,17 @@ test("perObject makes one value per object, with the arguments of the first call
   const number = perObject((_object: object, base: number) => base + ++made);
   const [one, other] = [{}, {}];
   expect([number(one, 10), number(one, 20), number(other, 30)]).toEqual([11, 11, 32]);
+});
+
+test("no other module makes a cache of its own", async () => {
+  const root = join(dirname(import.meta.dir), "..");
+  /** Associates a request with what serves it; nothing is made again. */
+  const associations = ["src/mcp/http.ts"];
+  const found: string[] = [];
+  for (const path of new Bun.Glob("{src,db,cli}/**/*.{ts,tsx}").scanSync(root)) {
+    const text = await Bun.file(join(root, path)).text();
+    const makesOne = /new WeakMap\b|\b\w*([cC]ache|[mM]emo)\w*\b[^\n]*= new Map\b/.test(text);
+    if (makesOne && path !== "src/lib/cache.ts" && !associations.includes(path)) found.push(path);
+  }
+  expect(found).toEqual([]);
 });

@@ -19,8 +19,8 @@ describe("text written by others", () => {
       await writes.append([
         { kind: "run.failed", actor: 'agent:"><EVIL>', project: "evil", summary: evil, model: evil },
       ]);
-      const said = { value: evil, source: "mcp", source_ref: evil, actor: "agent:EVIL", valid_from: 1 };
-      for (const project of ["evil", null]) await writes.setPreference({ ...said, project, key: "quotes" });
+      const fields = { value: evil, source: "mcp", source_ref: evil, actor: "agent:EVIL", valid_from: 1 };
+      for (const project of ["evil", null]) await writes.setPreference({ ...fields, project, key: "quotes" });
       await writes.saveModel({
         id: "model-1",
         provider: "acme",
@@ -45,8 +45,8 @@ describe("text written by others", () => {
         valid_from: 1,
       });
     });
-    const said = { project: "evil", title: evil, description: `${evil}\n${evil}`, tags: "EVIL" };
-    rejected = await upload(library, said, file("EVIL.txt"));
+    const body = { project: "evil", title: evil, description: `${evil}\n${evil}`, tags: "EVIL" };
+    rejected = await upload(library, body, file("EVIL.txt"));
     const review = { decision: "rejected", note: evil, by: "human:EVIL" };
     const reviewed = await library.ask(`/api/v1/assets/${rejected}/review`, {
       method: "PUT",
@@ -83,10 +83,10 @@ describe("text written by others", () => {
     }
     const { prompts } = await say<{ prompts: { name: string }[] }>("prompts/list", {});
     for (const { name } of prompts) {
-      const said = name === "start_task" ? { project: "evil" } : { asset: rejected };
+      const output = name === "start_task" ? { project: "evil" } : { asset: rejected };
       const { messages } = await say<{ messages: { content: { text: string } }[] }>("prompts/get", {
         name,
-        arguments: said,
+        arguments: output,
       });
       found.push([name, messages.map(({ content }) => content.text).join("\n")]);
     }

@@ -163,11 +163,11 @@ describe("a call", () => {
   afterAll(() => app.close());
 
   const list = mcpRequest("modern", "tools/list");
-  const withHeaders = (asked: typeof list, headers: Record<string, string | null>) => {
-    const all = new Headers(asked.headers);
+  const withHeaders = (request: typeof list, headers: Record<string, string | null>) => {
+    const all = new Headers(request.headers);
     for (const [name, value] of Object.entries(headers))
       value === null ? all.delete(name) : all.set(name, value);
-    return { ...asked, headers: all };
+    return { ...request, headers: all };
   };
   const body = (text: string | Uint8Array<ArrayBuffer>) => ({
     method: "POST",

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { must } from "../support/harness.ts";
 import { mcpRequest } from "../support/mcp-clients.ts";
-import { asked, type Library, offered, openLibrary, send, upload } from "../support/mcp-library.ts";
+import { type Library, offered, openLibrary, request, send, upload } from "../support/mcp-library.ts";
 
 describe("a prompt", () => {
   let library: Library;
@@ -43,8 +43,8 @@ describe("a prompt", () => {
       result: { messages: { role: string; content: { text: string } }[]; completion: { values: string[] } };
       error?: { message: string };
     };
-  const got = async (name: string, said: Record<string, string>) => {
-    const { result } = await say("prompts/get", { name, arguments: said });
+  const got = async (name: string, fields: Record<string, string>) => {
+    const { result } = await say("prompts/get", { name, arguments: fields });
     expect(result.messages.map(({ role }) => role)).toEqual(["user"]);
     return must(result.messages[0]).content.text;
   };
@@ -106,7 +106,7 @@ test("an agent uploads a file with the returned command and finalizes it", async
   expect(offer.curl).toStartWith("curl ");
   expect(offer.max_bytes).toBe(library.ctx.config.uploadBytesMax);
   await send(library, offer, "some words");
-  const made = await asked(library, token, "svc_asset_finalize", { id: offer.id, ...offer.finalize_body });
+  const made = await request(library, token, "svc_asset_finalize", { id: offer.id, ...offer.finalize_body });
   expect(made.structuredContent).toMatchObject({
     id: offer.id,
     project: "atlas",

@@ -56,11 +56,11 @@ describe("a request", () => {
 
   const list = mcpRequest("modern", "tools/list");
   const call = mcpRequest("modern", "tools/call", { name: "svc_get_info", arguments: {} });
-  const withHeaders = (asked: typeof list, headers: Record<string, string | null>) => {
-    const all = new Headers(asked.headers);
+  const withHeaders = (request: typeof list, headers: Record<string, string | null>) => {
+    const all = new Headers(request.headers);
     for (const [name, value] of Object.entries(headers))
       value === null ? all.delete(name) : all.set(name, value);
-    return { ...asked, headers: all };
+    return { ...request, headers: all };
   };
   const body = (text: string | Uint8Array<ArrayBuffer>) => ({
     method: "POST",
@@ -142,8 +142,8 @@ describe("a request", () => {
       -32602,
     ],
   ];
-  test.each(refusals)("%s is refused", async (_, asked, status, code) => {
-    const response = await app.ask("/mcp", asked);
+  test.each(refusals)("%s is refused", async (_, request, status, code) => {
+    const response = await app.ask("/mcp", request);
     const answer = (await response.json()) as RpcError;
     expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([
       status,

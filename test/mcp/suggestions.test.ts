@@ -5,7 +5,15 @@ import addFormats from "ajv-formats";
 import type { Scope } from "../../src/auth/scopes.ts";
 import { must } from "../support/harness.ts";
 import { mcpRequest, textOf } from "../support/mcp-clients.ts";
-import { asked, calls, file, type Library, openLibrary, textTools, upload } from "../support/mcp-library.ts";
+import {
+  calls,
+  file,
+  type Library,
+  openLibrary,
+  request,
+  textTools,
+  upload,
+} from "../support/mcp-library.ts";
 
 test("structured content matches the listed output schema", async () => {
   await using library = await openLibrary("sqlite");
@@ -15,7 +23,12 @@ test("structured content matches the listed output schema", async () => {
   ).result;
   const ajv = addFormats(new Ajv2020({ strict: false }));
   for (const { name, outputSchema } of tools) {
-    const { structuredContent } = await asked(library, library.token, name, await must(calls[name])(library));
+    const { structuredContent } = await request(
+      library,
+      library.token,
+      name,
+      await must(calls[name])(library),
+    );
     if (outputSchema)
       expect([name, ajv.validate(outputSchema, structuredContent), ajv.errors]).toEqual([name, true, null]);
     if (textTools.has(name))
@@ -86,7 +99,7 @@ describe("an error for something unknown suggests a tool that the caller may use
   ];
   test.each(missing)("%s", async (_, scopes, tool, args, says, not) => {
     const token = await library.mint(scopes);
-    const answer = await asked(library, token, tool, args);
+    const answer = await request(library, token, tool, args);
     expect(answer.isError).toBe(true);
     expect(textOf(answer)).toMatch(says);
     expect(textOf(answer)).not.toMatch(not);
@@ -118,15 +131,15 @@ test("reading an asset includes its image if it is small", async () => {
 
 test("an event is one line with its task and URL, if it has them", async () => {
   await using library = await openLibrary("sqlite");
-  const said = {
+  const fields = {
     kind: "pr.opened",
     actor: "human:mara",
     summary: "PR #12 opened",
     project: "atlas",
   } as const;
   const task = { issue: 7, pr: 12, url: "https://github.com/acme/atlas/pull/12" };
-  await library.ctx.data.atomically((writes) => writes.append([said, { ...said, ...task }]));
-  const text = textOf(await asked(library, library.token, "svc_feed", { kind: "pr.opened" }));
+  await library.ctx.data.atomically((writes) => writes.append([fields, { ...fields, ...task }]));
+  const text = textOf(await request(library, library.token, "svc_feed", { kind: "pr.opened" }));
   expect(text).toMatch(/Z pr\.opened atlas human:mara: PR #12 opened<\/data/);
   expect(text).toMatch(
     /Z pr\.opened atlas #7 PR 12 human:mara: PR #12 opened https:\/\/github\.com\/acme\/atlas\/pull\/12$/m,

@@ -224,8 +224,8 @@ describe.each(dialects)("preferences on %s", (dialect) => {
     await using app = await openMemory(dialect);
     await prefer(app.ctx, { key: "tests.first", value: "for everyone" }, agent);
     await prefer(app.ctx, { key: "tests.second", value: "for beacon", project: "beacon" }, agent);
-    const seen = await recall(app.ctx, { query: "tests" }, limitedTo("atlas"));
-    expect(seen.hits.map(({ text }) => text)).toEqual(["for everyone"]);
+    const found = await recall(app.ctx, { query: "tests" }, limitedTo("atlas"));
+    expect(found.hits.map(({ text }) => text)).toEqual(["for everyone"]);
     const set = (project: string | null) =>
       prefer(app.ctx, { key: "k", value: "v", project }, limitedTo("atlas"));
     await expect(set(null)).rejects.toMatchObject({ status: 400 });

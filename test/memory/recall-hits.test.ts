@@ -114,24 +114,24 @@ describe.each(dialects)("hits on %s", (dialect) => {
       for (const project of [null, "atlas"])
         await writes.setPreference({ ...fields, project, key: "animal", value: `Walrus for ${project}` });
     });
-    const seen = async (...args: Parameters<typeof recallHits>) => (await texts(...args)).sort();
+    const found = async (...args: Parameters<typeof recallHits>) => (await texts(...args)).sort();
     const limited = { projects: ["beacon"] };
-    expect(await seen(app, "walrus", {}, limited)).toEqual([
+    expect(await found(app, "walrus", {}, limited)).toEqual([
       "Walrus event of beacon",
       "Walrus for null",
       "Walrus of beacon",
     ]);
-    expect(await seen(app, "walrus", { project: "atlas" })).toEqual([
+    expect(await found(app, "walrus", { project: "atlas" })).toEqual([
       "Walrus event of atlas",
       "Walrus for atlas",
       "Walrus of atlas",
     ]);
-    expect(await seen(app, "walrus", { project: "beacon" })).toEqual([
+    expect(await found(app, "walrus", { project: "beacon" })).toEqual([
       "Walrus event of beacon",
       "Walrus for null",
       "Walrus of beacon",
     ]);
-    expect((await seen(app, "walrus", { limit: 50 })).length).toBe(7);
+    expect((await found(app, "walrus", { limit: 50 })).length).toBe(7);
     await expect(recallHits(app, "walrus", { project: "atlas" }, limited)).rejects.toMatchObject({
       status: 404,
     });

@@ -19,7 +19,7 @@ function changedEnd(zip: Uint8Array, at: number, to: number[]): Uint8Array {
 
 describe("a zip that unpacks to more than it may, or lies, is refused (F46)", () => {
   const big = 1024 * MiB;
-  const page = (said: Partial<ZipEntry>): ZipEntry => ({ name: "a.bin", ...said });
+  const page = (fields: Partial<ZipEntry>): ZipEntry => ({ name: "a.bin", ...fields });
   const first = zip([{ name: "b.txt", data: "quoted" }]);
   const quoted = first.subarray(0, Buffer.from(first).indexOf(bytes("PK\x01\x02")));
   const cases: [what: string, bundle: () => Uint8Array, says: string][] = [

@@ -81,11 +81,11 @@ describe("a name that leads out of the bundle, or is not the same everywhere, is
       })();
       if (path !== null) expect([name, isKey(variantKey(id, `bundle/${path}`))]).toEqual([name, true]);
     }
-    const kept = new UniqueNames();
-    kept.add("a/b.html", false);
-    kept.add("a/", true);
-    kept.add("a/c.html", false);
-    expect(() => kept.add("A/d.html", false)).toThrow(Problem);
+    const remaining = new UniqueNames();
+    remaining.add("a/b.html", false);
+    remaining.add("a/", true);
+    remaining.add("a/c.html", false);
+    expect(() => remaining.add("A/d.html", false)).toThrow(Problem);
   });
 });
 

@@ -164,16 +164,16 @@ describe("a bundle", () => {
       { name: "b.bin", data: Buffer.alloc(3 * MiB), method: 0 },
       index,
     ]);
-    const seen: string[] = [];
+    const found: string[] = [];
     const lazy: Sink = {
       async write({ path }, content) {
-        seen.push(path);
+        found.push(path);
         if (path === "b.bin") for await (const _ of content) break;
       },
       async discard() {},
     };
     expect((await probe.unbundle(bytesSource(bundle), lazy)).files).toHaveLength(3);
-    expect(seen).toEqual(["a.bin", "b.bin", "index.html"]);
+    expect(found).toEqual(["a.bin", "b.bin", "index.html"]);
 
     const failing = new Counted();
     failing.write = async ({ path }) => {

@@ -44,15 +44,15 @@ test("a WebM of 280 bytes that hangs its parser has no dimensions, and the parse
 describe("a child that runs no parser", () => {
   /** The real one, which also writes down that it began. */
   async function counted() {
-    const [path, said] = [join(tmpdir(), `${Bun.randomUUIDv7()}.ts`), join(tmpdir(), Bun.randomUUIDv7())];
+    const [path, pidFile] = [join(tmpdir(), `${Bun.randomUUIDv7()}.ts`), join(tmpdir(), Bun.randomUUIDv7())];
     await writeFile(
       path,
       `import { appendFileSync } from "node:fs";
        import { runProbe } from ${JSON.stringify(join(root, "cli/probe.ts"))};
-       appendFileSync(${JSON.stringify(said)}, process.pid + " ");
+       appendFileSync(${JSON.stringify(pidFile)}, process.pid + " ");
        await runProbe();`,
     );
-    const pids = () => readFileSync(said, "utf8").trim().split(" ").map(Number);
+    const pids = () => readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
     return { probe: open({ command: [process.execPath, path] }), pids };
   }
   const inspect = async (probe: Probe, ...files: (Uint8Array | string)[]) => {
@@ -168,12 +168,12 @@ describe("a child process that", () => {
   });
 
   test.skipIf(!existsSync("/proc/self/status"))("takes too much memory is killed early", async () => {
-    const said = join(tmpdir(), "grown");
+    const outputFile = join(tmpdir(), "grown");
     const { command, pid } = await child(
       `${typed} const kept = [];
        for (let count = 1; ; count++) {
          kept.push(new Uint8Array(2 ** 20).fill(count));
-         writeFileSync(${JSON.stringify(said)}, String(count));
+         writeFileSync(${JSON.stringify(outputFile)}, String(count));
          Bun.sleepSync(1);
        }`,
     );
@@ -181,13 +181,13 @@ describe("a child process that", () => {
     expect(await probe.inspect(png)).toEqual(asInspection(["image/png", "image"]));
     expect(isAlive(pid())).toBe(false);
     expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its memory limit"]);
-    expect(Number(readFileSync(said, "utf8"))).toBeLessThan(320);
+    expect(Number(readFileSync(outputFile, "utf8"))).toBeLessThan(320);
   });
 
   test.skipIf(!isFenced)("has a CPU limit of twice its working time", async () => {
     const words = await resourceLimits(limits.childBytes);
     for (const workMs of [limits.childMs, limits.bundleMs]) {
-      const said = Bun.spawnSync([
+      const output = Bun.spawnSync([
         ...words(workMs),
         "prlimit",
         "--cpu",
@@ -196,7 +196,7 @@ describe("a child process that", () => {
         "--raw",
         "--noheadings",
       ]).stdout;
-      expect(said.toString().trim()).toBe(`${workMs / 500} ${workMs / 500}`);
+      expect(output.toString().trim()).toBe(`${workMs / 500} ${workMs / 500}`);
     }
   });
 
@@ -223,14 +223,14 @@ describe("a child process that", () => {
   });
 
   test("runs without environment, in an empty folder that is deleted afterwards", async () => {
-    const said = join(tmpdir(), "surroundings");
+    const outputFile = join(tmpdir(), "surroundings");
     const { command } = await child(
       `const { readdirSync } = await import("node:fs");
        const inside = [Object.keys(process.env).filter((name) => name !== "PWD"), process.cwd(), readdirSync(".")];
-       writeFileSync(${JSON.stringify(said)}, JSON.stringify(inside));`,
+       writeFileSync(${JSON.stringify(outputFile)}, JSON.stringify(inside));`,
     );
     await open({ command }).inspect(png);
-    const [names, cwd, files] = JSON.parse(readFileSync(said, "utf8"));
+    const [names, cwd, files] = JSON.parse(readFileSync(outputFile, "utf8"));
     expect([names, files]).toEqual([[], []]);
     expect([dirname(cwd), existsSync(cwd)]).toEqual([realpathSync(tmpdir()), false]);
   });

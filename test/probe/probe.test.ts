@@ -29,7 +29,7 @@ useTemporaryFolder();
 const png = bytesSource(made.png(60, 40));
 
 describe("a file whose first bytes are at hand", () => {
-  const told = async (bytes: Uint8Array, by: Probe) =>
+  const inspectTyped = async (bytes: Uint8Array, by: Probe) =>
     by.inspect({ ...bytesSource(bytes), head: bytes.subarray(0, 64 * 2 ** 10) });
 
   test("is identified without a child if it is plain text", async () => {
@@ -40,7 +40,7 @@ describe("a file whose first bytes are at hand", () => {
       [made.svg, ["image/svg+xml", "image", 8, 8]],
       [`x${"é".repeat(2 ** 16)}`, ["text/plain", "file"]], // its head ends in the middle of a letter
     ] as [string, Expected][])
-      expect(await told(Buffer.from(text), probe)).toEqual(asInspection(expected));
+      expect(await inspectTyped(Buffer.from(text), probe)).toEqual(asInspection(expected));
     expect(probe.logged).toEqual([]);
     for (const other of [
       made.bytes("words", [0]),
@@ -48,7 +48,7 @@ describe("a file whose first bytes are at hand", () => {
       new Uint8Array(),
       made.bytes([0xff], "words"),
     ])
-      await told(other, probe);
+      await inspectTyped(other, probe);
     expect(probe.logged).toHaveLength(4);
   });
 
@@ -70,9 +70,9 @@ describe("a file whose first bytes are at hand", () => {
     };
     for (const [beginning, mime] of Object.entries(begun))
       for (const mark of ["", "\ufeff"])
-        expect((await told(Buffer.from(`${mark}${beginning} and words\n`), probe)).mime).toBe(mime);
+        expect((await inspectTyped(Buffer.from(`${mark}${beginning} and words\n`), probe)).mime).toBe(mime);
     for (const bytes of [await made.png(60, 40), made.wav(1), made.mp4(), made.zip([{ name: "index.html" }])])
-      expect(await told(bytes, probe)).toEqual(await look(bytes));
+      expect(await inspectTyped(bytes, probe)).toEqual(await look(bytes));
   });
 
   test("is not read for them again", async () => {
@@ -90,11 +90,11 @@ describe("a caller", () => {
   test("reads little of a large file", async () => {
     const bytes = made.bytes(made.mp4());
     const size = 2 ** 40;
-    let asked = 0;
+    let requestCount = 0;
     const source: FileSource = {
       size,
       async read(offset, length) {
-        asked += length;
+        requestCount += length;
         const part = new Uint8Array(length);
         part.set(bytes.subarray(offset, offset + length));
         return part;
@@ -104,13 +104,13 @@ describe("a caller", () => {
     // The data box has no size, so it reaches to the end of the file.
     bytes.set(made.be32(0), Buffer.from(large).indexOf("mdat") - 4);
     expect(await probe.inspect(source)).toEqual(asInspection(["video/mp4", "video", 64, 48, 1000]));
-    expect(asked).toBeLessThan(4 * 2 ** 20);
+    expect(requestCount).toBeLessThan(4 * 2 ** 20);
   });
 
   test("is limited in its reads", () => {
-    let asked = 0;
+    let requestCount = 0;
     const ask = (_offset: number, length: number) => {
-      asked += length;
+      requestCount += length;
       return new Uint8Array(length);
     };
     const file = blockReader(2 ** 40, 2 ** 23, ask);
@@ -118,7 +118,7 @@ describe("a caller", () => {
       for (let at = 0; ; at += 1000) file.read(at, 1000);
     };
     expect(readOn).toThrow(RangeError);
-    expect(asked).toBe(2 ** 23);
+    expect(requestCount).toBe(2 ** 23);
   });
 
   test("gets the error of its source, and the child is killed", async () => {
@@ -229,11 +229,11 @@ test("nothing stays in the temporary folder, and folders of a killed server are 
 });
 
 describe("messages", () => {
-  const said = ["", "a", "bc".repeat(300), "", "d"].map((body, number) => ({
+  const messages = ["", "a", "bc".repeat(300), "", "d"].map((body, number) => ({
     head: { say: "bytes", number },
     body: Buffer.from(body),
   }));
-  const sent = Buffer.concat(said.map(({ head, body }) => encodeFrame(head, body)));
+  const sent = Buffer.concat(messages.map(({ head, body }) => encodeFrame(head, body)));
 
   test("are the same in any chunks", () => {
     for (const length of [1, 2, 7, 8, 9, 50, 600, sent.length]) {
@@ -244,7 +244,7 @@ describe("messages", () => {
         for (let frame = reader.next(); frame; frame = reader.next())
           heard.push({ head: frame.head, body: Buffer.from(frame.body) });
       }
-      expect(heard).toEqual(said);
+      expect(heard).toEqual(messages);
     }
   });
 

@@ -114,10 +114,10 @@ async function pixelOf(webp: Uint8Array): Promise<number[]> {
 
 describe("a helper", () => {
   test("gets the container format, may open files only, and has no environment and no shell", async () => {
-    const said = join(tmpdir(), "said");
+    const outputFile = join(tmpdir(), "said");
     const path = await helper(
       "ffmpeg",
-      `for word; do echo "$word"; done > ${said}; env > ${said}.env; exit 1`,
+      `for word; do echo "$word"; done > ${outputFile}; env > ${outputFile}.env; exit 1`,
     );
     const file = join(tmpdir(), "a video; touch x.mp4");
     await writeFile(file, made.mp4());
@@ -125,10 +125,10 @@ describe("a helper", () => {
     const probe = open({ path });
     expect(await probe.thumbnail(source, await probe.inspect(source))).toBeNull();
     await source.close();
-    const words = readFileSync(said, "utf8").trim().split("\n");
+    const words = readFileSync(outputFile, "utf8").trim().split("\n");
     expect(words.slice(0, words.indexOf("-i") + 2).join(" ")).toContain("-protocol_whitelist file -f mov ");
     expect(words[words.indexOf("-i") + 1]).toBe(`file:${file}`);
-    const names = readFileSync(`${said}.env`, "utf8").trim().split("\n");
+    const names = readFileSync(`${outputFile}.env`, "utf8").trim().split("\n");
     expect(
       names
         .map((line) => line.split("=", 1)[0])
@@ -137,46 +137,46 @@ describe("a helper", () => {
   });
 
   test("gets a copy of a remote file, which is deleted afterwards", async () => {
-    const said = join(tmpdir(), "copied");
+    const outputFile = join(tmpdir(), "copied");
     const path = await helper(
       "pdftoppm",
-      `for word; do file="$word"; done; echo "$file" > ${said}; cat "$file" >> ${said}; exit 1`,
+      `for word; do file="$word"; done; echo "$file" > ${outputFile}; cat "$file" >> ${outputFile}; exit 1`,
     );
     const bytes = made.pdf();
     await open({ path }).thumbnail(bytesSource(bytes), await look(bytes));
-    const [name, ...content] = readFileSync(said, "latin1").split("\n");
+    const [name, ...content] = readFileSync(outputFile, "latin1").split("\n");
     expect(content.join("\n")).toBe(Buffer.from(bytes).toString("latin1"));
     expect(existsSync(must(name))).toBe(false);
   });
 
   test("is not run if the file is too large or too slow to copy", async () => {
-    const said = join(tmpdir(), "asked");
-    const path = await helper("pdftoppm", `touch ${said}`);
+    const outputFile = join(tmpdir(), "asked");
+    const path = await helper("pdftoppm", `touch ${outputFile}`);
     const found = asInspection(["application/pdf", "pdf"]);
-    let asked = 0;
+    let requestCount = 0;
     const read = async (_offset: number, length: number) => {
-      asked++;
+      requestCount++;
       await Bun.sleep(50);
       return new Uint8Array(length);
     };
     expect(await open({ path }).thumbnail({ size: 2 ** 29, read }, found)).toBeNull();
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
     expect(
       await open({ path, limits: { sourceMs: 10 } }).thumbnail({ size: 2 ** 27, read }, found),
     ).toBeNull();
-    expect(asked).toBe(1);
-    expect(existsSync(said)).toBe(false);
+    expect(requestCount).toBe(1);
+    expect(existsSync(outputFile)).toBe(false);
   });
 
   test("that hangs is killed, and there is no thumbnail (F18)", async () => {
-    const said = join(tmpdir(), "hanging");
+    const outputFile = join(tmpdir(), "hanging");
     const probe = open({
-      path: await helper("ffmpeg", `echo $$ > ${said}; while :; do :; done`),
+      path: await helper("ffmpeg", `echo $$ > ${outputFile}; while :; do :; done`),
       limits: { childMs: 1500 },
     });
     const source = bytesSource(made.mp4({ duration: 0 }));
     expect(await probe.thumbnail(source, asInspection(["video/mp4", "video", 64, 48]))).toBeNull();
-    expect(isAlive(Number(readFileSync(said, "utf8")))).toBe(false);
+    expect(isAlive(Number(readFileSync(outputFile, "utf8")))).toBe(false);
     expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
   });
 

@@ -19,7 +19,7 @@ describe("a full disk", () => {
       const child = Bun.spawn(["/bin/sh", "-c", script, "sh", ...childOf(folder.root, "put", bytes)], {
         stderr: "inherit",
       });
-      return JSON.parse(await new Response(child.stdout).text()).said;
+      return JSON.parse(await new Response(child.stdout).text()).result;
     };
     expect(await put(3 * MiB)).toEqual({
       status: 503,
@@ -99,11 +99,12 @@ test.skipIf(process.getuid?.() !== 0)(
     await chmod(folder.path, 0o755);
     for (const part of ["store", "store/atlas", `store/atlas/${id}`])
       await chmod(join(folder.path, part), 0o755);
-    const asked = async () =>
-      JSON.parse(await new Response(Bun.spawn(childOf(folder.root, "get as nobody", 0)).stdout).text()).said;
-    expect(await asked()).toMatchObject({ status: 503, cause: "EACCES" });
+    const readUnprivileged = async () =>
+      JSON.parse(await new Response(Bun.spawn(childOf(folder.root, "get as nobody", 0)).stdout).text())
+        .result;
+    expect(await readUnprivileged()).toMatchObject({ status: 503, cause: "EACCES" });
     await chmod(join(folder.root, key), 0o644);
-    expect(await asked()).toBe(small.length);
+    expect(await readUnprivileged()).toBe(small.length);
   },
 );
 

@@ -18,7 +18,7 @@ import {
   put,
   small,
 } from "../support/s3-faults.ts";
-import type { Asked, Fault } from "../support/s3-server.ts";
+import type { Fault, RecordedCall } from "../support/s3-server.ts";
 import { bytesOf, keysOf, MiB, read, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
@@ -33,7 +33,7 @@ describe("a store that", () => {
     const lies: [
       string,
       Fault,
-      (asked: Asked) => boolean,
+      (call: RecordedCall) => boolean,
       (store: Store) => Promise<unknown>,
       detail: string,
     ][] = [
@@ -70,7 +70,7 @@ describe("a store that", () => {
       [
         "has a copy that is shorter than what was copied",
         bytesWith(small),
-        (asked) => get(asked) && asked.key === copied,
+        (s3Call) => get(s3Call) && s3Call.key === copied,
         (store) => store.copy(pending, copied, options),
         "does not match its source",
       ],

@@ -17,7 +17,7 @@ import {
   small,
   verbs,
 } from "../support/s3-faults.ts";
-import type { Asked, Fault } from "../support/s3-server.ts";
+import type { Fault, RecordedCall } from "../support/s3-server.ts";
 import { MiB, never, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
@@ -47,7 +47,7 @@ describe("a store that", () => {
       expect(s3.unfinished()).toBe(0);
     });
 
-  const steps: [string, (asked: Asked) => boolean][] = [
+  const steps: [string, (call: RecordedCall) => boolean][] = [
     ["at the beginning", ({ method, query }) => method === "POST" && query.has("uploads")],
     ["at the first part", ({ query }) => query.get("partNumber") === "1"],
     ["at the last part", ({ query }) => query.get("partNumber") === "3"],

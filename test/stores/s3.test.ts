@@ -24,7 +24,7 @@ import {
   small,
   verbs,
 } from "../support/s3-faults.ts";
-import type { Asked, S3Server } from "../support/s3-server.ts";
+import type { RecordedCall, S3Server } from "../support/s3-server.ts";
 import { writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
@@ -212,8 +212,8 @@ describe("a presigned URL", () => {
   });
 
   test.each([
-    ["small", small, ({ method, key }: Asked) => method === "GET" && key === pending],
-    ["large", large, ({ query }: Asked) => query.get("partNumber") === "1"],
+    ["small", small, ({ method, key }: RecordedCall) => method === "GET" && key === pending],
+    ["large", large, ({ query }: RecordedCall) => query.get("partNumber") === "1"],
   ])(
     "used while its %s object is copied makes the copy a 400 and leaves nothing",
     async (_, bytes, during) => {
@@ -244,8 +244,8 @@ describe("a presigned URL", () => {
 });
 
 /** Does something just before the requests that `picks` names are answered. */
-const meanwhile = (s3: S3Server, picks: (asked: Asked) => boolean, work: () => unknown): void =>
-  s3.fault("hang", (asked) => {
-    if (picks(asked)) work();
+const meanwhile = (s3: S3Server, picks: (call: RecordedCall) => boolean, work: () => unknown): void =>
+  s3.fault("hang", (s3Call) => {
+    if (picks(s3Call)) work();
     return false;
   });

@@ -19,8 +19,8 @@ setDefaultTimeout(120_000);
 const [id, other, third] = ids;
 const options: PutOptions = { type: "application/octet-stream", maxBytes: 64 * MiB };
 const small = bytesOf(100_000);
-/** More than a bucket takes in one call. */
-const large = bytesOf(20 * MiB + 1, 2);
+/** Three parts of an upload to a bucket. */
+const large = bytesOf(11 * MiB + 1, 2);
 
 /** A key of its own for each use, so that the tests of one store do not meet. */
 let keys = 0;

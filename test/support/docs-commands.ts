@@ -75,12 +75,12 @@ export async function runCommands(
 }
 
 /** Expects the output to match the documented one. */
-export function expectOutput(stated: Block, said: string): void {
+export function expectOutput(stated: Block, text: string): void {
   if (stated.language === "text")
-    return void expect(said.trimEnd().replaceAll("\r", "")).toMatch(
+    return void expect(text.trimEnd().replaceAll("\r", "")).toMatch(
       new RegExp(`^${patternOf(stated.text.trimEnd())}$`),
     );
-  const values = valuesOf(said);
+  const values = valuesOf(text);
   const wanted = valuesOf(stated.text.replace(/,?\s*^\s*…$/gm, ', "…": 0').replace(/: …/g, ': "…"'));
   expect(values.map((value, index) => normalizeTo(wanted[index], value))).toEqual(wanted);
 }

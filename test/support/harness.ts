@@ -281,9 +281,9 @@ export const link = (data: Data, slug: string, repo = `acme/${slug}`) =>
   data.atomically((writes) => writes.linkProject({ slug, repo }, 1_000_000));
 
 /** The least an event says. */
-export const event = (said: Partial<Appendable> = {}): Appendable => ({
+export const event = (fields: Partial<Appendable> = {}): Appendable => ({
   ...{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started" },
-  ...said,
+  ...fields,
 });
 
 /** Of the environment tokens that every started program knows. */
@@ -385,12 +385,12 @@ export async function startServer(
 
 /** Collects a stream's text. */
 function collectText(stream: ReadableStream<Uint8Array>): { text(): string; end: Promise<void> } {
-  let said = "";
+  let output = "";
   const read = async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of stream) said += decoder.decode(chunk, { stream: true });
+    for await (const chunk of stream) output += decoder.decode(chunk, { stream: true });
   };
-  return { text: () => said, end: read() };
+  return { text: () => output, end: read() };
 }
 
 /** Returns the value, or throws if it is null or undefined. */

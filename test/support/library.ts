@@ -93,8 +93,8 @@ export interface Library extends TestApp, Pick<TestPlace, "s3" | "env"> {
   token: string;
   /** A JSON answer below /api/v1, held against /openapi.json. */
   say<T = Asset>(path: string, init?: TestRequest): Promise<Answer<T>>;
-  upload(said: Said, ...file: [File?]): Promise<Answer<Asset>>;
-  presign(said: Record<string, unknown>): Promise<Answer<PresignResponse>>;
+  upload(fields: UploadFields, ...file: [File?]): Promise<Answer<Asset>>;
+  presign(input: Record<string, unknown>): Promise<Answer<PresignResponse>>;
   /** PUTs bytes to an upload address, the service's own or the bucket's. */
   put(
     to: Pick<PresignResponse, "upload_url" | "headers">,
@@ -105,7 +105,7 @@ export interface Library extends TestApp, Pick<TestPlace, "s3" | "env"> {
     reserved: Pick<PresignResponse, "id" | "finalize_body">,
     change?: Record<string, unknown>,
   ): Promise<Answer<Asset>>;
-  review(id: string, said: Record<string, unknown>): Promise<Answer<Asset>>;
+  review(id: string, values: Record<string, unknown>): Promise<Answer<Asset>>;
   publish(id: string): Promise<Answer<Asset>>;
   /** The bytes behind an address of the service or of the bucket. */
   fetch(url: string | null | undefined, init?: RequestInit): Promise<Response>;
@@ -115,7 +115,7 @@ export interface Library extends TestApp, Pick<TestPlace, "s3" | "env"> {
    * A row with its event, that nobody uploaded and looked at: in no time, and with bytes where it is given
    * some.
    */
-  plant(said?: Partial<NewAsset> & { bytes?: string }, replaces?: string): Promise<AssetRow>;
+  plant(text?: Partial<NewAsset> & { bytes?: string }, replaces?: string): Promise<AssetRow>;
   /** Resolves once nothing is pending in the store: an answer does not wait for that. */
   settled(): Promise<void>;
   /** Keys of everything in a store. */
@@ -123,7 +123,7 @@ export interface Library extends TestApp, Pick<TestPlace, "s3" | "env"> {
 }
 
 /** Fields of a form, in order. */
-export type Said = Record<string, string> | [string, string | File][];
+export type UploadFields = Record<string, string> | [string, string | File][];
 
 export const file = (name = "note.txt", bytes: BlobPart = "some words"): File => new File([bytes], name);
 
@@ -165,9 +165,10 @@ export async function openLibrary(
       close,
       [Symbol.asyncDispose]: close,
     },
-    upload: (said, ...sent) =>
-      say("/assets", { method: "POST", body: formOf(said, sent.length ? sent[0] : file()) }),
-    presign: (said) => say("/assets/presign", { json: { project: "atlas", filename: "note.txt", ...said } }),
+    upload: (fields, ...sent) =>
+      say("/assets", { method: "POST", body: formOf(fields, sent.length ? sent[0] : file()) }),
+    presign: (input) =>
+      say("/assets/presign", { json: { project: "atlas", filename: "note.txt", ...input } }),
     put({ upload_url, headers = {} }, bytes, changed = {}) {
       const init = { method: "PUT", body: bytes, headers: { ...headers, ...changed } };
       return upload_url.startsWith("http://svc.test")
@@ -176,7 +177,7 @@ export async function openLibrary(
     },
     finalize: ({ id, finalize_body }, change = {}) =>
       say(`/assets/${id}/finalize`, { json: { ...finalize_body, ...change } }),
-    review: (id, said) => say(`/assets/${id}/review`, { method: "PUT", json: said }),
+    review: (id, values) => say(`/assets/${id}/review`, { method: "PUT", json: values }),
     publish: (id) => say(`/assets/${id}/publish`, { method: "POST" }),
     fetch(url, init) {
       if (!url) throw new Error("there is no address");
@@ -230,9 +231,10 @@ export async function openLibrary(
 
 export const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
 
-function formOf(said: Said, sent: File | undefined): FormData {
+function formOf(fields: UploadFields, sent: File | undefined): FormData {
   const form = new FormData();
-  for (const [name, value] of Array.isArray(said) ? said : Object.entries(said)) form.append(name, value);
+  for (const [name, value] of Array.isArray(fields) ? fields : Object.entries(fields))
+    form.append(name, value);
   if (sent) form.append("file", sent);
   return form;
 }

@@ -28,11 +28,11 @@ export const file = (name = "note.txt", bytes: BlobPart = "some words"): File =>
 
 export async function upload(
   { ask, token }: Library,
-  said: Record<string, string>,
+  fields: Record<string, string>,
   sent = file(),
 ): Promise<string> {
   const body = new FormData();
-  for (const [name, value] of Object.entries(said)) body.append(name, value);
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
   body.append("file", sent);
   const response = await ask("/api/v1/assets", { method: "POST", body, token });
   expect(response.status).toBe(201);
@@ -89,7 +89,7 @@ export const textTools = new Set([
   "svc_project",
 ]);
 
-export async function asked(
+export async function request(
   library: Library,
   token: string,
   name: string,
@@ -100,7 +100,7 @@ export async function asked(
 }
 
 export async function offered(library: Library, token: string): Promise<UploadOffer> {
-  const { structuredContent } = await asked(library, token, "svc_asset_request_upload", {
+  const { structuredContent } = await request(library, token, "svc_asset_request_upload", {
     project: "atlas",
     filename: "my note.txt",
   });

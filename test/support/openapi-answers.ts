@@ -75,9 +75,9 @@ export function openapiValidator(document: OpenapiDocument) {
   ajv.addSchema(closed(document), "openapi");
   const validators = new Map<string, ValidateFunction>();
   const validator = (pointer: string): ValidateFunction => {
-    const known = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
-    validators.set(pointer, known);
-    return known;
+    const existing = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
+    validators.set(pointer, existing);
+    return existing;
   };
 
   const baseOf = (servers: Servers): string =>

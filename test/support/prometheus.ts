@@ -19,7 +19,7 @@ export function readExposition(text: string): Scrape {
   if (!text.endsWith("\n")) throw new Error("the last line does not end");
   const types = new Map<string, string>();
   const samples: Sample[] = [];
-  const seen = new Set<string>();
+  const collected = new Set<string>();
   let family = "";
   for (const line of text.slice(0, -1).split("\n")) {
     const [, comment, name = "", said = ""] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
@@ -37,8 +37,8 @@ export function readExposition(text: string): Scrape {
       const suffix = types.get(family) === "histogram" ? /_(bucket|sum|count)$/ : /$^/;
       if (sample.name.replace(suffix, "") !== family) throw new Error(`outside of its family: ${line}`);
       const key = line.slice(0, line.lastIndexOf(" "));
-      if (seen.has(key)) throw new Error(`comes twice: ${key}`);
-      seen.add(key);
+      if (collected.has(key)) throw new Error(`comes twice: ${key}`);
+      collected.add(key);
       samples.push(sample);
     }
   }

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import type { S3Timeouts } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { type Asked, type S3Server, type S3ServerOptions, startS3 } from "./s3-server.ts";
+import { type RecordedCall, type S3Server, type S3ServerOptions, startS3 } from "./s3-server.ts";
 import { bytesOf, ids, keysOf, MiB, sourceOf } from "./store-sources.ts";
 
 export const [id, other] = ids;
@@ -36,7 +36,7 @@ export async function open(server: S3ServerOptions = {}, now = () => new Date())
 
 export const put = (store: Store, at: string, bytes: Uint8Array) => store.put(at, sourceOf(bytes), options);
 export const any = () => true;
-export const method = (name: string) => (asked: Asked) => asked.method === name;
+export const method = (name: string) => (call: RecordedCall) => call.method === name;
 export const away = expect.objectContaining({ status: 503, headers: { "retry-after": "2" } });
 
 /** Every verb, on objects that are there. */

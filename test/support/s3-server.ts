@@ -15,7 +15,7 @@ import { type Account, checkSignature, type Promised, S3Failure } from "./s3-sig
 import { layWire, type Wire } from "./s3-wire.ts";
 
 /** A request as a fault may pick it. */
-export interface Asked {
+export interface RecordedCall {
   method: string;
   bucket: string;
   /** Empty for a request to the bucket. */
@@ -50,7 +50,7 @@ export type Fault =
   /** This status, with an error in XML. */
   | number
   /** This in place of the answer. */
-  | ((said: Response) => Response);
+  | ((reply: Response) => Response);
 
 /** A bucket and the keys to it. */
 export type S3Place = S3Location & Required<Pick<S3Location, "accessKeyId" | "secretAccessKey">>;
@@ -66,7 +66,7 @@ export interface S3Server {
   /** Connections that are open just now. */
   connections(): number;
   /** Misbehaves where `picks` says so, `times` times. */
-  fault(fault: Fault, picks: (asked: Asked) => boolean, times?: number): void;
+  fault(fault: Fault, picks: (input: RecordedCall) => boolean, times?: number): void;
   heal(): void;
   close(): Promise<void>;
 }
@@ -115,7 +115,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
   const objects = new Map<string, Stored>();
   const uploads = new Map<string, Unfinished>();
   const requests: string[] = [];
-  let faults: { fault: Fault; picks: (asked: Asked) => boolean; left: number }[] = [];
+  let faults: { fault: Fault; picks: (input: RecordedCall) => boolean; left: number }[] = [];
 
   async function write(source: AsyncIterable<Uint8Array>, headers: Record<string, string>): Promise<Stored> {
     const path = join(folder, crypto.randomUUID());
@@ -152,7 +152,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     return object;
   }
 
-  function uploadOf({ key, query }: Asked): [string, Unfinished] {
+  function uploadOf({ key, query }: RecordedCall): [string, Unfinished] {
     const id = query.get("uploadId") ?? "";
     const upload = uploads.get(id);
     if (upload?.key !== key) throw new S3Failure(404, "NoSuchUpload");
@@ -176,7 +176,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
   }
 
   async function put(
-    asked: Asked,
+    asked: RecordedCall,
     request: Request,
     promised: Promised,
     fault: Fault | undefined,
@@ -195,7 +195,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
   }
 
   async function post(
-    asked: Asked,
+    asked: RecordedCall,
     request: Request,
     promised: Promised,
     fault: Fault | undefined,
@@ -229,7 +229,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     return xmlWhenDone(fault === "late" ? Bun.sleep(2000).then(whole) : whole());
   }
 
-  function get({ key }: Asked, request: Request): Response {
+  function get({ key }: RecordedCall, request: Request): Response {
     const object = objectOf(key);
     const { etag, size } = object;
     const match = request.headers.get("if-match");
@@ -253,7 +253,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     });
   }
 
-  function list({ query }: Asked): Response {
+  function list({ query }: RecordedCall): Response {
     const limit = Math.min(pageKeysMax, Number(query.get("max-keys") ?? query.get("max-uploads") ?? "1000"));
     const under = query.get("prefix") ?? "";
     if (query.has("uploads")) {
@@ -293,7 +293,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     return xml(`<ListBucketResult>${counts}${next}${page.join("")}</ListBucketResult>`);
   }
 
-  async function remove(asked: Asked): Promise<Response> {
+  async function remove(asked: RecordedCall): Promise<Response> {
     if (asked.query.has("uploadId")) {
       const [id, { parts }] = uploadOf(asked);
       uploads.delete(id);
@@ -306,7 +306,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     return new Response(null, { status: 204 });
   }
 
-  async function answer(asked: Asked, request: Request, fault: Fault | undefined): Promise<Response> {
+  async function answer(asked: RecordedCall, request: Request, fault: Fault | undefined): Promise<Response> {
     const reading = request.method === "GET" || request.method === "HEAD";
     const anonymous = !request.headers.has("authorization") && !asked.query.has("X-Amz-Signature");
     if (anonymous && options.public && reading && asked.key) return get(asked, request);
@@ -334,7 +334,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
   }
 
   /** The next fault of this request, if there is one left for it. */
-  function faultOf(asked: Asked): Fault | undefined {
+  function faultOf(asked: RecordedCall): Fault | undefined {
     const found = faults.find(({ picks, left }) => left > 0 && picks(asked));
     if (found) found.left--;
     return found?.fault;
@@ -350,9 +350,9 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     },
     async fetch(request, connection) {
-      const asked = askedOf(request);
-      requests.push(`${asked.method} ${asked.key} ${[...asked.query.keys()].join("&")}`.trim());
-      const fault = faultOf(asked);
+      const call = askedOf(request);
+      requests.push(`${call.method} ${call.key} ${[...call.query.keys()].join("&")}`.trim());
+      const fault = faultOf(call);
       const port = connection.requestIP(request)?.port as number;
       if (fault === "hang") return new Promise<Response>(() => {});
       if (fault === "reset") {
@@ -366,13 +366,13 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       if (typeof fault === "number")
         return failure(request, new S3Failure(fault, fault === 503 ? "SlowDown" : "AccessDenied"));
       const allowed = allowance(request);
-      if (asked.method === "OPTIONS")
+      if (call.method === "OPTIONS")
         return new Response(null, {
           status: allowed["access-control-allow-origin"] ? 200 : 403,
           headers: allowed,
         });
       if (fault === "slow") wire.slow(port, slowBytesPerSecond[request.method === "PUT" ? "PUT" : "GET"]);
-      const response = await answer(asked, request, fault).catch((error) => failure(request, error));
+      const response = await answer(call, request, fault).catch((error) => failure(request, error));
       for (const [name, value] of Object.entries(allowed)) response.headers.set(name, value);
       if (typeof fault === "function") return fault(response);
       if (fault === "reset after") wire.reset(port);
@@ -404,7 +404,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
   };
 }
 
-function askedOf(request: Request): Asked {
+function askedOf(request: Request): RecordedCall {
   const at = request.url.indexOf("/", "http://".length);
   const [path = "", search = ""] = request.url.slice(at).split("?");
   const [, named = "", key = ""] = /^\/([^/]*)\/?(.*)$/.exec(path) ?? [];

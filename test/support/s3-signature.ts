@@ -42,33 +42,33 @@ export function checkSignature(request: Request, account: Account, now: Date): P
     .filter(Boolean)
     .map((pair) => [...pair.split("=", 2), ""].slice(0, 2) as [string, string]);
   const parameters = new Map(query.map(([name, value]) => [name, decodeURIComponent(value)]));
-  const said = parameters.has("X-Amz-Signature") ? saidInQuery(parameters) : saidInHeader(request.headers);
-  const [accessKeyId, day, region, service, end] = said.credential.split("/");
+  const text = parameters.has("X-Amz-Signature") ? saidInQuery(parameters) : saidInHeader(request.headers);
+  const [accessKeyId, day, region, service, end] = text.credential.split("/");
   if (accessKeyId !== account.accessKeyId) throw new S3Failure(403, "InvalidAccessKeyId");
   if (
     region !== account.region ||
     service !== "s3" ||
     end !== "aws4_request" ||
-    !said.time.startsWith(`${day}T`)
+    !text.time.startsWith(`${day}T`)
   )
     throw new S3Failure(400, "AuthorizationHeaderMalformed");
-  const madeAt = Date.parse(said.time.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, "$1-$2-$3:$4:$5"));
+  const madeAt = Date.parse(text.time.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, "$1-$2-$3:$4:$5"));
   if (Number.isNaN(madeAt)) throw new S3Failure(403, "AccessDenied", "bad date");
-  if (said.expiresSeconds === null && Math.abs(now.getTime() - madeAt) > skewMaxMs)
+  if (text.expiresSeconds === null && Math.abs(now.getTime() - madeAt) > skewMaxMs)
     throw new S3Failure(403, "RequestTimeTooSkewed");
-  if (said.expiresSeconds !== null && now.getTime() > madeAt + said.expiresSeconds * 1000)
+  if (text.expiresSeconds !== null && now.getTime() > madeAt + text.expiresSeconds * 1000)
     throw new S3Failure(403, "AccessDenied", "Request has expired");
   for (const name of request.headers.keys())
-    if (name.startsWith("x-amz-") && !said.signedHeaders.includes(name))
+    if (name.startsWith("x-amz-") && !text.signedHeaders.includes(name))
       throw new S3Failure(403, "AccessDenied", `${name} is not signed`);
-  if (!said.signedHeaders.includes("host")) throw new S3Failure(403, "AccessDenied", "host is not signed");
+  if (!text.signedHeaders.includes("host")) throw new S3Failure(403, "AccessDenied", "host is not signed");
 
   const canonicalQuery = query
     .filter(([name]) => name !== "X-Amz-Signature")
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([name, value]) => `${name}=${value}`)
     .join("&");
-  const headerLines = said.signedHeaders.map(
+  const headerLines = text.signedHeaders.map(
     (name) => `${name}:${(request.headers.get(name) ?? "").trim().replace(/ +/g, " ")}\n`,
   );
   const canonical = [
@@ -76,20 +76,20 @@ export function checkSignature(request: Request, account: Account, now: Date): P
     path,
     canonicalQuery,
     headerLines.join(""),
-    said.signedHeaders.join(";"),
-    said.body,
+    text.signedHeaders.join(";"),
+    text.body,
   ].join("\n");
   const scope = `${day}/${region}/s3/aws4_request`;
   const key = [day, region, "s3", "aws4_request"].reduce<Buffer | string>(
     (secret, part) => hmac(secret, part as string),
     `AWS4${account.secretAccessKey}`,
   );
-  const expected = hmac(key, ["AWS4-HMAC-SHA256", said.time, scope, hex(canonical)].join("\n")).toString(
+  const expected = hmac(key, ["AWS4-HMAC-SHA256", text.time, scope, hex(canonical)].join("\n")).toString(
     "hex",
   );
   if (
-    said.signature.length !== expected.length ||
-    !timingSafeEqual(Buffer.from(said.signature), Buffer.from(expected))
+    text.signature.length !== expected.length ||
+    !timingSafeEqual(Buffer.from(text.signature), Buffer.from(expected))
   )
     throw new S3Failure(403, "SignatureDoesNotMatch");
 
@@ -97,15 +97,15 @@ export function checkSignature(request: Request, account: Account, now: Date): P
   const chunks: ChunkSigner = (kind, bytes) => {
     const parts =
       kind === "chunk"
-        ? ["AWS4-HMAC-SHA256-PAYLOAD", said.time, scope, previous, emptySha256]
-        : ["AWS4-HMAC-SHA256-TRAILER", said.time, scope, previous];
+        ? ["AWS4-HMAC-SHA256-PAYLOAD", text.time, scope, previous, emptySha256]
+        : ["AWS4-HMAC-SHA256-TRAILER", text.time, scope, previous];
     previous = hmac(key, [...parts, hex(bytes)].join("\n")).toString("hex");
     return previous;
   };
-  return { body: said.body, chunks };
+  return { body: text.body, chunks };
 }
 
-interface Said {
+interface SignedParameters {
   credential: string;
   signedHeaders: string[];
   signature: string;
@@ -114,7 +114,7 @@ interface Said {
   body: string;
 }
 
-function saidInHeader(headers: Headers): Said {
+function saidInHeader(headers: Headers): SignedParameters {
   const authorization = headers.get("authorization");
   if (!authorization) throw new S3Failure(403, "AccessDenied", "no signature");
   const [, credential, signedHeaders, signature] =
@@ -129,7 +129,7 @@ function saidInHeader(headers: Headers): Said {
   return { credential, signedHeaders: signedHeaders.split(";"), signature, time, expiresSeconds: null, body };
 }
 
-function saidInQuery(parameters: Map<string, string>): Said {
+function saidInQuery(parameters: Map<string, string>): SignedParameters {
   const read = (name: string) => {
     const value = parameters.get(`X-Amz-${name}`);
     if (!value) throw new S3Failure(400, "AuthorizationQueryParametersError", name);

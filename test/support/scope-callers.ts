@@ -159,7 +159,9 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"
       ? Boolean(caller.token) && !caller.isInvalid
-      : needs === "public" || caller.scopes.includes(needs);
+      : needs === "every scope"
+        ? caller.scopes.length === allScopes.length
+        : needs === "public" || caller.scopes.includes(needs);
   const expectStatus = async (
     { name, send }: ScopeRequest,
     one: ScopeCaller,

@@ -4,7 +4,7 @@ import type { ActionName, PageName } from "../../src/web/routes.ts";
 import type { TestRequest } from "./harness.ts";
 import { file } from "./library.ts";
 
-export type Needed = Scope | "public" | "any token";
+export type Needed = Scope | "public" | "any token" | "every scope";
 
 /**
  * What a right request says: a path below the surface's base, and the rest. `fresh`: things that were made
@@ -107,6 +107,7 @@ export const pageScopes: Record<PageName, Needed> = {
     assets: "assets:read",
     asset: "assets:read",
     methodology: "public",
+    settings: "every scope",
     docs: "public",
     design: "public",
     signIn: "public",

@@ -78,6 +78,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "assets-list": "/assets?as=list",
       "assets-empty": "/assets?project=tern&issue=1",
     },
+    settings: "/settings",
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(

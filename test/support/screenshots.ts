@@ -10,7 +10,7 @@ import { browserPath, openBrowser, openBrowserSession, signIn } from "./browser.
 import { openScreenshotServer } from "./screenshot-server.ts";
 
 const folder = join(import.meta.dir, "../screenshots");
-const asked = process.argv.slice(2).filter((one) => one !== "--odd");
+const names = process.argv.slice(2).filter((one) => one !== "--odd");
 
 const sized = (width: number, height = 900) => ({ viewport: { width, height } });
 const usual: Record<string, BrowserContextOptions> = Object.fromEntries(
@@ -50,7 +50,7 @@ const { server, bare, token, narrow, pages, docsPages, narrowPages, barePages } 
 try {
   for (const [look, options] of Object.entries(process.argv.includes("--odd") ? odd : usual)) {
     const shootStates = async () => {
-      const wanted = Object.entries(states).filter(([name]) => asked.length === 0 || asked.includes(name));
+      const wanted = Object.entries(states).filter(([name]) => names.length === 0 || names.includes(name));
       if (wanted.length === 0) return;
       await using visitor = await openBrowserSession(browser, server.origin, options);
       await signIn(visitor.page, token);
@@ -63,7 +63,7 @@ try {
       }
     };
     const shoot = async (site: string, as: string, addresses: Record<string, string>) => {
-      const wanted = Object.entries(addresses).filter(([name]) => asked.length === 0 || asked.includes(name));
+      const wanted = Object.entries(addresses).filter(([name]) => names.length === 0 || names.includes(name));
       if (wanted.length === 0) return;
       await using visitor = await openBrowserSession(browser, site, options);
       const { page, faults } = visitor;

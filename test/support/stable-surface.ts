@@ -80,10 +80,10 @@ function ofOperation(path: string, document: { paths: Described; components: Sch
         traits: { place: one.in, ...presence(one.required), ...traitsOf(one.schema, document) },
       }),
     ),
-    ...Object.entries(get.responses).flatMap(([status, said]): Fact[] => {
+    ...Object.entries(get.responses).flatMap(([status, response]): Fact[] => {
       if (Number(status) >= 300) return [{ of, side: "is", field: status, traits: {} }];
-      const [[media, { schema }]] = Object.entries(said.content ?? {}) as [[string, { schema: Schema }]];
-      const headers = Object.keys(said.headers ?? {}).map((name) => ({
+      const [[media, { schema }]] = Object.entries(response.content ?? {}) as [[string, { schema: Schema }]];
+      const headers = Object.keys(response.headers ?? {}).map((name) => ({
         field: `header ${name}`,
         traits: {},
       }));
@@ -204,13 +204,13 @@ function traitsOf(schema: Schema, document: Schema): Record<string, string> {
   const values = parts.flatMap(
     (one) => (one.enum as string[] | undefined) ?? (one.const === undefined ? [] : [String(one.const)]),
   );
-  const known = parts.flatMap((one) => (one["x-extensible-enum"] as string[] | undefined) ?? []);
+  const existing = parts.flatMap((one) => (one["x-extensible-enum"] as string[] | undefined) ?? []);
   const formats = parts.flatMap(({ format }) => (format ? [format] : []));
   return {
     type: [...types].toSorted().join(),
     ...(formats.length > 0 && { format: formats.join() }),
     ...(values.length > 0 && { values: values.toSorted().join() }),
-    ...(known.length > 0 && { known: known.toSorted().join() }),
+    ...(existing.length > 0 && { known: existing.toSorted().join() }),
     ...Object.fromEntries(
       limits.flatMap((name) =>
         parts.filter((one) => one[name] !== undefined).map((one) => [name, String(one[name])]),

@@ -31,12 +31,12 @@ async function run(): Promise<unknown> {
   throw new Error(`no task ${task}`);
 }
 
-const said = await run().catch((error) => ({
+const result = await run().catch((error) => ({
   status: error.status,
   message: error.message,
   cause: error.cause?.code,
 }));
-process.stdout.write(`${JSON.stringify({ said, peakBytes: await peakBytes() })}\n`);
+process.stdout.write(`${JSON.stringify({ result, peakBytes: await peakBytes() })}\n`);
 
 /**
  * Peak memory of this process, in bytes. On Linux `getrusage` starts with the parent's memory, so read VmHWM.

@@ -126,8 +126,8 @@ function* wider(fact: Fact, was: Traits, is: Traits): Generator<[string, string]
 type Traits = Record<string, string | undefined>;
 
 const without = (list = "", others = ""): string[] => {
-  const known = new Set(others.split(","));
-  return list.split(",").filter((one) => one !== "" && !known.has(one));
+  const existing = new Set(others.split(","));
+  return list.split(",").filter((one) => one !== "" && !existing.has(one));
 };
 
 /** An integer is a number. */

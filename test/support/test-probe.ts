@@ -107,16 +107,16 @@ export const isAlive = (pid: number): boolean => {
 export async function child(script: string): Promise<{ command: string[]; pid: () => number }> {
   const path = join(tmpdir(), `child-${crypto.randomUUID()}.ts`);
   const frames = JSON.stringify(join(root, "src/probe/sandbox/message-frames.ts"));
-  const said = `${path}.pid`;
+  const outputFile = `${path}.pid`;
   await writeFile(
     path,
     `import { readSync, writeFileSync, writeSync } from "node:fs";
      import { encodeFrame } from ${frames};
      const say = (head, body) => writeSync(1, encodeFrame(head, body));
-     writeFileSync(${JSON.stringify(said)}, String(process.pid));
+     writeFileSync(${JSON.stringify(outputFile)}, String(process.pid));
      ${script}`,
   );
-  return { command: [process.execPath, path], pid: () => Number(readFileSync(said, "utf8")) };
+  return { command: [process.execPath, path], pid: () => Number(readFileSync(outputFile, "utf8")) };
 }
 export const typed =
   'say({ say: "found", found: { mime: "image/png", kind: "image", width: null, height: null, duration_ms: null } });';

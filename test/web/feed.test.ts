@@ -13,22 +13,22 @@ import { must, program, until } from "../support/harness.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let browser: Browser;
-let house: TestServer;
+let testServer: TestServer;
 beforeAll(async () => {
   if (!browserPath) return;
-  [browser, house] = await Promise.all([openBrowser(), openTestServer()]);
+  [browser, testServer] = await Promise.all([openBrowser(), openTestServer()]);
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await testServer?.[Symbol.asyncDispose]();
   await browser?.close();
 });
 
-/** A signed- in visitor. */
+/** Opens a browser session that is signed in. */
 const enter = async (options: BrowserSessionOptions = {}) =>
-  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
-const say = (summary: string, said: object = {}) =>
-  house.api("POST", "/events", {
-    events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }],
+  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
+const say = (summary: string, fields: object = {}) =>
+  testServer.api("POST", "/events", {
+    events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...fields }],
   });
 
 const shown = (page: Page) => page.locator(".event .what").allInnerTexts();
@@ -46,7 +46,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     const inTime = async (summary: string) => {
       const added = await program(
         ["event", "add", "--kind", "run.started", "--actor", "runner:night", "--summary", summary],
-        house.env,
+        testServer.env,
       );
       expect(added.code).toBe(0);
       return page
@@ -72,7 +72,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
       actor: "agent:codex",
       summary: `Step ${at}`,
     }));
-    await house.api("POST", "/events", { events });
+    await testServer.api("POST", "/events", { events });
     await page.goto("/");
     await isLive(page);
     await page.getByText("Step 30", { exact: true }).scrollIntoViewIfNeeded();
@@ -101,9 +101,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
         }),
       ),
     );
-    const file = `${must(house.env.SVC_DATA_DIR)}/old.ndjson`;
+    const file = `${must(testServer.env.SVC_DATA_DIR)}/old.ndjson`;
     await Bun.write(file, lines.join("\n"));
-    expect((await program(["event", "import", file], house.env)).code).toBe(0);
+    expect((await program(["event", "import", file], testServer.env)).code).toBe(0);
     await using visitor = await enter();
     const { page } = visitor;
     await page.route("**/web/feed-rows**", async (route) => {
@@ -162,7 +162,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
     );
     expect(visitor.faults).toEqual([]);
   });
+});
 
+describe.skipIf(!browserPath)("the feed page without a connection", () => {
   test("says that it is offline, and catches up", async () => {
     await using visitor = await enter();
     const { page, context } = visitor;
@@ -215,29 +217,29 @@ describe.skipIf(!browserPath)("the feed page", () => {
     const { page } = visitor;
     await page.goto("/");
     await isLive(page);
-    const seen: (string | null)[] = [];
+    const found: (string | null)[] = [];
     const watching = until(
-      async () => seen.push(await state(page)) && seen.at(-1)?.includes("Reconnecting"),
+      async () => found.push(await state(page)) && found.at(-1)?.includes("Reconnecting"),
       "the page knows that its line broke",
     );
-    await house.restart();
+    await testServer.restart();
     await watching;
     await say("Said after the restart");
     await page.getByText("Said after the restart").waitFor();
     await isLive(page);
-    const { events } = await house.api<FeedPage>("GET", "/feed?limit=10");
+    const { events } = await testServer.api<FeedPage>("GET", "/feed?limit=10");
     expect((await shown(page)).slice(0, 10).map((text) => text.split("\n")[0])).toEqual(
       events.map((one) => one.summary),
     );
   });
 
   test("says that the session has ended once its token is revoked; the next page asks to sign in", async () => {
-    const token = await house.mint("leaver", ["feed:read"]);
-    await using visitor = await openBrowserSession(browser, house.server.origin);
+    const token = await testServer.mint("leaver", ["feed:read"]);
+    await using visitor = await openBrowserSession(browser, testServer.server.origin);
     const { page } = visitor;
     await signIn(page, token);
     await isLive(page);
-    expect((await program(["token", "revoke", "leaver"], house.env)).code).toBe(0);
+    expect((await program(["token", "revoke", "leaver"], testServer.env)).code).toBe(0);
     await page.getByText("Your session has ended").waitFor();
     await page.locator("#live").getByRole("link", { name: "sign in" }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");

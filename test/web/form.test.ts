@@ -110,8 +110,8 @@ describe("a form", () => {
       expect(
         (await send({ body: `csrf=${csrf}&note=${"x".repeat(70_000)}`, headers: urlencoded })).status,
       ).toBe(413);
-      const asked = await page(library, "/sign-out", cookie);
-      expect([asked.status, asked.headers.get("allow")]).toEqual([405, "POST"]);
+      const response = await page(library, "/sign-out", cookie);
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
     });
   });
 

@@ -13,7 +13,7 @@ import { bytes, gif, png, svg, zip } from "../support/media.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let browser: Browser;
-let house: TestServer;
+let testServer: TestServer;
 let canary: Bun.Server<undefined>;
 /** Requests that reached the canary. */
 const hits: string[] = [];
@@ -26,20 +26,20 @@ beforeAll(async () => {
       return new Response("", { headers: { "access-control-allow-origin": "*" } });
     },
   });
-  [browser, house] = await Promise.all([openBrowser(), openTestServer()]);
+  [browser, testServer] = await Promise.all([openBrowser(), openTestServer()]);
 });
 afterAll(async () => {
   await canary?.stop(true);
-  await house?.[Symbol.asyncDispose]();
+  await testServer?.[Symbol.asyncDispose]();
   await browser?.close();
 });
 
 const enter = async (options: BrowserSessionOptions = {}) =>
-  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
+  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
 
 /** A script that attacks the embedding page, the session, and other hosts. */
 const attack = (id: string) => `
-  const site = ${JSON.stringify(house.server.origin)}, world = ${JSON.stringify(canary.url.origin)};
+  const site = ${JSON.stringify(testServer.server.origin)}, world = ${JSON.stringify(canary.url.origin)};
   const attempt = (work) => { try { const made = work(); if (made && made.catch) made.catch(() => {}); } catch {} };
   const report = (what) => {
     attempt(() => { new Image().src = world + "/image?" + what; });
@@ -80,12 +80,12 @@ describe.skipIf(!browserPath)("a hostile file", () => {
   test.each(["a page", "a bundle"])(
     "that is %s runs in its frame, and reaches nothing outside of it",
     async (kind) => {
-      const target = await house.upload("target.png", png(5, 5));
+      const target = await testServer.upload("target.png", png(5, 5));
       const script = attack(target.id);
       const asset =
         kind === "a page"
-          ? await house.upload("report.html", page(script))
-          : await house.upload(
+          ? await testServer.upload("report.html", page(script))
+          : await testServer.upload(
               "report.zip",
               zip([
                 {
@@ -104,19 +104,19 @@ describe.skipIf(!browserPath)("a hostile file", () => {
       await visitor.page.waitForLoadState("networkidle");
       expect(hits).toEqual([]);
       expect([visitor.page.url(), await visitor.page.title()]).toEqual([
-        `${house.server.origin}/assets/${asset.id}`,
+        `${testServer.server.origin}/assets/${asset.id}`,
         `${kind === "a page" ? "report.html" : "report.zip"} · svc`,
       ]);
       expect(await visitor.page.evaluate("window.hit")).toBeUndefined();
       expect(visitor.context.pages().length).toBe(1);
-      expect((await house.api<Asset>("GET", `/assets/${target.id}`)).status).toBe("pending");
+      expect((await testServer.api<Asset>("GET", `/assets/${target.id}`)).status).toBe("pending");
       await visitor.page.goto("/");
       expect(await visitor.page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
     },
   );
 
   test("that navigates its own frame elsewhere is stopped by the page's policy", async () => {
-    const asset = await house.upload(
+    const asset = await testServer.upload(
       "gone.html",
       page(`location = ${JSON.stringify(`${canary.url.origin}/away`)}`),
     );
@@ -157,7 +157,7 @@ describe.skipIf(!browserPath)("a hostile file", () => {
   test("that is something else than it says does nothing, on the desk, in the list and by itself", async () => {
     const assets = new Map<string, Asset>();
     for (const [name, filename, make] of dressed)
-      assets.set(name, (await house.upload(filename, make())) as Asset);
+      assets.set(name, (await testServer.upload(filename, make())) as Asset);
     hits.length = 0;
     await using visitor = await enter();
     const { page, context } = visitor;
@@ -214,7 +214,7 @@ describe.skipIf(!browserPath)("hostile words", () => {
       "a;b=c,'d'.png",
       " .png",
     ]) {
-      const { id } = await house.upload(name, png(7, 7)).catch((error: Error) => {
+      const { id } = await testServer.upload(name, png(7, 7)).catch((error: Error) => {
         expect(error.message).toContain(": 400 "); // told so, and nothing kept
         return { id: "" };
       });
@@ -223,7 +223,7 @@ describe.skipIf(!browserPath)("hostile words", () => {
     for (const words of markup()) {
       const one = words.replaceAll("\n", " ");
       const named = one.replace(/\s/g, "_");
-      await house.api("POST", "/events", {
+      await testServer.api("POST", "/events", {
         events: [
           {
             kind: "run.failed",
@@ -234,18 +234,18 @@ describe.skipIf(!browserPath)("hostile words", () => {
           },
         ],
       });
-      await house.api("POST", "/decisions", {
+      await testServer.api("POST", "/decisions", {
         project: "atlas",
         text: one,
         source: one.slice(0, 60),
         source_ref: one,
       });
-      const { id } = await house.upload(one, png(6, 6), {
+      const { id } = await testServer.upload(one, png(6, 6), {
         title: one,
         description: one,
         tags: one.replaceAll(",", "").slice(0, 60),
       });
-      await house.api("PUT", `/assets/${id}/review`, { decision: "rejected", note: one });
+      await testServer.api("PUT", `/assets/${id}/review`, { decision: "rejected", note: one });
       ids.push(id);
     }
     hits.length = 0;
@@ -273,6 +273,6 @@ describe.skipIf(!browserPath)("hostile words", () => {
     for (const words of markup().slice(0, 3))
       expect(await visitor.page.getByText(words, { exact: true }).first().isVisible()).toBe(true);
     const hrefs = (await visitor.page.evaluate("[...document.links].map((one) => one.href)")) as string[];
-    expect(hrefs.filter((href) => !href.startsWith(house.server.origin))).toEqual([]);
+    expect(hrefs.filter((href) => !href.startsWith(testServer.server.origin))).toEqual([]);
   });
 });

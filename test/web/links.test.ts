@@ -79,7 +79,7 @@ interface Seen {
 
 /** Follows everything from the home page on. */
 async function walk(app: TestApp): Promise<{ seen: Map<string, Seen>; wrong: string[]; away: string[] }> {
-  const seen = new Map<string, Seen>();
+  const collected = new Map<string, Seen>();
   const [wrong, away]: [string[], string[]] = [[], []];
   const queue: Link[] = [{ url: "/", type: undefined, from: "/" }];
   for (let next = queue.shift(); next; next = queue.shift()) {
@@ -93,16 +93,17 @@ async function walk(app: TestApp): Promise<{ seen: Map<string, Seen>; wrong: str
     }
     // Of addresses that differ in the values of their query alone, one is enough.
     const path = [to.pathname, ...new Set(to.searchParams.keys())].join("?");
-    const known = seen.get(path) ?? (await look(path, to.pathname + to.search));
+    const existing = collected.get(path) ?? (await look(path, to.pathname + to.search));
     const expected = otherwise[path] ?? 200;
     // A page that needs a session says so, and shows where to sign in.
-    const isShut = known.status === 401 && known.media === "text/html";
-    if (known.status !== expected && !isShut) wrong.push(`${from} → ${path}: ${known.status}`);
-    if (type && !fits(type, known.media)) wrong.push(`${from} → ${path}: ${known.media}, stated as ${type}`);
-    if (to.hash && known.media === "text/html" && !known.ids.has(decodeURIComponent(to.hash.slice(1))))
+    const isShut = existing.status === 401 && existing.media === "text/html";
+    if (existing.status !== expected && !isShut) wrong.push(`${from} → ${path}: ${existing.status}`);
+    if (type && !fits(type, existing.media))
+      wrong.push(`${from} → ${path}: ${existing.media}, stated as ${type}`);
+    if (to.hash && existing.media === "text/html" && !existing.ids.has(decodeURIComponent(to.hash.slice(1))))
       wrong.push(`${from} → ${path}${to.hash}: no such anchor`);
   }
-  return { seen, wrong, away };
+  return { seen: collected, wrong, away };
 
   async function look(path: string, address: string): Promise<Seen> {
     const accept = path.endsWith(".md") ? "text/markdown" : "text/html, */*;q=0.5";
@@ -115,7 +116,7 @@ async function walk(app: TestApp): Promise<{ seen: Map<string, Seen>; wrong: str
       media,
       ids: new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)),
     };
-    seen.set(path, found);
+    collected.set(path, found);
     queue.push(...linksOf(text, media, path), ...linksOfField(answer.headers.get("link"), path));
     return found;
   }

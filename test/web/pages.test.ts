@@ -205,10 +205,10 @@ describe("the weight of a page", () => {
     const wanted = [...html.matchAll(/(?:<script[^>]* src|<link[^>]*stylesheet"[^>]* href)="([^"]+)"/g)].map(
       (match) => must(match[1]),
     );
-    const seen = new Set<string>();
+    const found = new Set<string>();
     for (let address = wanted.shift(); address; address = wanted.shift()) {
-      if (seen.has(address)) continue;
-      seen.add(address);
+      if (found.has(address)) continue;
+      found.add(address);
       const text = await load(address);
       if (address.endsWith(".js"))
         wanted.push(
@@ -217,7 +217,7 @@ describe("the weight of a page", () => {
           ),
         );
     }
-    expect(seen.size).toBeGreaterThan(0);
+    expect(found.size).toBeGreaterThan(0);
     return sum;
   }
 

@@ -93,7 +93,7 @@ describe("a session", () => {
     );
     await app.ctx.audit.close();
     const rows = await app.ctx.data.audit({ limit: 9 });
-    const said = {
+    const fields = {
       who: "ana",
       via: "session" as const,
       status: 200,
@@ -102,8 +102,8 @@ describe("a session", () => {
       ...nothing,
     };
     expect(rows.map(({ id: _, ...row }) => row)).toEqual([
-      { ...said, what: "signOut" },
-      { ...said, what: "signIn" },
+      { ...fields, what: "signOut" },
+      { ...fields, what: "signIn" },
     ]);
   });
 

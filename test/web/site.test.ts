@@ -198,13 +198,13 @@ describe("a page without a scope", () => {
     ],
   ] as [string, Scope[], number, string][])(
     "%s with %p explains what a scope lacks: %i, %s",
-    async (path, scopes, status, said) => {
+    async (path, scopes, status, fields) => {
       await using library = await openLibrary("sqlite", "disk");
       const { body } = await library.upload({ project: "atlas" });
       const { cookie } = await signIn(library, await library.mint(scopes, { name: "narrow" }));
       const response = await page(library, path.replace(":id", body.id), cookie);
       const html = await response.text();
-      expect([response.status, html.includes(said)]).toEqual([status, true]);
+      expect([response.status, html.includes(fields)]).toEqual([status, true]);
       expect(html).toContain("narrow");
     },
   );

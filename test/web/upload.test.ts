@@ -12,21 +12,21 @@ import { noisyPng } from "../support/media.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let browser: Browser;
-let house: TestServer;
+let testServer: TestServer;
 beforeAll(async () => {
   if (!browserPath) return;
-  [browser, house] = await Promise.all([
+  [browser, testServer] = await Promise.all([
     openBrowser(),
     openTestServer("sqlite", "disk", { SVC_MAX_UPLOAD_BYTES: "1000000" }),
   ]);
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await testServer?.[Symbol.asyncDispose]();
   await browser?.close();
 });
 
 const enter = async (options: BrowserSessionOptions = {}) =>
-  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
+  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
 const file = (name: string, size = 200) => ({
   name,
   mimeType: "image/png",
@@ -34,7 +34,7 @@ const file = (name: string, size = 200) => ({
 });
 const row = (page: Page, name: string) => page.locator(".uploads li", { hasText: name });
 const titles = async () =>
-  (await house.api<AssetList>("GET", "/assets?limit=200")).assets.map((one) => one.title);
+  (await testServer.api<AssetList>("GET", "/assets?limit=200")).assets.map((one) => one.title);
 
 /** Files as a page receives them from a mouse or a clipboard. */
 const handOver = (page: Page, kind: "drop" | "paste", ...names: string[]) =>
@@ -58,7 +58,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.locator(".uploads li.done").nth(2).waitFor();
     await page.locator(".tile", { hasText: "pasted.txt" }).waitFor();
     expect((await titles()).toSorted()).toEqual(["dropped-1.txt", "dropped-2.txt", "pasted.txt"]);
-    const { assets } = await house.api<AssetList>("GET", "/assets?issue=12");
+    const { assets } = await testServer.api<AssetList>("GET", "/assets?issue=12");
     expect(assets.map((one) => [one.created_by, one.project])).toEqual(Array(3).fill(["human:ana", "atlas"]));
     const puts = visitor.requests.map((one, at) => (one.startsWith("PUT") ? at : -1)).filter((at) => at >= 0);
     const ends = visitor.requests
@@ -135,7 +135,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.getByLabel("Upload version 2").setInputFiles(file("better.png", 210));
     await page.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByText("version 2", { exact: true }).waitFor();
-    const { assets } = await house.api<AssetList>("GET", "/assets?issue=77&status=pending");
+    const { assets } = await testServer.api<AssetList>("GET", "/assets?issue=77&status=pending");
     expect(assets.map(({ title, version, created_by }) => [title, version, created_by])).toEqual([
       ["plain.png", 2, "human:ana"],
     ]);

@@ -27,9 +27,9 @@ const image = (name: string, bytes: Uint8Array) => ({
   buffer: Buffer.from(bytes),
 });
 /** Waits until a review that was sent on leaving the page is saved. */
-const decided = (house: TestServer) =>
+const decided = (testServer: TestServer) =>
   until(
-    async () => (await house.api<ProjectDetail>("GET", "/projects/atlas")).decisions.length > 0,
+    async () => (await testServer.api<ProjectDetail>("GET", "/projects/atlas")).decisions.length > 0,
     "the note is a decision",
   );
 const heading = (page: Page): Locator => page.getByRole("heading", { level: 1 });
@@ -38,8 +38,8 @@ describe.skipIf(!browserPath)("the review desk", () => {
   test.each([...kinds])(
     "takes an image from its first version to a permanent URL, on $dialect and $place",
     async (kind) => {
-      await using house = await openTestServer(kind.dialect, kind.place);
-      const { env, server, token, otherOrigins } = house;
+      await using testServer = await openTestServer(kind.dialect, kind.place);
+      const { env, server, token, otherOrigins } = testServer;
       await using visitor = await openBrowserSession(browser, server.origin, { otherOrigins });
       const { page } = visitor;
 
@@ -91,7 +91,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
       await page.getByText("chart.png: rejected.").waitFor();
       expect(await heading(page).textContent()).toBe("report.html");
       await page.getByRole("link", { name: "Projects" }).click();
-      await decided(house);
+      await decided(testServer);
       await page.getByRole("link", { name: "atlas", exact: true }).click();
       await page.getByText("The chart lost its noise. Draw it again.").first().waitFor();
       expect((await program(["brief", "atlas", "draw the chart"], env)).output).toContain(
@@ -127,8 +127,8 @@ describe.skipIf(!browserPath)("the review desk", () => {
   );
 
   test("works with the keyboard alone", async () => {
-    await using house = await openTestServer("sqlite", "disk");
-    await using visitor = await openBrowserSession(browser, house.server.origin, {
+    await using testServer = await openTestServer("sqlite", "disk");
+    await using visitor = await openBrowserSession(browser, testServer.server.origin, {
       viewport: { width: 1280, height: 800 },
     });
     const { page } = visitor;
@@ -143,7 +143,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
 
     await page.goto("/assets");
     await tabTo(page, page.getByLabel("Token"));
-    await page.keyboard.type(house.token);
+    await page.keyboard.type(testServer.token);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/assets");
     await choose(page.getByLabel("Choose files"), image("plan.png", noisyPng(64, 64)));
@@ -181,7 +181,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.keyboard.press("Control+Enter");
     await page.getByText("plan.png: rejected.").waitFor();
     await press(page.getByRole("link", { name: "Projects" }));
-    await decided(house);
+    await decided(testServer);
     await press(page.getByRole("link", { name: "atlas", exact: true }));
     await page.getByText("Nothing is on it.").first().waitFor();
 

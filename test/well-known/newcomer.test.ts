@@ -90,21 +90,21 @@ class Newcomer {
   }
 }
 
-const json = (said: object): RequestInit => ({
-  body: JSON.stringify(said),
+const json = (fields: object): RequestInit => ({
+  body: JSON.stringify(fields),
   headers: { "content-type": "application/json" },
 });
 
 describe.each(dialects)("on %s", (dialect) => {
-  let house: TestServer;
+  let testServer: TestServer;
   let site: string;
   beforeAll(async () => {
-    house = await openTestServer(dialect);
-    site = house.server.origin;
+    testServer = await openTestServer(dialect);
+    site = testServer.server.origin;
   });
-  afterAll(() => house[Symbol.asyncDispose]());
+  afterAll(() => testServer[Symbol.asyncDispose]());
   let guests = 0;
-  const mint = (scopes: readonly Scope[]) => house.mint(`guest-${++guests}`, scopes);
+  const mint = (scopes: readonly Scope[]) => testServer.mint(`guest-${++guests}`, scopes);
   const arriving = async (...scopes: Scope[]) => new Newcomer(site, await mint(scopes)).arrive();
 
   test("an agent discovers how to upload a file, and reads the review of it", async () => {
@@ -126,18 +126,18 @@ describe.each(dialects)("on %s", (dialect) => {
 
     const person = await arriving("assets:read", "assets:review");
     const review = person.find(/approve or reject/i);
-    const said = person.bodyOf(review, "application/json");
-    const decision = must(said.properties?.decision?.enum?.find((word) => word.startsWith("reject")));
+    const text = person.bodyOf(review, "application/json");
+    const decision = must(text.properties?.decision?.enum?.find((word) => word.startsWith("reject")));
     await person.call<Asset>(review, {
       path: { id },
       ...json({ decision, note: "Nine berths, not eight." }),
     });
 
     const read = agent.find(/^get an asset$/i);
-    const seen = await agent.call<AssetDetail>(read, { path: { id } });
-    expect([seen.status, seen.review_note]).toEqual(["rejected", "Nine berths, not eight."]);
+    const found = await agent.call<AssetDetail>(read, { path: { id } });
+    expect([found.status, found.review_note]).toEqual(["rejected", "Nine berths, not eight."]);
     // The bytes are behind the address that it is given; no token is sent there.
-    expect(await (await fetch(must(seen.url))).text()).toContain("Berths");
+    expect(await (await fetch(must(found.url))).text()).toContain("Berths");
 
     // What was said is shown to work: the example of the document with what is missed filled in.
     const reserve = agent.find(/^request an upload url$/i);

@@ -74,14 +74,14 @@ describe.each(documents)("%s", (path, type) => {
     const again = await get(path, { headers: { "if-none-match": answer.headers.get("etag") as string } });
     expect([again.status, await again.text()]).toEqual([304, ""]);
     expect((await get(path, { method: "POST" })).status).toBe(405);
-    const asked = await get(path, {
+    const response = await get(path, {
       method: "OPTIONS",
       headers: { origin: "https://elsewhere.test", "access-control-request-method": "GET" },
     });
     const allowed = ["origin", "methods", "headers"].map((name) =>
-      asked.headers.get(`access-control-allow-${name}`),
+      response.headers.get(`access-control-allow-${name}`),
     );
-    expect([asked.status, ...allowed]).toEqual([204, "*", "GET, HEAD", "Content-Type, If-None-Match"]);
+    expect([response.status, ...allowed]).toEqual([204, "*", "GET, HEAD", "Content-Type, If-None-Match"]);
   });
 
   test("contains only URLs of the configured site, apart from identifiers", async () => {
@@ -214,15 +214,15 @@ test("request bodies in skills are valid", async () => {
     ["events", AppendRequest],
     ["filename", UploadRequest],
   ]);
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const { url } of skills) {
     const text = await (await get(url)).text();
-    for (const [said] of text.matchAll(/\{"[^`]*\}/g)) {
-      const body = JSON.parse(said.replaceAll("SLUG", "atlas"));
+    for (const [sample] of text.matchAll(/\{"[^`]*\}/g)) {
+      const body = JSON.parse(sample.replaceAll("SLUG", "atlas"));
       const [name, schema] = must([...bodies].find(([member]) => member in body));
-      expect([said, checker(schema).Errors(body).First()]).toEqual([said, undefined]);
-      told.push(name);
+      expect([sample, checker(schema).Errors(body).First()]).toEqual([sample, undefined]);
+      messages.push(name);
     }
   }
-  expect(told.toSorted()).toEqual(["events", "filename"]);
+  expect(messages.toSorted()).toEqual(["events", "filename"]);
 });

@@ -13,7 +13,9 @@ const pageLength = 200;
 /** Pages to search. Assets come pending first, then newest first, so an older asset is rarely meant. */
 const pagesMax = 5;
 
-/** The newest version of the asset with this title, project, issue and pull request; null if there is none. */
+/**
+ * The newest version of the asset with this title, project, issue and pull request; null if there is none.
+ */
 export async function findLatestVersion(
   { api }: Pick<ApiAccess, "api">,
   { project, issue, pr, title }: TaskOfUpload,

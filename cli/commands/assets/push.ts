@@ -60,7 +60,8 @@ export default defineCommand({
       if (files.length > 1)
         note(
           args,
-          `Uploaded ${isNew} of ${files.length} files ${access.place}. Review: ${queueUrl(access, metadata.project)}`,
+          `Uploaded ${isNew} of ${files.length} files ${access.place}. ` +
+            `Review: ${queueUrl(access, metadata.project)}`,
         );
       else note(args, `${isNew ? "Uploaded" : "Already uploaded"} ${access.place}.`);
     }).finally(bar.end);

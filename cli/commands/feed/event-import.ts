@@ -40,12 +40,14 @@ export default defineCommand({
     if (args.json) return printLine(JSON.stringify(result));
     note(
       args,
-      `Added ${plural(result.accepted, "event")} ${place}. Skipped ${plural(result.duplicates, "duplicate")}.`,
+      `Added ${plural(result.accepted, "event")} ${place}. ` +
+        `Skipped ${plural(result.duplicates, "duplicate")}.`,
     );
     if (timed > 0)
       note(
         args,
-        `A server assigns the time of ${plural(timed, "event")} itself. To keep their own times, import them on the machine of the database.`,
+        `A server assigns the time of ${plural(timed, "event")} itself. ` +
+          "To keep their own times, import them on the machine of the database.",
       );
   }),
 });

@@ -38,7 +38,9 @@ const add = defineCommand({
     const act = commandAct(user, "guidance add", refresh.model);
     await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       const count = await refreshGuidance(ctx, refresh, files, user);
-      const line = `Saved ${plural(count, "guidance section")} for "${refresh.model}" from ${refresh.source} in ${databaseName(ctx.config.databaseUrl)}.`;
+      const line =
+        `Saved ${plural(count, "guidance section")} for "${refresh.model}" from ${refresh.source} ` +
+        `in ${databaseName(ctx.config.databaseUrl)}.`;
       await reportChange(args, { ...refresh, sections: count }, line);
     });
   }),

@@ -2,6 +2,7 @@
 import type { ArgsDef } from "citty";
 import type { End, Entry } from "../../../src/backup/archive.ts";
 import { openBackupContents } from "../../../src/backup/contents.ts";
+import { recordBackup } from "../../../src/backup/last-backup.ts";
 import { withManifests } from "../../../src/backup/manifest.ts";
 import { restore } from "../../../src/backup/restore.ts";
 import { openArchive } from "../../../src/backup/targets.ts";
@@ -51,6 +52,10 @@ export async function writeBackup<T>(
   };
   const written = await write(withManifests(transform(entries), summary, { onBytes, onEnd })).finally(done);
   if (end) warnOfDamage(end);
+  if (bytes)
+    await recordBackup(ctx).catch((error: Error) =>
+      process.stderr.write(`svc: cannot record the time of the backup: ${error.message}\n`),
+    );
   return written;
 }
 

@@ -33,7 +33,8 @@ export default defineCommand({
     await printLine(link);
     const opened = !args.print && openInBrowser(link);
     process.stderr.write(
-      `${opened ? "Opened in your browser. The link" : "The link"} works once, within ${linkMinutes} minutes.\n`,
+      `${opened ? "Opened in your browser. The link" : "The link"} works once, within ${linkMinutes} ` +
+        `minutes.\n`,
     );
   }),
 });

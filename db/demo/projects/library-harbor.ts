@@ -8,7 +8,7 @@ export const harborLibrary: readonly AssetChain[] = [
       title: "Berth map from the water side",
       filename: "berth-map-320.png",
     },
-    description: "The map at 320, 768 and 1440 px, with the sample harbour.",
+    description: "The map at 320, 768 and 1440 px, with the sample harbor.",
     ...{ by: "agent:claude-code", tags: ["map", "mobile"] },
     versions: [
       rejected("Names of the jetties overlap. Turn them along the jetty, or leave them out below 400 px."),
@@ -34,11 +34,11 @@ export const harborLibrary: readonly AssetChain[] = [
       filename: "date-picker.mp4",
     },
     ...{ by: "agent:claude-code", tags: ["accessibility"] },
-    versions: [rejected("It shows the name of a real guest. Record with the sample harbour only."), approved],
+    versions: [rejected("It shows the name of a real guest. Record with the sample harbor only."), approved],
   },
   {
     ...{
-      task: "Harbour masters want today's arrivals on one page",
+      task: "Harbor masters want today's arrivals on one page",
       title: "Arrivals, printed",
       filename: "arrivals.pdf",
     },
@@ -76,7 +76,7 @@ export const harborLibrary: readonly AssetChain[] = [
   },
   {
     ...{
-      task: "Tell guests when the harbour's line is down",
+      task: "Tell guests when the harbor's line is down",
       title: "Offline plan, to click through",
       filename: "offline-plan.zip",
     },

@@ -5,7 +5,7 @@ export const harborTasks: readonly Task[] = [
   {
     ...{ issueTitle: "Calendar shows yesterday's berths after midnight", label: "bug" },
     ...{
-      pullTitle: "Read the calendar in the harbour's own time zone",
+      pullTitle: "Read the calendar in the harbor's own time zone",
       files: ["src/calendar/month.ts", "test/calendar.test.ts"],
     },
   },
@@ -58,7 +58,7 @@ export const harborTasks: readonly Task[] = [
     },
   },
   {
-    ...{ issueTitle: "Harbour masters want today's arrivals on one page", label: "feature" },
+    ...{ issueTitle: "Harbor masters want today's arrivals on one page", label: "feature" },
     ...{
       pullTitle: "Add the list of arrivals, printable on one page",
       files: ["src/desk/arrivals.tsx", "src/desk/print.css"],
@@ -130,7 +130,7 @@ export const harborTasks: readonly Task[] = [
     runFailure: "context limit reached while reading the generated bank client (2.1 MB)",
   },
   {
-    ...{ issueTitle: "Harbour dues: round the way the town does", label: "bug" },
+    ...{ issueTitle: "Harbor dues: round the way the town does", label: "bug" },
     ...{
       pullTitle: "Round dues down to ten cents, once, at the end",
       files: ["src/prices/dues.ts", "test/dues.test.ts"],
@@ -156,7 +156,7 @@ export const harborTasks: readonly Task[] = [
     ...{ pullTitle: "Remove the widget and its build", files: ["src/widget/index.ts", "package.json"] },
   },
   {
-    ...{ issueTitle: "Receipt lacks the harbour's tax number", label: "bug" },
+    ...{ issueTitle: "Receipt lacks the harbor's tax number", label: "bug" },
     ...{
       pullTitle: "Print the tax number on every receipt",
       files: ["src/payments/receipt.tsx", "test/receipt.test.tsx"],
@@ -170,9 +170,9 @@ export const harborTasks: readonly Task[] = [
     },
   },
   {
-    ...{ issueTitle: "Tell guests when the harbour's line is down", label: "feature" },
+    ...{ issueTitle: "Tell guests when the harbor's line is down", label: "feature" },
     ...{
-      pullTitle: "Serve the last known plan while the harbour is offline",
+      pullTitle: "Serve the last known plan while the harbor is offline",
       files: ["src/offline/worker.ts", "src/offline/plan.tsx"],
     },
     runFailure: "the runner lost its network and the install never finished",

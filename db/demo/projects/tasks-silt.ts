@@ -53,8 +53,8 @@ export const siltTasks: readonly Task[] = [
     checkFailure: "the night of the change has 25 hours in one gauge and 24 in the others",
   },
   {
-    ...{ issueTitle: "tern downloads 40 MB for one harbour", label: "performance" },
-    ...{ pullTitle: "Publish tides by harbour and week", files: ["silt/publish.py", "silt/tiles.py"] },
+    ...{ issueTitle: "tern downloads 40 MB for one harbor", label: "performance" },
+    ...{ pullTitle: "Publish tides by harbor and week", files: ["silt/publish.py", "silt/tiles.py"] },
   },
   {
     ...{ issueTitle: "Publish where each number comes from", label: "feature" },

@@ -35,7 +35,7 @@ export const ternTasks: readonly Task[] = [
   {
     ...{ issueTitle: "Sync uploads the whole log every time", label: "performance" },
     ...{
-      pullTitle: "Send only what changed since the last harbour",
+      pullTitle: "Send only what changed since the last harbor",
       files: ["Tern/Sync/Delta.swift", "Tern/Sync/Client.swift"],
     },
     checkFailure: "an entry that was deleted on both sides comes back",
@@ -68,7 +68,8 @@ export const ternTasks: readonly Task[] = [
       files: ["Tern/Track/Recorder.swift", "Tern/Track/Cadence.swift"],
     },
     requestedChanges:
-      "Ten seconds cuts the corners when tacking. Go back to one second as soon as the course turns by more than 15 degrees.",
+      "Ten seconds cuts the corners when tacking. Go back to one second as soon as the course turns " +
+      "by more than 15 degrees.",
   },
   {
     ...{ issueTitle: "Move the log to the new SwiftData store", label: "chore" },
@@ -104,7 +105,7 @@ export const ternTasks: readonly Task[] = [
   {
     ...{ issueTitle: "Photos of the log fill the phone", label: "performance" },
     ...{
-      pullTitle: "Keep photos at 2,000 px and the original in the harbour",
+      pullTitle: "Keep photos at 2,000 px and the original in the harbor",
       files: ["Tern/Log/Photos.swift", "Tern/Sync/Client.swift"],
     },
   },

@@ -39,5 +39,6 @@ export const offerText = (
   [
     `Run this command where the file is before ${expires_at} (at most ${max_bytes} bytes):`,
     curl,
-    `Then call svc_asset_finalize with these arguments: ${enclose("you, when you reserved it", JSON.stringify({ id, ...finalize_body }))}`,
+    "Then call svc_asset_finalize with these arguments: " +
+      `${enclose("you, when you reserved it", JSON.stringify({ id, ...finalize_body }))}`,
   ].join("\n\n");

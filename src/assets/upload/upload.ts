@@ -6,10 +6,10 @@ import { ulid } from "ulid";
 import { actorOf } from "../../auth/actor.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
-import { cleanLine } from "../../ingest/clean-text.ts";
+import { cleanLine } from "../../lib/clean-text.ts";
 import type { FileForm } from "../../lib/file-form.ts";
+import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
-import { mimeOfName } from "../../probe/bundle/extension.ts";
 import {
   badRequest,
   conflict,

@@ -7,6 +7,7 @@ import { Elysia } from "elysia";
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../../info.ts";
+import { Cache } from "../../lib/cache.ts";
 import { gzipFor } from "../../lib/compression.ts";
 import { notFound } from "../../problem.ts";
 import { version } from "../../version.ts";
@@ -21,7 +22,8 @@ const files: Record<string, { type: string; file?: string; text?: string }> = {
   "try.js": { type: "text/javascript; charset=utf-8", text: tryScript },
 };
 
-const fileCache = new Map<string, Uint8Array<ArrayBuffer>>();
+/** The same bytes each time, so that they are compressed once. */
+const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 2 * Object.keys(files).length });
 let page: Promise<{ html: string; policy: string }> | undefined;
 
 /** The HTML page. */
@@ -44,10 +46,9 @@ export async function tryFile(request: Request): Promise<Response> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) throw notFound(`Path not found: ${path}`);
-  const bytes =
-    fileCache.get(name) ??
-    (file.text ? new TextEncoder().encode(file.text) : await Bun.file(file.file as string).bytes());
-  fileCache.set(name, bytes);
+  const bytes = await bodies.getOrLoad(name, async () =>
+    file.text ? new TextEncoder().encode(file.text) : Bun.file(file.file as string).bytes(),
+  );
   const { body, encoding } = gzipFor(request, bytes);
   const headers = {
     "content-type": file.type,

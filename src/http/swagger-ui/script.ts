@@ -19,7 +19,8 @@ const repair = () => {
   each(".opblock-tag, section.models > h4", set("aria-level", "2"));
   each(".opblock h4", set("aria-level", "3"));
   each(".opblock h5", set("aria-level", "4"));
-  each("select:not([aria-label]), .scheme-container select", set("aria-label", (select) => select.closest("tr")?.dataset.paramName ?? "Server"));
+  const selectName = (select) => select.closest("tr")?.dataset.paramName ?? "Server";
+  each("select:not([aria-label]), .scheme-container select", set("aria-label", selectName));
   each(".dialog-ux h3", set("aria-level", "2"));
   each(".dialog-ux h4", set("aria-level", "3"));
   each(".dialog-ux .close-modal", set("aria-label", "Close"));
@@ -33,9 +34,11 @@ const repair = () => {
     table.removeAttribute("aria-labelledby");
     set("aria-label", "Responses of " + table.closest(".opblock")?.id.split("-").at(-1))(table);
   });
-  each("pre.microlight, .opblock-body, .parameters-container, .responses-inner, .table-container", set("tabindex", "0"));
-  each(".information-container", (part) => (set("role", "region")(part), set("aria-label", "About the API")(part)));
-  each(".scheme-container", (part) => (set("role", "region")(part), set("aria-label", "Server and authorization")(part)));
+  each("pre.microlight, .opblock-body, .parameters-container", set("tabindex", "0"));
+  each(".responses-inner, .table-container", set("tabindex", "0"));
+  const region = (name) => (part) => (set("role", "region")(part), set("aria-label", name)(part));
+  each(".information-container", region("About the API"));
+  each(".scheme-container", region("Server and authorization"));
 };
 new MutationObserver(repair).observe(document, { childList: true, subtree: true });
 `;

@@ -1,9 +1,9 @@
 /** Bundles: a zip with an index page, detected and unpacked file by file. */
+import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { badRequest } from "../../problem.ts";
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { BundleFile } from "../port.ts";
-import { mimeOfName } from "./extension.ts";
 import { quoted, safePath, UniqueNames } from "./names.ts";
 import { type Entry, type FileEntry, method as methods, readDirectory, unpack } from "./zip.ts";
 
@@ -12,8 +12,8 @@ const unixType = { mask: 0xf000, none: 0, regular: 0x8000, folder: 0x4000 } as c
 const dosSpecialFlags = 0x48;
 
 /**
- * Whether the zip has an index page and so is meant to be a bundle. `unbundle` validates it. Of a zip with more
- * entries than a bundle may have, only the first are considered.
+ * Whether the zip has an index page and so is meant to be a bundle. `unbundle` validates it. Of a zip with
+ * more entries than a bundle may have, only the first are considered.
  */
 export async function hasIndex(file: BlockReader): Promise<boolean> {
   const paths: string[] = [];

@@ -1,4 +1,6 @@
-/** Reads zip files with zip.js in strict mode: an archive that programs could read differently is rejected. */
+/**
+ * Reads zip files with zip.js in strict mode: an archive that programs could read differently is rejected.
+ */
 import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { badRequest, Problem } from "../../problem.ts";
 import type { BlockReader } from "../bytes.ts";
@@ -37,8 +39,8 @@ class FileReader extends zip.Reader<BlockReader> {
 }
 
 /**
- * Unpacks an entry in chunks of at most `blockBytes`, and checks its size, its checksum, and that it shares no
- * data with an entry that was unpacked before. `take` may throw to stop.
+ * Unpacks an entry in chunks of at most `blockBytes`, and checks its size, its checksum, and that it shares
+ * no data with an entry that was unpacked before. `take` may throw to stop.
  */
 export async function unpack(entry: zip.FileEntry, take: (bytes: Uint8Array) => void): Promise<void> {
   const output = new WritableStream<Uint8Array>({

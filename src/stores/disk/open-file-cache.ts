@@ -4,30 +4,27 @@
  */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
+import { Cache } from "../../lib/cache.ts";
 import { nullIfMissing, statFile } from "./files.ts";
 
-const entryMs = 1_000;
-const entriesMax = 1_000;
+const sizes = { max: 1_000, maxAgeMs: 1_000 };
 
 export class OpenFileCache {
-  readonly #entries = new Map<string, { size: number; until: number }>();
+  readonly #sizes = new Cache<string, number>(sizes);
 
   /**
    * Returns the size in bytes, or null if there is no such file. Throws a Problem 503 if it is not readable.
    */
   async sizeOf(path: string): Promise<number | null> {
-    const now = performance.now();
-    const cached = this.#entries.get(path);
-    if (cached && now < cached.until) return cached.size;
+    const cached = this.#sizes.get(path);
+    if (cached !== undefined) return cached;
     const stats = await statFile(path);
-    this.#entries.delete(path);
     if (!stats || !(await access(path, constants.R_OK).then(() => true, nullIfMissing))) return null;
-    if (this.#entries.size >= entriesMax) this.#entries.clear();
-    this.#entries.set(path, { size: stats.size, until: now + entryMs });
+    this.#sizes.set(path, stats.size);
     return stats.size;
   }
 
   delete(path: string): void {
-    this.#entries.delete(path);
+    this.#sizes.delete(path);
   }
 }

@@ -51,7 +51,8 @@ export function storeProblem(operation: string, error: unknown, signal: AbortSig
     return unavailable("The store is not responding.", cause(`failed: ${message}`));
   if (credentialErrors.has(name))
     return unavailable(
-      "There are no credentials for the store. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give this machine an IAM role.",
+      "There are no credentials for the store. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, " +
+        "or give this machine an IAM role.",
       cause(`found no credentials: ${message}`),
     );
   const rejection = rejectionOf(error);

@@ -11,8 +11,9 @@ import { isKey, isListed } from "../keys.ts";
 import type { ByteRange, ObjectInfo, StoredObject } from "../store.ts";
 import type { CallOptions, S3Client } from "./client.ts";
 import { errorCode, Rejected, requireValue } from "./errors.ts";
+import { CopyStopped } from "./parts.ts";
 import { readBody } from "./transport.ts";
-import { CopyStopped, type Uploads } from "./upload.ts";
+import type { Uploads } from "./upload.ts";
 
 const pageKeysMax = 1000;
 

@@ -16,6 +16,7 @@ export interface S3Sdk {
   withRetries<T>(attempt: () => Promise<T>): Promise<T>;
 }
 
+/** @param now signs requests and presigned URLs with this time */
 export function createSdk(location: S3Location, timeouts: S3Timeouts, now: () => Date): S3Sdk {
   const { endpoint, region } = location;
   const retries = new StandardRetryStrategy({ maxAttempts: timeouts.attempts, baseDelay: timeouts.retryMs });

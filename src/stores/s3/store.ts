@@ -6,8 +6,9 @@ import { hashObject, hashSource } from "../objects.ts";
 import type { ContentDigest, CopyOptions, Store } from "../store.ts";
 import { s3Client } from "./client.ts";
 import { defaultTimeouts, type S3Location, type S3Timeouts } from "./location.ts";
+import { CopyStopped, partBytesMin, type Snapshot } from "./parts.ts";
 import { infoOf, listKeys, listUnfinishedUploads, readObject } from "./read.ts";
-import { CopyStopped, partBytesMin, type Snapshot, s3Uploads, type UploadOutcome } from "./upload.ts";
+import { s3Uploads, type UploadOutcome } from "./upload.ts";
 
 export interface S3Options extends S3Location {
   timeouts?: Partial<S3Timeouts>;

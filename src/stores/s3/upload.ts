@@ -7,24 +7,26 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   PutObjectCommand,
-  UploadPartCommand,
-  UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
-import type { HttpRequest } from "@smithy/core/protocols";
 import { HashingWriter, hashBlock } from "../disk/worker-pool.ts";
-import { encodeKey, encodeSegment } from "../keys.ts";
 import type { ByteStream, ContentDigest, CopyOptions, PutOptions } from "../store.ts";
 import { splitIntoBlocks } from "../upload-stream.ts";
-import type { CallOptions, S3Client } from "./client.ts";
+import type { S3Client } from "./client.ts";
 import { Rejected, requireValue } from "./errors.ts";
+import {
+  blockParts,
+  copyParts,
+  type HashedBlock,
+  partBytesMin,
+  type SendPart,
+  type Snapshot,
+  signedHash,
+} from "./parts.ts";
 
-/** S3 takes 10,000 parts of at least 5 MiB. */
+/** S3 takes 10,000 parts. */
 const partsMax = 10_000;
-export const partBytesMin = 5 * 2 ** 20;
 /** Parts in memory: one is filled while the others are sent. More would only cost memory. */
 const parallelParts = 3;
-/** Part size of a copy within the bucket: what a store copies in a few seconds. */
-const copyPartBytes = 64 * 2 ** 20;
 
 /** Objects are immutable: write only if the key is free (RFC 9110, section 13.1.2). */
 const ifAbsent = { IfNoneMatch: "*" };
@@ -35,26 +37,6 @@ const conflictCodes = ["PreconditionFailed", "ConditionalRequestConflict"];
 
 /** "unclear": the key holds an object, which may be identical or not. */
 export type UploadOutcome = "stored" | "unclear";
-
-export interface Snapshot {
-  key: string;
-  size: number;
-  etag: string;
-}
-
-/** A copy within the bucket failed: the store does not support it, or the source changed or is gone. */
-export class CopyStopped extends Error {
-  constructor(readonly reason: "refused" | "changed" | "gone") {
-    super(reason);
-  }
-}
-
-/** A block with its SHA-256, which its request signature covers. */
-interface HashedBlock {
-  body: Uint8Array;
-  /** In hex. */
-  sha256: string;
-}
 
 export interface Uploads {
   /** Ids of the multipart uploads in progress in this process. */
@@ -68,16 +50,6 @@ export interface Uploads {
   copy(from: Snapshot, to: string, options: CopyOptions): Promise<UploadOutcome>;
   abandon(key: string, uploadId: string): Promise<void>;
 }
-
-interface PartTarget {
-  Bucket: string;
-  Key: string;
-  PartNumber: number;
-  UploadId: string;
-}
-
-/** Sends one part of a multipart upload and returns its ETag. */
-type SendPart = (target: PartTarget, options: CallOptions) => Promise<string>;
 
 export function s3Uploads(client: S3Client): Uploads {
   const live = new Set<string>();
@@ -207,52 +179,6 @@ async function uploadWhole(
   });
   const stored = await client.trySend(signedHash(command, sha256), conflictStatuses, { signal });
   return stored instanceof Rejected ? "unclear" : "stored";
-}
-
-async function* blockParts(
-  client: S3Client,
-  first: HashedBlock,
-  rest: AsyncIterable<HashedBlock>,
-): AsyncGenerator<SendPart> {
-  const part =
-    ({ body, sha256 }: HashedBlock): SendPart =>
-    async (target, options) => {
-      const command = new UploadPartCommand({ ...target, Body: body });
-      const { ETag } = await client.send(signedHash(command, sha256), options);
-      return requireValue(ETag);
-    };
-  yield part(first);
-  for await (const block of rest) yield part(block);
-}
-
-async function* copyParts(client: S3Client, { key, size, etag }: Snapshot): AsyncGenerator<SendPart> {
-  const source = `/${encodeSegment(client.bucket)}/${encodeKey(client.nameOf(key))}`;
-  for (let start = 0; start < size; start += copyPartBytes)
-    yield async (target, options) => {
-      const command = new UploadPartCopyCommand({
-        ...target,
-        CopySource: source,
-        CopySourceRange: `bytes=${start}-${Math.min(start + copyPartBytes, size) - 1}`,
-        CopySourceIfMatch: etag,
-      });
-      const copied = await client.trySend(command, [400, 403, 404, 405, 412, 501], options);
-      if (!(copied instanceof Rejected)) return requireValue(copied.CopyPartResult?.ETag);
-      if (copied.status === 412) throw new CopyStopped("changed");
-      throw new CopyStopped(copied.code === "NoSuchKey" ? "gone" : "refused");
-    };
-}
-
-/** Signs the hash that was computed with the block, or the SDK would hash it again on the main thread. */
-function signedHash<C extends PutObjectCommand | UploadPartCommand>(command: C, sha256: string): C {
-  const stack: PutObjectCommand["middlewareStack"] = command.middlewareStack as never;
-  stack.add(
-    (next) => (args) => {
-      (args.request as HttpRequest).headers["x-amz-content-sha256"] = sha256;
-      return next(args);
-    },
-    { step: "build" },
-  );
-  return command;
 }
 
 /** A signal that aborts with the caller's signal or on the first failure. */

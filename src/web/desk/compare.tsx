@@ -114,8 +114,8 @@ function Overlay({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer
       </section>
       {sizesDiffer && (
         <p class="soft">
-          The sizes differ: version {older.version} is {older.width} × {older.height}, version {newer.version}{" "}
-          is {newer.width} × {newer.height}.
+          {`The sizes differ: version ${older.version} is ${older.width} × ${older.height}, `}
+          {`version ${newer.version} is ${newer.width} × ${newer.height}.`}
         </p>
       )}
       {mode === "wipe" && (

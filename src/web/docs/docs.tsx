@@ -2,11 +2,12 @@
 /** The documentation pages: contents, one page, links to the previous and next. `.md` serves the Markdown. */
 import { chapters, type DocEntry } from "../../docs/contents.ts";
 import { type DocPage, docPages, stripAnchors } from "../../docs/page.ts";
+import { perObject } from "../../lib/cache.ts";
 import { notFound } from "../../problem.ts";
 import type { Page, View } from "../view.ts";
 import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
 
-const rendered = new WeakMap<DocPage, Rendered>();
+const renderDoc = perObject((page: DocPage): Rendered => renderMarkdown(page.markdown));
 
 export async function docsPage(view: View): Promise<Page | Response> {
   const requested = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
@@ -17,8 +18,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
   if (!page) throw notFound(`No page at ${view.url.pathname}.`);
   const markdown = stripAnchors(page.markdown);
   if (requested !== name) return new Response(markdown, { headers: markdownHeaders });
-  const doc = rendered.get(page) ?? renderMarkdown(page.markdown);
-  rendered.set(page, doc);
+  const doc = renderDoc(page);
   return {
     title: page.title,
     navEntry: "docs",

@@ -32,7 +32,10 @@ export function renderMarkdown(markdown: string): Rendered {
         headings.push({ level, id, text: text.replace(/<[^>]+>/g, "") });
         // The page title needs no anchor link.
         if (level === 1) return `<h1>${text}</h1>`;
-        return `<h${level} id="${id}">${text} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${level}>`;
+        return (
+          `<h${level} id="${id}">${text} <a class="anchor" href="#${id}" aria-label="Link to ` +
+          `this section">#</a></h${level}>`
+        );
       },
       paragraph(inner) {
         afterCommand = false;
@@ -43,7 +46,10 @@ export function renderMarkdown(markdown: string): Rendered {
         // A block right below a command is its output.
         const isOutput = afterCommand && ["json", "text"].includes(language);
         afterCommand = ["sh", "bash"].includes(language);
-        return `<div class="code${isOutput ? " output" : ""}"><pre tabindex="0"><code>${inner}</code></pre></div>`;
+        return (
+          `<div class="code${isOutput ? " output" : ""}"><pre ` +
+          `tabindex="0"><code>${inner}</code></pre></div>`
+        );
       },
       list: (inner, { ordered, start = 1 }) =>
         ordered ? `<ol${start === 1 ? "" : ` start="${start}"`}>${inner}</ol>` : `<ul>${inner}</ul>`,

@@ -4,6 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import { hostOf } from "../../assets/library.ts";
 import type { Config } from "../../config.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
+import { Cache, perObject } from "../../lib/cache.ts";
 import type { Project } from "../../projects/schema.ts";
 import {
   formatCost,
@@ -36,22 +37,15 @@ export function EventsByDay({ events, projects, config }: EventListProps) {
   );
 }
 
-/** Events are immutable, so each row is rendered once per config and cached; the oldest is evicted first. */
-const rowsMax = 2_000;
-const rowsByConfig = new WeakMap<Config, Map<string, string>>();
+/** Events are immutable, so each row is rendered once per config and task URL (`bun run bench page`). */
+const rowsPerConfig = perObject((_config: Config) => new Cache<string, string>({ max: 2_000 }));
 
 function rowsOf(projects: EventListProps["projects"], config: Config): (event: Event) => string {
   const tasks = taskUrls(projects, config);
-  const rows = rowsByConfig.get(config) ?? new Map<string, string>();
-  rowsByConfig.set(config, rows);
+  const rows = rowsPerConfig(config);
   return (event) => {
     const task = tasks(event);
-    const key = `${event.id} ${task}`;
-    const row = rows.get(key) ?? renderToString(<Row event={event} task={task} />);
-    rows.set(key, row);
-    const [oldest] = rows.keys();
-    if (rows.size > rowsMax && oldest !== undefined) rows.delete(oldest);
-    return row;
+    return rows.getOrMake(`${event.id} ${task}`, () => renderToString(<Row event={event} task={task} />));
   };
 }
 

@@ -200,7 +200,8 @@ function showSessionEnded(news: string[]): void {
   showToast(
     [
       ...news,
-      `Your session has ended. Sign in again to send ${count === 1 ? "your review" : `your ${count} reviews`}.`,
+      "Your session has ended. Sign in again to send " +
+        `${count === 1 ? "your review" : `your ${count} reviews`}.`,
     ].join(" "),
     true,
   );
@@ -231,7 +232,8 @@ function showOtherReviewer(): void {
   const [other] = otherReviewersPending();
   if (other)
     showToast(
-      `A review by ${other.by} was not sent: ${other.title}, ${other.decision}. Sign in as ${other.by} to send it.`,
+      `A review by ${other.by} was not sent: ${other.title}, ${other.decision}. ` +
+        `Sign in as ${other.by} to send it.`,
       true,
     );
 }

@@ -183,7 +183,8 @@ function addRow(
       request.upload.onprogress = ({ loaded }) => {
         bar.value = loaded;
         const perSecond = loaded / Math.max(0.001, (performance.now() - began) / 1000);
-        state.textContent = `${Math.floor((loaded / Math.max(file.size, 1)) * 100)}%, ${(perSecond / 1e6).toFixed(1)} MB/s`;
+        const percent = Math.floor((loaded / Math.max(file.size, 1)) * 100);
+        state.textContent = `${percent}%, ${(perSecond / 1e6).toFixed(1)} MB/s`;
       };
       request.onload = () =>
         request && request.status < 300

@@ -3,6 +3,7 @@
  * JSON.stringify.
  */
 import { Database } from "bun:sqlite";
+import { cursorOf, readCursor } from "../../../src/lib/cursor.ts";
 
 interface Row extends Record<string, unknown> {
   id: string;
@@ -49,9 +50,7 @@ const server = Bun.serve({
       bundle_url: null,
     }));
     const last = rows.length > 50 ? rows[49] : undefined;
-    const next =
-      last &&
-      Buffer.from(JSON.stringify([last.waiting === 1, last.created_at, last.id])).toString("base64url");
+    const next = last && cursorOf(last.created_at as number, `${last.waiting}${last.id}`);
     return new Response(JSON.stringify({ assets, count: assets.length, next_cursor: next ?? null }), {
       headers: { "content-type": "application/json" },
     });
@@ -59,7 +58,7 @@ const server = Bun.serve({
 });
 
 function placeOf(cursor: string): [number, number, string] {
-  const [isWaiting, at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString());
-  return [isWaiting ? 1 : 0, at, id];
+  const { ts, rest } = readCursor(cursor);
+  return [Number(rest[0]), ts ?? 0, rest.slice(1)];
 }
 process.stdout.write(`${server.url.origin}\n`);

@@ -1,6 +1,6 @@
 /** Short films: stills that follow each other, as in a recording of a screen. */
 import type { Browser } from "playwright-core";
-import { day, harbourMap } from "./harbour-map.ts";
+import { day, harborMap } from "./harbor-map.ts";
 import { ffmpeg, type Sheet, shoot } from "./paint.ts";
 
 /** Each still stays for its seconds. */
@@ -47,7 +47,7 @@ const keyName = (key: string) =>
 
 /**
  * Out of the date picker by the keys alone. The first recording shows a guest's name, the second the sample
- * harbour's.
+ * harbor's.
  */
 export function datePicker(version: 1 | 2): [Sheet, number][] {
   const guest = version === 1 ? "H. van der Meulen · +31 6 1234 5678" : "Sample guest · Zeevogel";
@@ -108,7 +108,7 @@ function pickerAt(
   const nights = from === null ? "Choose your nights" : `${from} March to ${to ?? "…"} ${to ? "March" : ""}`;
   return {
     ...{ width: 1280, height: 720 },
-    html: `<body style="background:#eef2f3;color:#17323d;padding:48px 64px"><p style="display:flex;justify-content:space-between;font-size:22px"><b>Harbour of Veere</b><span>${guest}</span></p>
+    html: `<body style="background:#eef2f3;color:#17323d;padding:48px 64px"><p style="display:flex;justify-content:space-between;font-size:22px"><b>Harbor of Veere</b><span>${guest}</span></p>
       <h1 style="font-size:42px;margin:26px 0 22px">Book a berth</h1><div style="display:flex;gap:22px;font-size:22px">
       <div style="width:480px;background:#fff;border-radius:14px;padding:20px 24px;${focus === 0 ? ring : ""}">${nights}</div>
       <div style="width:240px;background:#2f7d5e;color:#fff;border-radius:14px;padding:20px 24px;font-weight:700;text-align:center;${focus === -1 ? ring : ""}">Show berths</div></div>
@@ -127,7 +127,7 @@ export const deckSun = (): [Sheet, number][] =>
     return [
       {
         ...{ width: 540, height: 960 },
-        html: `<body style="background:#20566b"><svg style="position:absolute" width="540" height="960" viewBox="120 0 290 520" preserveAspectRatio="xMidYMid slice">${harbourMap({ names: "none", text: 1, colours: day })}</svg>
+        html: `<body style="background:#20566b"><svg style="position:absolute" width="540" height="960" viewBox="120 0 290 520" preserveAspectRatio="xMidYMid slice">${harborMap({ names: "none", text: 1, colors: day })}</svg>
           <div style="position:absolute;inset:90px 66px;border:12px solid #0a1418;border-radius:56px;background:#fff;padding:44px 30px;color:#06181f;overflow:hidden"><p style="font-size:22px;font-weight:700">Veere to Hoek</p>
           <p style="font-size:104px;font-weight:700;line-height:1.1">6.${4 + Math.round(2 * Math.sin(2 * turn))}<span style="font-size:32px"> kn</span></p>
           <div style="display:grid;gap:20px;margin-top:26px">${button("Sail change", "#fff")}${button("Note", "#fff")}${button("Stop", "#ffd84a")}</div></div>

@@ -1,5 +1,5 @@
 /** Pictures of the web app: the berth map, a card, a mail, the desk at night. */
-import { type Colours, day, harbourMap, type MapStyle } from "./harbour-map.ts";
+import { type Colors, day, harborMap, type MapStyle } from "./harbor-map.ts";
 import type { Sheet } from "./paint.ts";
 
 const ink = "#17323d";
@@ -23,7 +23,7 @@ export function berthMap(version: 1 | 2 | 3): Sheet {
         <div style="height:46px;padding:0 16px;display:flex;align-items:center;justify-content:space-between;font-size:16px;font-weight:700;color:${ink}">
           <span>Veere</span><span style="font-size:13px;color:#2f9e6e">9 free tonight</span></div>
         <svg viewBox="${view}" preserveAspectRatio="xMidYMid slice" width="100%" height="${height - 60}">
-          ${harbourMap({ names, text: 15, colours: day, ...style })}</svg>${thumb}</div></div>`;
+          ${harborMap({ names, text: 15, colors: day, ...style })}</svg>${thumb}</div></div>`;
   const knob = (mark: string, place: string) =>
     `<span style="position:absolute;${place};width:46px;height:46px;border-radius:50%;background:#fff;border:2px solid ${ink};
       display:grid;place-items:center;font-size:22px;color:${ink}">${mark}</span>`;
@@ -36,7 +36,7 @@ export function berthMap(version: 1 | 2 | 3): Sheet {
   return {
     ...{ width: 1600, height: 1000 },
     html: `<body style="background:#f3f1ea"><h1 style="position:absolute;left:64px;top:44px;font-size:36px;color:${ink}">Berth map, from the water side</h1>
-      <p style="position:absolute;left:64px;top:98px;font-size:20px;color:${soft}">Sample harbour · ${
+      <p style="position:absolute;left:64px;top:98px;font-size:20px;color:${soft}">Sample harbor · ${
         [
           "",
           "names across the jetties",
@@ -59,7 +59,7 @@ export const berthCard = (): Sheet => ({
   ...{ width: 720, height: 480 },
   html: `<body style="background:#dfeaee;display:grid;place-items:center;color:${ink}">
     <div style="width:600px;background:#fff;border-radius:22px;overflow:hidden;box-shadow:0 12px 32px #17323d30">
-      <svg viewBox="60 60 400 110" width="600" height="150" preserveAspectRatio="xMidYMid slice">${harbourMap({ names: "none", text: 12, colours: day })}</svg>
+      <svg viewBox="60 60 400 110" width="600" height="150" preserveAspectRatio="xMidYMid slice">${harborMap({ names: "none", text: 12, colors: day })}</svg>
       <div style="padding:24px 30px 28px"><div style="display:flex;justify-content:space-between;align-items:baseline">
         <h1 style="font-size:30px">Berth B 14</h1><span style="font-size:17px;color:#23805a;font-weight:700">free until Sunday</span></div>
         <div style="display:flex;gap:14px;margin-top:20px">${fact("2.1 m", "deep at low water", true)}${fact("4.2 m", "wide")}${fact("12 m", "long")}</div>
@@ -73,8 +73,8 @@ const fact = (number: string, word: string, first = false) =>
 export const offerMail = (): Sheet => ({
   ...{ width: 640, height: 1180 },
   html: `<body style="background:#eceff0;padding:40px;color:${ink}"><div style="background:#fff;border-radius:16px;overflow:hidden;height:100%">
-    <svg viewBox="0 40 720 330" width="560" height="256" preserveAspectRatio="xMidYMid slice">${harbourMap({ names: "none", text: 12, colours: day })}</svg>
-    <div style="padding:34px 44px;font-size:19px;line-height:1.55"><p style="color:${soft};font-size:16px">Harbour of Veere</p>
+    <svg viewBox="0 40 720 330" width="560" height="256" preserveAspectRatio="xMidYMid slice">${harborMap({ names: "none", text: 12, colors: day })}</svg>
+    <div style="padding:34px 44px;font-size:19px;line-height:1.55"><p style="color:${soft};font-size:16px">Harbor of Veere</p>
       <h1 style="font-size:34px;line-height:1.2;margin:6px 0 22px">A berth is free for your weekend</h1>
       <p>Somebody cancelled. Berth <b>B 14</b> is yours from Friday to Sunday, if you still want it.</p>
       <div style="margin:28px 0;padding:24px;border-radius:14px;background:#fdf0de;text-align:center">
@@ -93,7 +93,7 @@ export const offerMail = (): Sheet => ({
       <p style="font-size:15px;color:${soft}">You are on the waiting list as Zeevogel, 11.2 m. Leave the list whenever you like.</p></div></div></body>`,
 });
 
-const night: Colours = {
+const night: Colors = {
   ...{
     water: "#0d1a20",
     deep: "#0a151a",
@@ -126,7 +126,7 @@ export function deskNight(version: 1 | 2): Sheet {
       <h1 style="font-size:34px">Desk · Veere</h1><p style="font-size:21px;color:${dim}">Thursday, 21:48 · high water 02:14</p></div>
       <div style="display:flex;gap:28px;margin-top:30px"><div style="flex:1.75">
         <div style="display:flex;gap:18px;margin-bottom:22px">${count("9", "free", c.free)}${count("61", "taken", text)}${count("7", "still to arrive", c.soon)}</div>
-        <svg viewBox="0 0 720 520" width="1130" height="760" preserveAspectRatio="xMidYMid slice" style="border-radius:16px">${harbourMap({ names: "along", text: 14, colours: c })}</svg></div>
+        <svg viewBox="0 0 720 520" width="1130" height="760" preserveAspectRatio="xMidYMid slice" style="border-radius:16px">${harborMap({ names: "along", text: 14, colors: c })}</svg></div>
       <div style="flex:1;background:#101a1f;border-radius:16px;padding:30px 34px"><h2 style="font-size:24px;margin-bottom:12px">Arrivals</h2>${arrivals.split(";").map(row).join("")}
         <p style="margin-top:30px;font-size:19px;color:${dim}">${version === 1 ? "free 2.9 : 1 · arrives 2.7 : 1" : "free 9.3 : 1 · arrives 9.1 : 1 · taken 5.8 : 1"}</p></div></div></body>`,
   };

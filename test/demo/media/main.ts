@@ -76,22 +76,22 @@ for (const [name, versions] of Object.entries(media)) {
     const drawn = await draw();
     const bytes = typeof drawn === "string" ? Buffer.from(drawn) : drawn;
     const source = bytesSource(bytes);
-    const seen = await probe.inspect(source);
+    const found = await probe.inspect(source);
     const variants: Record<string, [number, number]> = {};
     const place = pack(bytes);
-    const thumbnail = await probe.thumbnail(source, seen);
+    const thumbnail = await probe.thumbnail(source, found);
     if (thumbnail) variants["thumb.webp"] = pack(thumbnail);
-    let bundle_index = seen.kind === "html" ? (name.split("/")[1] as string) : null;
-    if (isBundle(seen)) {
+    let bundle_index = found.kind === "html" ? (name.split("/")[1] as string) : null;
+    if (isBundle(found)) {
       const keep = async ({ path }: { path: string }, chunks: AsyncIterable<Uint8Array>) => {
         variants[`bundle/${path}`] = pack(Buffer.concat(await Array.fromAsync(chunks)));
       };
       bundle_index = (await probe.unbundle(source, { write: keep, async discard() {} })).index;
     }
     const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-    index[name].push({ ...seen, sha256, bundle_index, place, variants });
+    index[name].push({ ...found, sha256, bundle_index, place, variants });
     process.stdout.write(
-      `${name}  ${bytes.length}  ${seen.mime} ${seen.width ?? ""} ${seen.duration_ms ?? ""} ${thumbnail?.length ?? "-"}\n`,
+      `${name}  ${bytes.length}  ${found.mime} ${found.width ?? ""} ${found.duration_ms ?? ""} ${thumbnail?.length ?? "-"}\n`,
     );
   }
 }

@@ -9,10 +9,10 @@ const plan: Record<string, string> = {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Harbour of Veere</title>
+<title>Harbor of Veere</title>
 <link rel="stylesheet" href="css/plan.css">
 <main data-line="up">
-  <header><h1>Harbour of Veere</h1><p id="line" role="status">The harbour's line is up</p></header>
+  <header><h1>Harbor of Veere</h1><p id="line" role="status">The harbor's line is up</p></header>
   <ol id="steps">
     <li><b>Choose a berth</b><span>B 14, 2.1 m at low water</span></li>
     <li><b>Say who comes</b><span>Zeevogel, crew of three</span></li>
@@ -20,7 +20,7 @@ const plan: Record<string, string> = {
   </ol>
   <button id="book">Book the berth</button>
   <p id="said"></p>
-  <footer><label><input type="checkbox" id="cut"> Cut the harbour's line</label> · <a href="about.html">What this shows</a></footer>
+  <footer><label><input type="checkbox" id="cut"> Cut the harbor's line</label> · <a href="about.html">What this shows</a></footer>
 </main>
 <script src="js/plan.js"></script>
 </html>
@@ -52,13 +52,13 @@ const pay = document.querySelector("[data-up]");
 document.querySelector("#cut").addEventListener("change", ({ target }) => {
   main.dataset.line = target.checked ? "down" : "up";
   document.querySelector("#line").textContent = target.checked
-    ? "The harbour's line is down. You can go on, it is kept here."
-    : "The harbour's line is up";
+    ? "The harbor's line is down. You can go on, it is kept here."
+    : "The harbor's line is up";
   pay.textContent = target.checked ? pay.dataset.down : pay.dataset.up;
 });
 document.querySelector("#book").addEventListener("click", () => {
   document.querySelector("#said").textContent =
-    main.dataset.line === "down" ? "Kept. The harbour hears of it as soon as its line is back." : "Booked. See you on Friday.";
+    main.dataset.line === "down" ? "Kept. The harbor hears of it as soon as its line is back." : "Booked. See you on Friday.";
 });
 `,
 };

@@ -25,7 +25,7 @@ export async function shoot(
   return bytes;
 }
 
-/** With a palette of 256 colours: a quarter of the bytes, and flat drawings do not show it. */
+/** With a palette of 256 colors: a quarter of the bytes, and flat drawings do not show it. */
 export const png = async (browser: Browser, sheet: Sheet): Promise<Uint8Array> =>
   ffmpeg({ "in.png": await shoot(browser, sheet) }, [
     ...[

@@ -10,8 +10,8 @@ export class Page {
   readonly #marks: string[] = [];
 
   text(x: number, y: number, words: string, { size = 10, bold = false, grey = 0.1 } = {}): this {
-    const said = words.replace(/[\\()]/g, "\\$&");
-    return this.#add(`BT ${grey} g /${bold ? "B" : "R"} ${size} Tf ${x} ${height - y} Td (${said}) Tj ET`);
+    const value = words.replace(/[\\()]/g, "\\$&");
+    return this.#add(`BT ${grey} g /${bold ? "B" : "R"} ${size} Tf ${x} ${height - y} Td (${value}) Tj ET`);
   }
   line(x: number, y: number, toX: number, toY: number, grey = 0.8): this {
     return this.#add(`${grey} G 0.7 w ${x} ${height - y} m ${toX} ${height - toY} l S`);

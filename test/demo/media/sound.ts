@@ -40,7 +40,7 @@ function wave(samples: Int16Array): Uint8Array {
 }
 
 const report =
-  "Tides for the harbour of Veere. High water tonight at fourteen minutes past two, one point nine metres above nap. Low water at eight thirty one. Wind north west, five.";
+  "Tides for the harbor of Veere. High water tonight at fourteen minutes past two, one point nine metres above nap. Low water at eight thirty one. Wind north west, five.";
 
 export const spokenReport = (): Promise<Uint8Array> =>
   ffmpeg({ "report.txt": report }, [

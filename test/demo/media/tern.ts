@@ -72,7 +72,7 @@ export function widget(): Sheet {
 
 export function syncBar(): Sheet {
   const entries =
-    "21:30|Reefed the main|NW 5, gusts of 28 kn;20:05|Passed the Roompot lock|engine 1 h 10 min;18:42|Course 024° M|6.4 knots over ground;17:20|Set sail|main and jib;16:55|Left Veere|crew of three;15:10|Took 60 l of diesel|harbour of Veere";
+    "21:30|Reefed the main|NW 5, gusts of 28 kn;20:05|Passed the Roompot lock|engine 1 h 10 min;18:42|Course 024° M|6.4 knots over ground;17:20|Set sail|main and jib;16:55|Left Veere|crew of three;15:10|Took 60 l of diesel|harbor of Veere";
   const entry = (line: string, index: number) => {
     const [at, what, more] = line.split("|");
     const waits =
@@ -84,7 +84,7 @@ export function syncBar(): Sheet {
   };
   return phone(
     `<div style="padding:22px 20px"><h1 style="font-size:34px">Log</h1><div style="background:#17323d;color:#fff;border-radius:16px;padding:14px 18px;margin:14px 0 18px">
-      <p style="font-size:16px;display:flex;justify-content:space-between"><b>Syncing with the harbour</b><span>38 of 61</span></p>
+      <p style="font-size:16px;display:flex;justify-content:space-between"><b>Syncing with the harbor</b><span>38 of 61</span></p>
       <div style="height:6px;border-radius:3px;background:#ffffff30;margin-top:10px"><div style="height:6px;width:62%;border-radius:3px;background:#6fd0b0"></div></div>
       <p style="font-size:14px;opacity:.75;margin-top:9px">You can read and write meanwhile.</p></div>${entries.split(";").map(entry).join("")}</div>`,
     "#eef2f3",

@@ -46,7 +46,7 @@ const gain = (grades: number[]): number =>
 /** The baseline of a typical memory server: texts that contain the query as a substring, newest first. */
 export function substringSearch(memories: readonly Memory[], { text, project }: Query): string[] {
   const wanted = text.toLowerCase();
-  return seen(memories, project)
+  return collected(memories, project)
     .filter((memory) => memory.text.toLowerCase().includes(wanted))
     .map(({ key }) => key);
 }
@@ -54,7 +54,7 @@ export function substringSearch(memories: readonly Memory[], { text, project }: 
 /** The same for each word by itself: texts that contain the most words first. */
 export function wordSearch(memories: readonly Memory[], { text, project }: Query): string[] {
   const words = text.toLowerCase().split(/\s+/);
-  return seen(memories, project)
+  return collected(memories, project)
     .map((memory) => ({
       key: memory.key,
       words: words.filter((word) => memory.text.toLowerCase().includes(word)).length,
@@ -64,7 +64,7 @@ export function wordSearch(memories: readonly Memory[], { text, project }: Query
     .map(({ key }) => key);
 }
 
-const seen = (memories: readonly Memory[], project: string | null): Memory[] =>
+const collected = (memories: readonly Memory[], project: string | null): Memory[] =>
   memories
     .filter(
       (memory) =>

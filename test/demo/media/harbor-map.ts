@@ -1,4 +1,4 @@
-/** The sample harbour from the water side: a quay, jetties, berths and boats, as SVG. */
+/** The sample harbor from the water side: a quay, jetties, berths and boats, as SVG. */
 import { seededRandom } from "../../../db/demo/random.ts";
 
 export interface MapStyle {
@@ -6,10 +6,10 @@ export interface MapStyle {
   names: "across" | "along" | "none";
   /** Size of names, in units of the drawing. */
   text: number;
-  colours: Colours;
+  colors: Colors;
 }
 
-export interface Colours {
+export interface Colors {
   water: string;
   deep: string;
   land: string;
@@ -21,7 +21,7 @@ export interface Colours {
   ink: string;
 }
 
-export const day: Colours = {
+export const day: Colors = {
   ...{
     water: "#cfe6ee",
     deep: "#b9d8e4",
@@ -37,7 +37,7 @@ export const day: Colours = {
 const jetties = ["Guest jetty A", "Club jetty B", "Long stay C", "Fuel and crane D", "Fishing boats E"];
 
 /** 720 by 520 units. */
-export function harbourMap({ names, text, colours: c }: MapStyle): string {
+export function harborMap({ names, text, colors: c }: MapStyle): string {
   const random = seededRandom(7);
   const parts = [
     `<rect width="720" height="520" fill="${c.water}"/>`,
@@ -73,6 +73,6 @@ export function harbourMap({ names, text, colours: c }: MapStyle): string {
   return parts.join("");
 }
 
-const boat = (x: number, y: number, side: number, half: number, { hull, ink }: Colours): string =>
+const boat = (x: number, y: number, side: number, half: number, { hull, ink }: Colors): string =>
   `<g transform="translate(${x} ${y}) scale(${side} 1)"><path d="M${-half} -6Q${half * 0.5} -8 ${half} 0Q${half * 0.5} 8 ${-half} 6Z" fill="${hull}"
    stroke="${ink}" stroke-opacity=".55"/><circle cx="1" r="1.6" fill="${ink}" fill-opacity=".7"/><path d="M1 0H${-half + 2}" stroke="${ink}" stroke-opacity=".6"/></g>`;

@@ -1,0 +1,84 @@
+/** @jsxImportSource preact */
+/** The settings page for admins: it shows the deployment. Changes are made with the command line. */
+import { isAdmin } from "../../auth/roles.ts";
+import { lastBackup } from "../../backup/last-backup.ts";
+import type { StoreLocation } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { quickChecks } from "../../doctor/quick.ts";
+import { forbidden, Problem } from "../../problem.ts";
+import { commit, version } from "../../version.ts";
+import { formatAge, formatDateTime } from "../format.ts";
+import { Fact } from "../usage.tsx";
+import type { Page, View } from "../view.ts";
+import { Checks } from "./checks.tsx";
+import { Code } from "./code.tsx";
+import { Tokens } from "./tokens.tsx";
+import { loadWebhooks, Webhooks } from "./webhooks.tsx";
+
+/** @throws {Problem} 401 or 403 unless the visitor is an admin */
+export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
+  if (!isAdmin(visitor.caller)) {
+    if (!visitor.signedIn && !ctx.config.mock) throw new Problem(401, "Sign in as an admin.");
+    throw forbidden(
+      ctx.config.mock
+        ? "The demo data has no settings."
+        : "The settings are for admins. Sign in with svc open, or with a token that has the role admin.",
+    );
+  }
+  const [tokens, backup, webhooks, findings] = await Promise.all([
+    ctx.data.tokens(),
+    lastBackup(ctx.data),
+    loadWebhooks(ctx),
+    quickChecks(ctx),
+  ]);
+  const body = (
+    <>
+      <div class="head">
+        <h1>Settings</h1>
+      </div>
+      <div class="settings">
+        <Deployment ctx={ctx} backup={backup} />
+        <Tokens tokens={tokens} now={ctx.now()} />
+        <section>
+          <h2>Sign-in links</h2>
+          <p class="soft">
+            On the machine that holds the database, <code>svc open</code> signs you in without a token. To end
+            all sessions opened with a link:
+          </p>
+          <Code text="svc open --revoke" />
+        </section>
+        <Webhooks webhooks={webhooks} isConfigured={ctx.config.webhookSecret !== ""} />
+        <Checks findings={findings} />
+      </div>
+    </>
+  );
+  return { title: "Settings", navEntry: null, body, islands: ["copy.js"] };
+}
+
+function Deployment({ ctx: { config, data, now }, backup }: { ctx: Context; backup: string | null }) {
+  return (
+    <section>
+      <h2>Deployment</h2>
+      <dl class="facts-grid panel">
+        <Fact name="Version" value={`${version} (${commit})`} />
+        <Fact name="Database" value={data.connection ? "Postgres" : "SQLite"} />
+        <Fact name="Private files" value={describeStore(config.assetStore)} />
+        <Fact name="Published files" value={describeStore(config.publicStore)} />
+        <Fact name="Public read" value={config.publicRead ? "on" : "off"} />
+        <Fact
+          name="Last backup"
+          value={backup === null ? "never" : `${formatAge(backup, now())}, ${formatDateTime(backup)}`}
+          isBad={backup === null}
+        />
+      </dl>
+      {backup === null && <Code text="svc backup svc-backup.tar" />}
+    </section>
+  );
+}
+
+/** The kind of a store and its bucket; never a path on the server. */
+function describeStore(place: StoreLocation): string {
+  if (place === "none") return "none";
+  if (place === "demo") return "demo files";
+  return "bucket" in place ? `s3://${place.bucket}` : "local disk";
+}

@@ -1,0 +1,69 @@
+/** @jsxImportSource preact */
+/** The tokens of the database, without their secrets. */
+import { roleOf } from "../../auth/roles.ts";
+import { fromMicros, type Micros } from "../../lib/time.ts";
+import type { TokenRow } from "../../rows.ts";
+import { formatAge, formatDate, pluralize } from "../format.ts";
+import { EmptyState } from "../layout.tsx";
+import { Code } from "./code.tsx";
+
+/** `svc token list` shows all. */
+const tokensMax = 100;
+
+export function Tokens({ tokens, now }: { tokens: TokenRow[]; now: Micros }) {
+  const active = tokens.filter(
+    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? now + 1) > now,
+  );
+  const inactive = tokens.length - active.length;
+  return (
+    <section>
+      <h2>Tokens</h2>
+      {active.length === 0 ? (
+        <EmptyState title="No active tokens." />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+        <section class="wide-table" tabIndex={0} aria-label="Active tokens">
+          <table>
+            <thead>
+              <tr>
+                {["Name", "Role or scopes", "Projects", "Last used", "Expires"].map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {active.slice(0, tokensMax).map((token) => (
+                <Row key={token.name} token={token} now={now} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <p class="soft">
+        {active.length > tokensMax && `${active.length - tokensMax} more are not shown. `}
+        {inactive > 0 && `${pluralize(inactive, "token")} revoked or expired. `}
+        Tokens are created and revoked on the machine that holds the database:
+      </p>
+      <Code
+        text={
+          "svc token create codex --role agent\nsvc token create mara --role reviewer\nsvc token revoke codex"
+        }
+      />
+    </section>
+  );
+}
+
+function Row({ token, now }: { token: TokenRow; now: Micros }) {
+  const { name, scopes, projects, last_used_at, expires_at } = token;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{roleOf(scopes) ?? scopes.join(", ")}</td>
+      <td>{projects?.join(", ") ?? "all"}</td>
+      <td>{last_used_at === null ? "never" : formatAge(fromMicros(last_used_at), now)}</td>
+      <td>{expires_at === null ? "never" : formatDate(fromMicros(expires_at))}</td>
+    </tr>
+  );
+}
