@@ -38,6 +38,9 @@ const withCaller = ({ token, cookie }: ScopeCaller, init: TestRequest = {}): Tes
   ...(token && { token }),
 });
 
+const needOf = ({ scope, anyToken }: Pick<(typeof httpOperations)[number], "scope" | "anyToken">) =>
+  anyToken ? ("any token" as const) : scope;
+
 describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let matrix: ScopeMatrix;
   let library: Library;
@@ -55,8 +58,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   const sessionRefusal = bearerRefusal;
 
   test("the API is open to tokens with the scope of the operation, and not to sessions", async () => {
-    const rows = httpOperations.map(({ id, scope, anyToken, http }) => ({
-      ...{ name: id, needs: anyToken ? ("any token" as const) : scope, success: http.status ?? 200 },
+    const rows = httpOperations.map(({ id, http, ...op }) => ({
+      ...{ name: id, needs: needOf(op), success: http.status ?? 200 },
       send: async ({ token }: ScopeCaller, made: Fresh) => {
         const { path, ...init } = await must(requests[id])(made);
         return library.ask(`/api/v1${path}`, { ...init, ...(token && { token }) });
@@ -84,12 +87,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       origin: "http://svc.test",
       "x-csrf-token": csrf,
     });
-    const rows = httpOperations.map(({ id, scope, anyToken, http }) => ({
-      ...{
-        name: `/web ${id}`,
-        needs: anyToken ? ("any token" as const) : scope,
-        success: http.status ?? 200,
-      },
+    const rows = httpOperations.map(({ id, http, ...op }) => ({
+      ...{ name: `/web ${id}`, needs: needOf(op), success: http.status ?? 200 },
       send: async (one: ScopeCaller, made: Fresh) => {
         const { path, ...init } = await must(requests[id])(made);
         return library.ask(`/web${path}`, {
