@@ -9,7 +9,14 @@ import { recall } from "../../src/memory/recall.ts";
 import { guidanceFor } from "../../src/models/guidance.ts";
 import { onboardModel, refreshGuidance } from "../../src/models/onboard.ts";
 import { parseSections } from "../../src/models/sections.ts";
-import { dialects, freshDatabase, must, program, temporaryFolder } from "../support/harness.ts";
+import {
+  createDatabase,
+  dialects,
+  freshDatabase,
+  must,
+  program,
+  temporaryFolder,
+} from "../support/harness.ts";
 import { eventsOf, openMemory } from "../support/memory.ts";
 
 describe("splitting Markdown into sections", () => {
@@ -180,6 +187,7 @@ describe("svc guidance add", () => {
   test("accepts a folder of Markdown files, sorted by name, and a single file", async () => {
     await using database = await freshDatabase("sqlite");
     await using folder = await temporaryFolder();
+    await createDatabase(database.url);
     const env = { SVC_DATABASE_URL: database.url };
     await mkdir(join(folder.path, "deep"));
     await Bun.write(join(folder.path, "b.md"), "# B\nsecond");
