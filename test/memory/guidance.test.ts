@@ -209,12 +209,12 @@ describe("svc guidance add", () => {
       guidance_count: 1,
       skill_count: 0,
     });
-    for (const [place, url, message] of [
-      [join(folder.path, "nope.md"), undefined, "File or folder not found"],
-      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https URL"],
+    for (const [place, url, message, status] of [
+      [join(folder.path, "nope.md"), undefined, "File or folder not found", 1],
+      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https URL", 2],
     ] as const) {
       const { code, errors } = await add(place, url);
-      expect({ code, hasMessage: errors.includes(message) }).toEqual({ code: 1, hasMessage: true });
+      expect({ code, hasMessage: errors.includes(message) }).toEqual({ code: status, hasMessage: true });
     }
   });
 });
