@@ -15,7 +15,7 @@ interface Owner {
 }
 
 /**
- * Creates the folder, readable by this user only, and deletes it when the process exits for any reason but a
+ * Creates the folder, readable by this user only. It is deleted when the process exits for any reason but a
  * kill.
  */
 export async function createDemoFolder(): Promise<string> {

@@ -1,8 +1,8 @@
 /** Tests stay short enough to read: files, and what is in one `describe`. */
 import { describe, expect, test } from "bun:test";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { repositoryRoot as root } from "./support/repository.ts";
 
-const root = dirname(import.meta.dir);
 const [linesMax, describeLinesMax] = [300, 200];
 
 describe("test files", () => {
@@ -29,29 +29,5 @@ describe("test files", () => {
         if (lines > describeLinesMax) long.push(`${path}: ${title}: ${lines} lines`);
     }
     expect(long).toEqual([]);
-  });
-});
-
-describe("names in tests", () => {
-  /** Riddles that named things here once; the field has a term for each. */
-  const riddles =
-    /\b(house|furnished|dial|beheld|Errand|unhurried|atOnce|Asked|Told|scribe|bell|stretch|nobody|somebody|everybody|whoever|anew)\b/;
-  /** Code without comments and texts, but with the placeholders in texts. */
-  const codeIn = (text: string): string =>
-    text
-      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
-      .replace(/"(?:[^"\\\n]|\\.)*"|(?<=[(\s!=:,])\/(?:[^/\\\n]|\\.)+\/[a-z]*/g, '""')
-      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
-        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
-      );
-
-  test("are the terms of the field", async () => {
-    const found: string[] = [];
-    for (const path of new Bun.Glob("test/**/*.ts").scanSync(root)) {
-      if (path.startsWith("test/demo/")) continue; // prose and pictures
-      const [word] = riddles.exec(codeIn(await Bun.file(join(root, path)).text())) ?? [];
-      if (word) found.push(`${path}: ${word}`);
-    }
-    expect(found).toEqual([]);
   });
 });

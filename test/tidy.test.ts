@@ -3,44 +3,12 @@
  * rooms.
  */
 import { describe, expect, test } from "bun:test";
-import { dirname, join, normalize } from "node:path";
+import { join } from "node:path";
 import clientManifest from "../cli/client/package.json";
 import { migrations } from "../db/engine/migrate.ts";
 import manifest from "../package.json";
-
-const root = dirname(import.meta.dir);
-
-interface Source {
-  path: string;
-  text: string;
-  /** What it imports, types and dynamic imports included: paths of ours, names of packages. */
-  imports: string[];
-  /** The files of ours that have to be read before it: without dynamic imports. */
-  dependencies: string[];
-}
-
-const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
-
-const sources: Source[] = await Promise.all(
-  [...new Bun.Glob("{src,db,cli}/**/*.{ts,tsx}").scanSync(root)]
-    .filter((path) => !path.endsWith(".d.ts"))
-    .toSorted()
-    .map(async (path) => {
-      const text = await Bun.file(join(root, path)).text();
-      const atRunTime = transpilers[path.endsWith("x") ? "tsx" : "ts"].scanImports(text.replace(/^#!.*/, ""));
-      // The transpiler leaves out imports of types.
-      const written = [...text.matchAll(/^(?:import|export)\b[^;"]*? from "([^"]+)"/gm)].map(
-        ([, to]) => to as string,
-      );
-      const resolved = (to: string) => (to.startsWith(".") ? normalize(join(dirname(path), to)) : to);
-      return {
-        path,
-        text,
-        imports: [...new Set([...atRunTime.map((one) => one.path), ...written].map(resolved))],
-        dependencies: written.filter((to) => to.startsWith(".")).map(resolved),
-      };
-    }),
-);
+import { repositoryRoot as root } from "./support/repository.ts";
+import { type Source, sources } from "./support/sources.ts";
 
 /** From the middle outwards: a file imports its own ring and those before it. */
 const rings: [string, RegExp][] = [
@@ -207,38 +175,6 @@ describe("packages", () => {
   });
 });
 
-describe("the dialects", () => {
-  /** Queries that differ as a whole. Every other difference is a method of `Dialect`. */
-  const branches: Record<string, { count: number; reason: string }> = {
-    "db/feed/k-way-merge.ts": {
-      count: 2,
-      reason: "a scan keeps its order on SQLite alone, and the measured threshold differs",
-    },
-    "db/feed/pages.ts": { count: 1, reason: "SQLite uses a partial index only by its literal condition" },
-    "db/maintenance/export.ts": { count: 1, reason: "repeats a statement of the dialect's migration" },
-    "db/records/asset-pages.ts": { count: 1, reason: "on Postgres the filter is part of the sort order" },
-  };
-  const branch = /\bdialect(\.name)?\s*(===|!==|\])|"(sqlite|postgres)"|\bis(Sqlite|Postgres)\b/gi;
-
-  test("are told apart in these queries alone, each for a reason", () => {
-    const found = sources
-      .filter(({ path }) => path.startsWith("db/") && !path.startsWith("db/dialect/"))
-      .map(
-        ({ path, text }) =>
-          [path, text.split("\n").filter((line) => line.search(branch) >= 0).length] as const,
-      )
-      .filter(([, count]) => count > 0);
-    const allowed = Object.entries(branches).map(([path, { count }]) => [path, count] as const);
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(allowed));
-  });
-
-  test("are told apart as often as the Architecture page says", async () => {
-    const page = await Bun.file(join(root, "src/web/pages/docs/architecture.md")).text();
-    const total = Object.values(branches).reduce((sum, { count }) => sum + count, 0);
-    expect(page.replace(/\s+/g, " ")).toContain(`${total} branches on the database remain`);
-  });
-});
-
 describe("files", () => {
   const linesMax = 300;
   test(`have at most ${linesMax} lines`, () => {
@@ -336,39 +272,5 @@ describe("rooms", () => {
     expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|NO_COLOR)\b)|Bun\.env)/)).toEqual(
       [],
     );
-  });
-});
-
-describe("words", () => {
-  /** Past participles and riddles that named things here once; the field has a term for each. */
-  const identifiers =
-    /\b(said|kept|asked|met|beheld|told|seen|Errand|unhurried|atOnce|gathered|scribe|bell|stretch|furnish\w*|nobody|somebody|whoever|anew)\b/;
-  /** In text for users: error details, log lines, pages, help. */
-  const phrases =
-    /\b(its time is over|source host|mint(s|ed)? (a )?tokens?|mend(s|ed|ing)?|as it were|took the place of)\b/i;
-  const code = sources.filter(({ path }) => !path.startsWith("db/demo/")); // demo data is prose
-  /** Identifiers alone: no comments, and no text but the placeholders in it. */
-  const namesIn = (text: string): string =>
-    text
-      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
-      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
-      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
-        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
-      );
-
-  test("in names are the terms of the field", () => {
-    const found = code.flatMap(({ path, text }) => {
-      const [word] = identifiers.exec(namesIn(text)) ?? [];
-      return word ? [`${path}: ${word}`] : [];
-    });
-    expect(found).toEqual([]);
-  });
-
-  test("in text for users are plain English", () => {
-    const found = code.flatMap(({ path, text }) => {
-      const [phrase] = phrases.exec(text) ?? [];
-      return phrase ? [`${path}: ${phrase}`] : [];
-    });
-    expect(found).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * What differs between SQLite and Postgres. Queries call these methods instead of branching, so each
- * difference has one place, the file of its database. `test/tidy.test.ts` counts the branches that are left.
+ * difference has one place, the file of its database. `test/db/dialects.test.ts` lists the branches that are
+ * left.
  */
 import type { SQL, SQLWrapper, Table } from "drizzle-orm";
 import type { Client, PreparedQuery, Values } from "./client.ts";

@@ -5,8 +5,8 @@
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Cache, perObject } from "../lib/cache.ts";
+import { thumbnailFormat } from "../probe/thumbnail-format.ts";
 import type { AssetRow } from "../rows.ts";
-import { thumbName } from "./derivatives.ts";
 import { type Asset, mediaPath } from "./schema.ts";
 import { signedUrl, viewExpiry } from "./signed-urls.ts";
 
@@ -61,7 +61,7 @@ export function assetUrls(
     signedUrl({ config, secret }, purpose, id, name, expires);
   const urls: AssetUrls = {
     url: key && sign("view", key.split("/").at(-1) as string),
-    thumb_url: key && has_thumb ? sign("thumb", thumbName) : null,
+    thumb_url: key && has_thumb ? sign("thumb", thumbnailFormat.filename) : null,
     bundle_url: key && bundle_index ? sign("bundle", bundle_index) : null,
   };
   const entry = { row: { id, key, has_thumb, bundle_index }, urls, json: JSON.stringify(urls) };

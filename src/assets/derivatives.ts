@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { isBundle } from "../probe/kind.ts";
 import { limits } from "../probe/limits.ts";
 import type { BundleFile, FileSource } from "../probe/port.ts";
-
+import { thumbnailFormat } from "../probe/thumbnail-format.ts";
 import { notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
@@ -23,7 +23,6 @@ interface StoredFile extends Pick<FileSource, "size" | "head"> {
   key: string;
 }
 
-export const thumbName = "thumb.webp";
 export const bundleFolder = "bundle/";
 
 /**
@@ -41,8 +40,8 @@ export async function makeDerivatives(
   const inspection = await probe.inspect(source);
   const thumbnail = await probe.thumbnail(source, inspection);
   if (thumbnail)
-    await store.put(variantKey(id, thumbName), singleChunk(thumbnail), {
-      type: "image/webp",
+    await store.put(variantKey(id, thumbnailFormat.filename), singleChunk(thumbnail), {
+      type: thumbnailFormat.mime,
       maxBytes: thumbnail.length,
     });
   return { ...inspection, has_thumb: thumbnail !== null, bundle_index: await unpack() };

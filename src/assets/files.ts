@@ -2,10 +2,11 @@
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../lib/mime-of-name.ts";
 import { isBundle } from "../probe/kind.ts";
+import { thumbnailFormat } from "../probe/thumbnail-format.ts";
 import { notFound } from "../problem.ts";
 import { isKey, variantKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
-import { bundleFolder, thumbName } from "./derivatives.ts";
+import { bundleFolder } from "./derivatives.ts";
 import { invalidLink, isValidSignature, type Purpose } from "./signed-urls.ts";
 
 /** A file that the request may read, with what its response headers need. */
@@ -46,13 +47,13 @@ export async function findPrivateFile(
     return original;
   }
   if (purpose === "thumb") {
-    if (path !== thumbName || !asset.has_thumb) throw invalidLink();
+    if (path !== thumbnailFormat.filename || !asset.has_thumb) throw invalidLink();
     return {
       ...file,
-      key: variantKey(id, thumbName),
-      type: "image/webp",
+      key: variantKey(id, thumbnailFormat.filename),
+      type: thumbnailFormat.mime,
       etag: `${asset.sha256}-thumb`,
-      filename: thumbName,
+      filename: thumbnailFormat.filename,
     };
   }
   if (asset.bundle_index === null) throw invalidLink();

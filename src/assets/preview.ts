@@ -1,8 +1,8 @@
 /** Preview images of assets. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import { thumbnailFormat } from "../probe/thumbnail-format.ts";
 import { variantKey } from "../stores/keys.ts";
-import { thumbName } from "./derivatives.ts";
 import { requireAsset } from "./library.ts";
 
 export interface Preview {
@@ -20,6 +20,8 @@ export async function loadPreview(ctx: Context, id: string, caller: Caller): Pro
   if (key === null || !ctx.store) return null;
   const isSmall = previewTypes.has(mime) && size <= previewBytesMax;
   if (!isSmall && !has_thumb) return null;
-  const stored = await ctx.store.get(isSmall ? key : variantKey(id, thumbName));
-  return stored && { mime: isSmall ? mime : "image/webp", bytes: await new Response(stored.body).bytes() };
+  const stored = await ctx.store.get(isSmall ? key : variantKey(id, thumbnailFormat.filename));
+  return (
+    stored && { mime: isSmall ? mime : thumbnailFormat.mime, bytes: await new Response(stored.body).bytes() }
+  );
 }

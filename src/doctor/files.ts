@@ -1,8 +1,9 @@
 /** Compares the files in the stores with the rows that reference them. */
-import { bundleFolder, thumbName } from "../assets/derivatives.ts";
+import { bundleFolder } from "../assets/derivatives.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { isBundle } from "../probe/kind.ts";
+import { thumbnailFormat } from "../probe/thumbnail-format.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { hashObject } from "../stores/objects.ts";
@@ -138,7 +139,7 @@ async function checkPrivateFile(
   const key = asset.key as string;
   const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
   const variants = [
-    ...(has_thumb ? [variantKey(id, thumbName)] : []),
+    ...(has_thumb ? [variantKey(id, thumbnailFormat.filename)] : []),
     ...(isBundle(asset) && bundle_index !== null ? [variantKey(id, bundleFolder + bundle_index)] : []),
   ];
   const missing: string[] = [];

@@ -11,6 +11,7 @@ import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import type { Run } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "./source.ts";
+import { thumbnailFormat } from "./thumbnail-format.ts";
 
 export interface ThumbnailTools {
   run: Run;
@@ -47,8 +48,7 @@ async function shrink(
 
 /** The child is untrusted, since it parsed the file. */
 const isThumbnail = (bytes: Uint8Array): boolean =>
-  bytes.length <= limits.thumbnailBytes &&
-  /^RIFF....WEBP/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));
+  bytes.length <= limits.thumbnailBytes && thumbnailFormat.matches(bytes);
 
 /** Renders a PNG of the file with a helper program. */
 function captureStill(

@@ -60,7 +60,8 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
 
 /** The error for a link that was used, has expired, or never existed: they cannot be told apart. */
 export const invalidLink =
-  "This sign-in link was already used or has expired. To get a new one, run svc open on the machine that runs svc.";
+  "This sign-in link was already used or has expired. " +
+  "To get a new one, run svc open on the machine that runs svc.";
 
 /**
  * The page that a sign-in link opens. Only its button signs in: mail scanners and chat previews fetch links,

@@ -31,6 +31,12 @@ const deployments = [
   { dialect: "postgres", place: "bucket" },
 ] as const;
 
+/** Who may run an operation, and the status of its success. */
+const expectedOf = ({ scope, anyToken, http }: (typeof httpOperations)[number]) => ({
+  needs: anyToken ? ("any token" as const) : scope,
+  success: http.status ?? 200,
+});
+
 /** A request with the cookie and the token of a caller. */
 const withCaller = ({ token, cookie }: ScopeCaller, init: TestRequest = {}): TestRequest => ({
   ...init,
@@ -55,10 +61,10 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   const sessionRefusal = bearerRefusal;
 
   test("the API is open to tokens with the scope of the operation, and not to sessions", async () => {
-    const rows = httpOperations.map(({ id, scope, anyToken, http }) => ({
-      ...{ name: id, needs: anyToken ? ("any token" as const) : scope, success: http.status ?? 200 },
+    const rows = httpOperations.map((one) => ({
+      ...{ name: one.id, ...expectedOf(one) },
       send: async ({ token }: ScopeCaller, made: Fresh) => {
-        const { path, ...init } = await must(requests[id])(made);
+        const { path, ...init } = await must(requests[one.id])(made);
         return library.ask(`/api/v1${path}`, { ...init, ...(token && { token }) });
       },
     }));
@@ -84,14 +90,10 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       origin: "http://svc.test",
       "x-csrf-token": csrf,
     });
-    const rows = httpOperations.map(({ id, scope, anyToken, http }) => ({
-      ...{
-        name: `/web ${id}`,
-        needs: anyToken ? ("any token" as const) : scope,
-        success: http.status ?? 200,
-      },
+    const rows = httpOperations.map((operation) => ({
+      ...{ name: `/web ${operation.id}`, ...expectedOf(operation) },
       send: async (one: ScopeCaller, made: Fresh) => {
-        const { path, ...init } = await must(requests[id])(made);
+        const { path, ...init } = await must(requests[operation.id])(made);
         return library.ask(`/web${path}`, {
           ...init,
           headers: headersOf(one),

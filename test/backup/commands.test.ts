@@ -80,7 +80,7 @@ test("the commands report what they did, reject invalid input, and lose nothing"
   expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
     code: 0,
     output: "",
-    errors: expect.stringMatching(/^Restored \d+ rows\./),
+    errors: expect.stringMatching(/^Created the database .*\nRestored \d+ rows into /),
   });
   expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
     code: 1,

@@ -1,6 +1,4 @@
-/**
- * `svc demo`: a real service in a temporary folder, with a month of demo data, that leaves nothing behind.
- */
+/** `svc demo`: a real service with a month of demo data, in a temporary folder that it deletes. */
 import { defineCommand } from "citty";
 import { roles } from "../../../src/auth/roles.ts";
 import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";

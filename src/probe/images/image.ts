@@ -3,6 +3,7 @@
  */
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
+import { thumbnailFormat } from "../thumbnail-format.ts";
 import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";
@@ -37,17 +38,17 @@ export async function dimensions(
   return isFrame ? { width, height } : { width: metadata.width, height: metadata.height };
 }
 
-/** Returns a WebP thumbnail; null if no quality makes it small enough. */
+/** Returns a thumbnail; null if no quality makes it small enough. */
 export async function thumbnailOf(file: BlockReader, mime: string): Promise<Uint8Array | null> {
   const { bytes, isWhole } = parse(file, mime);
   requireValid(isWhole, "too large");
   const side = limits.thumbnailPixels;
-  for (const quality of [80, 60, 40, 20]) {
+  for (const quality of thumbnailFormat.qualities) {
     const small = new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(side, side, {
       fit: "inside",
       withoutEnlargement: true,
     });
-    const thumbnail = await small.webp({ quality }).bytes();
+    const thumbnail = await thumbnailFormat.encode(small, quality);
     if (thumbnail.length <= limits.thumbnailBytes) return thumbnail;
   }
   return null;

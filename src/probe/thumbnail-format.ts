@@ -1,0 +1,11 @@
+/** The format of thumbnails: how they are encoded, named, and recognized. */
+
+export const thumbnailFormat = {
+  mime: "image/webp",
+  filename: "thumb.webp",
+  /** Qualities to try, until the file is small enough. */
+  qualities: [80, 60, 40, 20],
+  encode: (image: Bun.Image, quality: number): Promise<Uint8Array> => image.webp({ quality }).bytes(),
+  matches: (bytes: Uint8Array): boolean =>
+    /^RIFF....WEBP/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1")),
+};

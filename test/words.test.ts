@@ -1,0 +1,63 @@
+/** Words: banned names in code and tests, and banned phrases in text for users. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { repositoryRoot as root } from "./support/repository.ts";
+import { sources } from "./support/sources.ts";
+
+describe("words", () => {
+  /** Past participles and riddles that named things here once; the field has a term for each. */
+  const identifiers =
+    /\b(said|kept|asked|met|beheld|told|seen|Errand|unhurried|atOnce|gathered|scribe|bell|stretch|furnish\w*|nobody|somebody|whoever|anew)\b/;
+  /** In text for users: error details, log lines, pages, help. */
+  const phrases =
+    /\b(its time is over|source host|mint(s|ed)? (a )?tokens?|mend(s|ed|ing)?|as it were|took the place of)\b/i;
+  const code = sources.filter(({ path }) => !path.startsWith("db/demo/")); // demo data is prose
+  /** Identifiers alone: no comments, and no text but the placeholders in it. */
+  const namesIn = (text: string): string =>
+    text
+      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
+      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
+        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
+      );
+
+  test("in names are the terms of the field", () => {
+    const found = code.flatMap(({ path, text }) => {
+      const [word] = identifiers.exec(namesIn(text)) ?? [];
+      return word ? [`${path}: ${word}`] : [];
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("in text for users are plain English", () => {
+    const found = code.flatMap(({ path, text }) => {
+      const [phrase] = phrases.exec(text) ?? [];
+      return phrase ? [`${path}: ${phrase}`] : [];
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("names in tests", () => {
+  /** Riddles that named things here once; the field has a term for each. */
+  const riddles =
+    /\b(house|furnished|dial|beheld|Errand|unhurried|atOnce|Asked|Told|scribe|bell|stretch|nobody|somebody|everybody|whoever|anew)\b/;
+  /** Code without comments and texts, but with the placeholders in texts. */
+  const codeIn = (text: string): string =>
+    text
+      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
+      .replace(/"(?:[^"\\\n]|\\.)*"|(?<=[(\s!=:,])\/(?:[^/\\\n]|\\.)+\/[a-z]*/g, '""')
+      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
+        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
+      );
+
+  test("are the terms of the field", async () => {
+    const found: string[] = [];
+    for (const path of new Bun.Glob("test/**/*.ts").scanSync(root)) {
+      if (path.startsWith("test/demo/")) continue; // prose and pictures
+      const [word] = riddles.exec(codeIn(await Bun.file(join(root, path)).text())) ?? [];
+      if (word) found.push(`${path}: ${word}`);
+    }
+    expect(found).toEqual([]);
+  });
+});
