@@ -15,6 +15,8 @@ import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
+import keys from "./islands/keys.ts" with { type: "text" };
+// @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
 import pendingReviews from "./islands/pending-reviews.ts" with { type: "text" };
@@ -24,6 +26,8 @@ import refresh from "./islands/refresh.ts" with { type: "text" };
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
+// @ts-expect-error the same
+import times from "./islands/times.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -45,11 +49,13 @@ const islands = {
   copy,
   desk,
   feed,
+  keys,
   pdf,
   "pending-reviews": pendingReviews,
   refresh,
   "review-queue": reviewQueue,
   session,
+  times,
   upload,
   viewer,
 };

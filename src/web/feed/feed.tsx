@@ -20,6 +20,8 @@ import { callOperation, callOperationText, filtersOf, type Page, urlWith, type V
 import { EventsByDay } from "./event-rows.tsx";
 
 const pageLength = 50;
+/** The query parameters of the feed page. */
+export const feedParameters: readonly string[] = [...feedFilterNames, "before", "after"];
 
 export async function feedPage(view: View): Promise<Page> {
   const body = await renderCached(
@@ -49,7 +51,9 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
             Back to latest
           </a>
         )}
-        <span class="soft">Times are in UTC</span>
+        <span class="soft" data-time-zone>
+          Times are in UTC
+        </span>
       </div>
       <Filters view={view} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}

@@ -7,9 +7,10 @@ import { getProject, getUsage } from "../../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
 import { BarChart } from "../charts.tsx";
 import { EventList } from "../feed/event-rows.tsx";
-import { formatAge, formatCost, formatCount, formatDate, pluralize } from "../format.ts";
+import { formatAge, formatCost, formatCount, pluralize } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { EmptyState } from "../layout.tsx";
+import { Age } from "../time.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 
@@ -131,9 +132,7 @@ function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micr
           <p class="decision">{decision.text}</p>
           <p class="soft">
             <Icon name={decision.source === "review" ? "person" : "flag"} /> {decision.source} ·{" "}
-            <time dateTime={decision.valid_from} title={formatDate(decision.valid_from)}>
-              {formatAge(decision.valid_from, now)}
-            </time>
+            <Age ts={decision.valid_from} now={now} />
             {decision.source_ref && (
               <SourceRef reference={decision.source_ref} isAsset={decision.source === "review"} />
             )}
