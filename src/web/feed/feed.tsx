@@ -54,8 +54,8 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
         )}
         <span class="soft">Times are in UTC</span>
       </div>
-      <Filters view={view} filters={filters} projects={projects} />
       {setup && <Checklist view={view} setup={setup} />}
+      <Filters view={view} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="days" data-newest={page.events[0]?.ts ?? ""}>
         <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />

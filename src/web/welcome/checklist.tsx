@@ -26,12 +26,12 @@ export async function welcomePage(view: View): Promise<Page> {
   const body = (
     <>
       <div class="head">
-        <h1>Get started</h1>
+        <h1>Welcome to svc</h1>
       </div>
       <Checklist view={view} setup={setup} />
     </>
   );
-  return { title: "Get started", navEntry: null, body };
+  return { title: "Welcome", navEntry: null, body };
 }
 
 /** Only the checklist, for its script. */
@@ -45,17 +45,18 @@ export function Checklist({ view, setup }: { view: View; setup: Setup }) {
   return (
     <section class="checklist" id="checklist" data-done={next ? undefined : "true"}>
       <script type="module" src={staticUrl("checklist.js")} />
+      <h2>Get started</h2>
       <Progress steps={steps} />
       <WhereToRun view={view} />
       <ol>
         {steps.map((step) => (
           <li key={step.name} id={`step-${step.name}`} class={step.isDone ? "done" : undefined}>
-            <h2>
+            <h3>
               <span class="tick">{step.isDone && <Icon name="check" />}</span>
               {step.title}
               {step.isDone && <span class="visually-hidden">: done</span>}
               {!step.isDone && step.isOptional && <span class="soft">optional</span>}
-            </h2>
+            </h3>
             {!step.isDone && <div class="step-body">{step.body}</div>}
           </li>
         ))}

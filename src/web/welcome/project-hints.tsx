@@ -16,7 +16,7 @@ export function ProjectHints({ view, project }: { view: View; project: ProjectDe
       <p class="soft">
         Nothing has happened in {project.slug} yet. <a href="/welcome">Get started</a> has all steps.
       </p>
-      <div class="columns">
+      <div class="hint-list">
         <div class="step-body">
           <h3>Report a run</h3>
           {reportBody(view, setup)}
