@@ -31,6 +31,7 @@ import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
+import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 
 /** A page, an HTML fragment, or a complete response such as a CSV download. */
 type Result = Page | string | Response;
@@ -45,6 +46,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   asset: (view) => deskPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
+  welcome: welcomePage,
+  checklist: checklistFragment,
   docs: docsPage,
   design: designPage,
   signIn(view) {

@@ -9,6 +9,8 @@ import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
+import checklist from "./islands/checklist.ts" with { type: "text" };
+// @ts-expect-error the same
 import copy from "./islands/copy.ts" with { type: "text" };
 // @ts-expect-error the same
 import desk from "./islands/desk.ts" with { type: "text" };
@@ -42,10 +44,12 @@ import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
+import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
 const islands = {
   bulk,
+  checklist,
   copy,
   desk,
   feed,
@@ -91,6 +95,7 @@ function loadTexts(): Map<string, string> {
         designStyle,
         docsStyle,
         settingsStyle,
+        welcomeStyle,
       ]
         .join("")
         .replace(/\/\*.*?\*\//gs, ""),

@@ -13,6 +13,7 @@ import { EmptyState } from "../layout.tsx";
 import { Age } from "../time.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { isUnused, ProjectHints } from "../welcome/project-hints.tsx";
 
 export async function projectPage(view: View): Promise<Page> {
   const slug = view.params.slug ?? "";
@@ -23,6 +24,7 @@ export async function projectPage(view: View): Promise<Page> {
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
+  const hasHints = view.visitor.signedIn && isUnused(project);
   const body = (
     <>
       <div class="head">
@@ -38,6 +40,7 @@ export async function projectPage(view: View): Promise<Page> {
         ))}
       </div>
       {project.summary && <p class="lede">{project.summary}</p>}
+      {hasHints && <ProjectHints view={view} project={project} />}
       <dl class="facts-grid wide panel">
         <Fact name="Open issues" value={String(project.openIssues)} />
         <Fact name="Runs, 30 days" value={String(runs)} />
@@ -121,7 +124,7 @@ export async function projectPage(view: View): Promise<Page> {
       </section>
     </>
   );
-  return { title: project.slug, navEntry: "projects", body };
+  return { title: project.slug, navEntry: "projects", body, islands: hasHints ? ["copy.js"] : [] };
 }
 
 function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {
