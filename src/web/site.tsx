@@ -67,6 +67,8 @@ const parameters: Record<PageName, readonly string[]> = {
   asset: [...assetFilters, "with", "mode", "reviewed"],
   methodology: [],
   settings: [],
+  checklist: [],
+  welcome: [],
   docs: [],
   design: [],
   signIn: ["next", linkParameter],
