@@ -6,8 +6,9 @@ import type { EventKind } from "../feed/schema.ts";
 import type { TokenRow } from "../rows.ts";
 
 export interface Setup {
-  /** The most recently active project that the caller may read; null before one is linked. */
-  project: { slug: string; repo: string } | null;
+  /** The most recently active project that the caller may read; before one is linked, an example. */
+  project: { slug: string; repo: string };
+  hasProject: boolean;
   /** An agent has used its token. */
   hasAgent: boolean;
   /** A run was reported. GitHub sends none, so an agent, a script, or a pipeline did. */
@@ -39,7 +40,8 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
     caller.scopes.has("assets:read") ? data.assets(projects, { status: "pending", limit: 1 }) : [],
   ]);
   return {
-    project: project ? { slug: project.slug, repo: project.repo } : null,
+    project: project ? { slug: project.slug, repo: project.repo } : exampleProject(projects?.[0]),
+    hasProject: project !== undefined,
     hasAgent: tokens.some(
       (token) => isAgent(token) && token.last_used_at !== null && isVisible(token, caller),
     ),
@@ -47,6 +49,8 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
     pendingAsset: pending?.id ?? null,
   };
 }
+
+const exampleProject = (slug = "atlas") => ({ slug, repo: `acme/${slug}` });
 
 const agentScopes: readonly Scope[] = ["memory:read", "feed:write"];
 

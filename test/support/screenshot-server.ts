@@ -48,6 +48,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     const objects = await fillDemo(data, { now, lanes: ["lane_a", "lane_b", "lane_c"] });
     for (const [key, object] of objects)
       await place.store.put(key, object.stream(), { type: object.type, maxBytes: object.size });
+    await data.atomically((writes) => writes.linkProject({ slug: "quay", repo: "acme/quay" }, now));
     for (const { title, version, id } of await assetRowsOf(data)) ids.set(`${title} ${version}`, id);
   });
   const bare = await open(async () => {});
@@ -78,7 +79,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "assets-list": "/assets?as=list",
       "assets-empty": "/assets?project=tern&issue=1",
     },
-    ...{ settings: "/settings", welcome: "/welcome" },
+    ...{ settings: "/settings", welcome: "/welcome", "project-unused": "/projects/quay" },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(

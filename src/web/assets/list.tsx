@@ -158,8 +158,8 @@ const NoAssets = ({
       <a href="/assets">Clear filters</a>
     ) : hasNoProjects ? (
       <p>
-        Assets belong to a project. <a href="/welcome">Get started</a>: link one with{" "}
-        <code>svc project link atlas --repo owner/name</code>
+        Assets belong to a project. Link one with <code>svc project link atlas --repo owner/name</code>, or
+        see <a href="/welcome">Get started</a>.
       </p>
     ) : (
       <p>

@@ -26,8 +26,8 @@ export async function projectsPage(view: View): Promise<Page> {
       {projects.length === 0 ? (
         <EmptyState title="No projects yet.">
           <p>
-            <a href="/welcome">Get started</a>: link a project with{" "}
-            <code>svc project link atlas --repo owner/name</code>
+            Link one with <code>svc project link atlas --repo owner/name</code>, or see{" "}
+            <a href="/welcome">Get started</a>.
           </p>
         </EmptyState>
       ) : (

@@ -3,9 +3,6 @@ import type { Config } from "../../config.ts";
 import { paths } from "../../info.ts";
 import type { Setup } from "../../projects/setup.ts";
 
-/** The project that the commands name until one is linked. */
-const example = { slug: "atlas", repo: "acme/atlas" };
-
 /** Runs `svc` from its source, as the server of this page does. */
 export const defineCommand = `svc() { npx -y bun@${Bun.version} cli/main.ts "$@"; }`;
 
@@ -15,7 +12,7 @@ export function commandsFor(
   { siteUrl }: Pick<Config, "siteUrl">,
   { project, pendingAsset }: Pick<Setup, "project" | "pendingAsset">,
 ) {
-  const { slug, repo } = project ?? example;
+  const { slug, repo } = project;
   return {
     link: `svc project link ${slug} --repo ${repo}`,
     connect: `claude mcp add --transport http svc ${siteUrl}${paths.mcp} \\

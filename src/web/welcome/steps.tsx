@@ -19,7 +19,7 @@ export interface Step {
 /** Every step, in the order that a newcomer takes them. */
 export const stepsOf = (view: View, setup: Setup): Step[] => [
   {
-    ...{ name: "link", title: "Link a project", isDone: setup.project !== null },
+    ...{ name: "link", title: "Link a project", isDone: setup.hasProject },
     body: (
       <>
         <p>A project is a short name for a GitHub repository. Put in your own names:</p>
