@@ -74,16 +74,25 @@ const excludesOnlyControlCharacters = (pattern: unknown): boolean =>
   typeof pattern === "string" && pattern.includes("\\x");
 
 /**
+ * Describes a field that is one value or a list by its one value: every session pays for the length of
+ * `tools/list`, and the list would repeat it. A call may pass a list.
+ */
+const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
+  const options = anyOf as JsonSchema[] | undefined;
+  if (options?.[1]?.type === "array") return { ...options[0], ...field };
+  return options ? { ...field, anyOf } : field;
+};
+
+/**
  * Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types.
  */
 function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
-  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(
-    ([name, { pattern, ...field }]) => {
-      const types = [field.type].flat().filter((type) => type !== "null");
-      const shown = pattern === undefined || excludesOnlyControlCharacters(pattern) ? {} : { pattern };
-      return [name, { ...field, ...shown, type: types.length === 1 ? types[0] : types }];
-    },
-  );
+  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, described]) => {
+    const { pattern, ...field } = oneValue(described);
+    const types = [field.type].flat().filter((type) => type !== "null");
+    const shown = pattern === undefined || excludesOnlyControlCharacters(pattern) ? {} : { pattern };
+    return [name, { ...field, ...shown, type: types.length === 1 ? types[0] : types }];
+  });
   return { ...schema, type: "object", properties: Object.fromEntries(fields) };
 }
 

@@ -15,7 +15,11 @@ import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
+import feedFilters from "./islands/feed-filters.ts" with { type: "text" };
+// @ts-expect-error the same
 import keys from "./islands/keys.ts" with { type: "text" };
+// @ts-expect-error the same
+import liveStream from "./islands/live-stream.ts" with { type: "text" };
 // @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -49,7 +53,9 @@ const islands = {
   copy,
   desk,
   feed,
+  "feed-filters": feedFilters,
   keys,
+  "live-stream": liveStream,
   pdf,
   "pending-reviews": pendingReviews,
   refresh,
