@@ -25,6 +25,8 @@ import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
 import pendingReviews from "./islands/pending-reviews.ts" with { type: "text" };
 // @ts-expect-error the same
+import project from "./islands/project.ts" with { type: "text" };
+// @ts-expect-error the same
 import refresh from "./islands/refresh.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
@@ -58,6 +60,7 @@ const islands = {
   "live-stream": liveStream,
   pdf,
   "pending-reviews": pendingReviews,
+  project,
   refresh,
   "review-queue": reviewQueue,
   session,

@@ -171,8 +171,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
 describe.skipIf(!browserPath)("the filters of the feed page", () => {
   test("take several values, apply immediately without leaving the page, and stay live", async () => {
     const actor = "bot:filters";
-    for (const kind of ["run.started", "run.failed", "pr.opened"])
-      await say(`A ${kind}`, { kind, actor });
+    for (const kind of ["run.started", "run.failed", "pr.opened"]) await say(`A ${kind}`, { kind, actor });
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto(`/?actor=${actor}`);

@@ -6,7 +6,7 @@ import { fromText } from "../../lib/validate.ts";
 import { getFeed } from "../../operations/feed.ts";
 import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
-import { EmptyState } from "../layout.tsx";
+import { EmptyState, LiveStatus } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, callOperationText, type Page, urlWith, type View } from "../view.ts";
 import { EventsByDay } from "./event-rows.tsx";
@@ -36,9 +36,7 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
       <div class="head">
         <h1>Feed</h1>
         {isNow ? (
-          <p class="live" id="live" role="status" hidden>
-            <span class="dot" /> <span id="live-text">Connecting…</span>
-          </p>
+          <LiveStatus />
         ) : (
           <a class="button" href={urlWith(url, { before: null, after: null })}>
             Back to latest

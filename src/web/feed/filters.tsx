@@ -1,12 +1,7 @@
 /** @jsxImportSource preact */
 /** The filters of the feed page. A script applies them on every change; without scripts there is a button. */
 import type { Config } from "../../config.ts";
-import {
-  type FeedFilterName,
-  type FeedFilterRow,
-  feedFilterNames,
-  feedFilters,
-} from "../../feed/schema.ts";
+import { type FeedFilterName, type FeedFilterRow, feedFilterNames, feedFilters } from "../../feed/schema.ts";
 import type { Project } from "../../projects/schema.ts";
 
 interface FiltersProps {
@@ -36,7 +31,8 @@ interface FilterProps {
 
 function Filter({ name, value, options }: FilterProps) {
   const { label, schema } = feedFilters[name];
-  if (options) return <Choices name={name} label={label} chosen={value?.split(",") ?? []} options={options} />;
+  if (options)
+    return <Choices name={name} label={label} chosen={value?.split(",") ?? []} options={options} />;
   return (
     <label class={schema.type === "integer" ? "short" : "broad"}>
       {label}{" "}
