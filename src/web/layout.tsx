@@ -165,9 +165,9 @@ export function MissingScope({
   );
 }
 
-/** Whether the page follows new events; the script shows it. */
+/** Whether the page follows new events. Without scripts it does not, and a style hides this. */
 export const LiveStatus = () => (
-  <p class="live" id="live" role="status" hidden>
+  <p class="live" id="live" role="status">
     <span class="dot" /> <span id="live-text">Connecting…</span>
   </p>
 );

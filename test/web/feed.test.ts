@@ -186,7 +186,7 @@ describe.skipIf(!browserPath)("the filters of the feed page", () => {
     await page.keyboard.press("Space");
     await page.waitForURL(`**/?kind=run.failed,pr.opened&actor=${actor}`);
     expect(await shown(page)).toEqual(["A pr.opened", "A run.failed"]);
-    expect(await menu.innerText()).toMatch(/2 selected$/);
+    expect(await menu.textContent()).toMatch(/2 selected$/);
     await page.keyboard.press("Escape");
     expect(await page.getByLabel("run.failed").isVisible()).toBe(false);
     await isLive(page);

@@ -39,12 +39,14 @@ describe.skipIf(!browserPath)("a page", () => {
     ];
     for (const path of paths) {
       await page.goto(path);
-      expect(await notice.innerText()).toBe(
+      expect(await notice.textContent()).toBe(
         `This page ignores an unknown query parameter: ${must(/\?(\w+)/.exec(path)?.[1])}. Check the URL.`,
       );
     }
     await page.goto("/docs/api?a=1&b=2&a=3");
-    expect(await notice.innerText()).toBe("This page ignores unknown query parameters: a, b. Check the URL.");
+    expect(await notice.textContent()).toBe(
+      "This page ignores unknown query parameters: a, b. Check the URL.",
+    );
     for (const path of ["/?kind=run.failed&kind=pr.opened&before=2026-01-01T00:00:00Z", "/assets?as=list"]) {
       await page.goto(path);
       expect([path, await notice.count()]).toEqual([path, 0]);

@@ -13,7 +13,6 @@ export interface Follower {
 
 function showState(state: "live" | "lost" | "offline" | "over", text: string): void {
   if (!live || !liveText) return;
-  live.hidden = false;
   live.dataset.state = state;
   liveText.textContent = text;
 }
