@@ -1,7 +1,14 @@
 /** What every command shares: common flags, one-line errors, and printing. */
 import { userInfo } from "node:os";
 import type { ArgsDef, CommandContext } from "citty";
-import { checkInput, type FieldSchema, type InputOf, type InputSchema } from "../src/lib/validate.ts";
+import {
+  checkInput,
+  type FieldSchema,
+  fromText,
+  type InputOf,
+  type InputSchema,
+  listOption,
+} from "../src/lib/validate.ts";
 import { isActor } from "../src/wire.ts";
 
 export const dataDirFlag = {
@@ -55,6 +62,7 @@ export function checkFields<S extends InputSchema>(
 
 /** Converts the text of a flag to the type of its field; text of another form stays, and fails the check. */
 function fromFlag(field: FieldSchema, text: string): unknown {
+  if (listOption(field)) return fromText(field, text);
   const type = field.type ?? field.anyOf?.[0]?.type;
   if (type === "array") return splitList(text);
   const isNumber =

@@ -102,6 +102,15 @@ export const Cost = (description: string, example: number, options: object = {})
 export const Id = (options: object = {}) =>
   Type.Integer({ format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
 
+/** One value, or a list of several: separated by commas in a URL. */
+export const OneOrMore = <T extends TSchema>(schema: T) =>
+  Type.Union([schema, Type.Array(schema)], {
+    ...(schema.description && { description: schema.description }),
+  });
+/** The values of a field that is one value or a list; none if it is absent. */
+export const valuesOf = <T extends string | number>(given: T | readonly T[] | undefined): readonly T[] =>
+  given === undefined ? [] : typeof given === "object" ? given : [given];
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** A timestamp (RFC 3339). Input: any offset, up to nanoseconds. Output: `Z` and microseconds. */

@@ -11,13 +11,16 @@ import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
 
-/** The filters and bounds of a page. `projects` limits it to these projects; null means all. */
-export interface PageQuery extends FeedFilter {
+/** The filters and bounds of a page. `projects` limits it to these projects; null means all, or `project`. */
+export interface PageQuery extends Omit<FeedFilter, "project"> {
+  project?: string;
   projects: readonly string[] | null;
   before?: Micros;
   after?: Micros;
   limit: number;
 }
+
+type FacetFilter = (typeof facetFilters)[number];
 
 /**
  * The most lists that one merge reads. If more match the filters, matching events are frequent, so a scan of
@@ -67,8 +70,13 @@ const toRendered = ({ id, ts, wire }: RenderedEvent): RenderedEvent => ({
  * filters on each. The scan stops as soon as the page is full.
  */
 function scanNext(session: Session, query: PageQuery, direction: Direction, count: number): SQL {
-  const [first, ...others] = facetFilters.filter((field) => query[field] !== undefined);
-  const key = first && { column: sql.identifier(first), value: session.dialect.opaque(query[first]) };
+  const given = facetFilters.filter((field) => query[field] !== undefined);
+  const first = given.find((field) => !Array.isArray(query[field]));
+  const others = given.filter((field) => field !== first);
+  const key = first && {
+    column: sql.identifier(first),
+    value: session.dialect.opaque(query[first] as string),
+  };
   const { where, order } = session.dialect.indexRange({ key, ts: sql`ts`, ...timeBounds(query) }, direction);
   const inProjects = projectCondition(session.dialect, query);
   const next = (columns: SQL) =>
@@ -81,7 +89,7 @@ function scanNext(session: Session, query: PageQuery, direction: Direction, coun
   if (session.dialect.name === "postgres")
     return sql`select id, ts, wire from ${next(sql`*`)} where ${conditions} order by ${order} limit ${limit}`;
   if (others.length > 0) {
-    const inOthers = all(others.map((field) => hasPosting(query, field)));
+    const inOthers = all(others.map((field) => hasPosting(session.dialect, query, field)));
     return sql`select id, events.ts, wire
       from (select ts from ${next(sql`ts`)} where ${inOthers} limit ${literalCount(count)}) as those
       cross join events on events.ts = those.ts where ${all([inProjects])} limit ${limit}`;
@@ -93,9 +101,9 @@ function scanNext(session: Session, query: PageQuery, direction: Direction, coun
  * Whether the next event has the value of the filter. It reads the index of the field, where events that are
  * neighbors in time share a page of the file; in the table of a long log each event is on a page of its own.
  */
-const hasPosting = (query: PageQuery, field: (typeof facetFilters)[number]): SQL =>
+const hasPosting = (dialect: Dialect, query: PageQuery, field: FacetFilter): SQL =>
   sql`exists (select 1 from events as listed indexed by ${sql.identifier(`events_${field}`)}
-    where listed.${sql.identifier(field)} = ${query[field]} and listed.ts = next.ts)`;
+    where ${hasValue(dialect, query, field, sql`listed.${sql.identifier(field)}`)} and listed.ts = next.ts)`;
 
 /**
  * Merges the heads of the lists into the page's timestamps. A page of n events comes from at most n lists,
@@ -194,14 +202,18 @@ async function facetLists(session: Session, query: PageQuery): Promise<SortedLis
   return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, hasOneIndex: true };
 }
 
-const equalities = (
-  dialect: Dialect,
-  query: PageQuery,
-  fields: readonly (typeof facetFilters)[number][],
-): SQL[] =>
+const equalities = (dialect: Dialect, query: PageQuery, fields: readonly FacetFilter[]): SQL[] =>
   fields
     .filter((field) => query[field] !== undefined)
-    .map((field) => sql`${sql.identifier(field)} = ${dialect.opaque(query[field])}`);
+    .map((field) => hasValue(dialect, query, field, sql`${sql.identifier(field)}`));
+
+/** The condition that a column has the value of a filter, or one of its values. */
+function hasValue(dialect: Dialect, query: PageQuery, field: FacetFilter, column: SQL): SQL {
+  const value = query[field];
+  return Array.isArray(value)
+    ? dialect.isIn(column, sql`select value from ${elements(dialect, value)}`)
+    : sql`${column} = ${dialect.opaque(value)}`;
+}
 
 type TimeBounds = Record<"before" | "after", SQL | undefined>;
 

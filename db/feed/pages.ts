@@ -25,6 +25,7 @@ import {
 import { Cache } from "../../src/lib/cache.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Projects, RenderedEvent } from "../../src/rows.ts";
+import { valuesOf } from "../../src/wire.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { shapesMax } from "../query/prepared-statement.ts";
@@ -51,28 +52,34 @@ export function preparedPages(session: Session): Reads["feed"] {
 
 /** Combines the filters with the projects the caller may see; null if no event can match. */
 function toPageQuery(projects: Projects, query: FeedQuery): PageQuery | null {
-  if (projects === null) return { ...query, projects };
-  if (query.project !== undefined)
-    return projects.includes(query.project) ? { ...query, projects: null } : null;
+  const { project: named, ...others } = query;
+  const readable = named === undefined ? projects : valuesOf(named).filter((slug) => canRead(projects, slug));
+  if (readable === null) return { ...others, projects: null };
   // A token may name a project twice, and a list must not be merged twice.
-  const [project, ...others] = new Set(projects);
+  const [project, ...more] = new Set(readable);
   if (project === undefined) return null;
-  return others.length === 0
-    ? { ...query, project, projects: null }
-    : { ...query, projects: [project, ...others] };
+  return more.length === 0
+    ? { ...others, project, projects: null }
+    : { ...others, projects: [project, ...more] };
 }
 
-const givenFilters = <F extends keyof FeedQuery>(names: readonly F[], query: FeedQuery): F[] =>
+const canRead = (projects: Projects, slug: string): boolean => projects === null || projects.includes(slug);
+
+const givenFilters = <F extends keyof PageQuery>(names: readonly F[], query: PageQuery): F[] =>
   names.filter((name) => query[name] !== undefined);
 const hasSelective = (query: PageQuery): boolean => givenFilters(selectiveFilters, query).length > 0;
 
 /** One index can serve the whole page. */
 const isIndexRange = (query: PageQuery): boolean =>
-  hasSelective(query) || (query.projects === null && givenFilters(feedFilterNames, query).length <= 1);
+  hasSelective(query) || (query.projects === null && hasOneValueAtMost(query));
+const hasOneValueAtMost = (query: PageQuery): boolean =>
+  feedFilterNames.flatMap((name) => valuesOf<string | number>(query[name])).length <= 1;
 
 const times = ["before", "after"] as const;
 const queryShape = (query: PageQuery): string[] => [
-  ...givenFilters([...feedFilterNames, ...times], query),
+  ...givenFilters([...feedFilterNames, ...times], query).map((name) =>
+    Array.isArray(query[name]) ? `several ${name}` : name,
+  ),
   ...(query.projects === null ? [] : ["projects"]),
 ];
 
@@ -83,7 +90,7 @@ const queryShape = (query: PageQuery): string[] => [
  * (https://www.sqlite.org/partialindex.html).
  */
 const rareKinds = "kind <> 'step.usage'";
-const isRareKind = ({ kind }: FeedQuery): boolean => kind !== undefined && kind !== "step.usage";
+const isRareKind = ({ kind }: PageQuery): boolean => typeof kind === "string" && kind !== "step.usage";
 
 function buildPage(session: Session, query: PageQuery, direction: Direction) {
   const { events } = session.t;
@@ -98,11 +105,12 @@ function buildPage(session: Session, query: PageQuery, direction: Direction) {
   );
   // Not by the index of a facet filter, whose value far more events have.
   const unindexed = (name: FeedFilterName) => session.dialect.unindexed(events[name]);
-  const conditions = others.map((name) => sql`${unindexed(name)} = ${sql.placeholder(name)}`);
-  if (query.projects !== null) {
-    const projects = elements(session.dialect, sql.placeholder("projects"));
-    conditions.push(sql`${unindexed("project")} in (select value from ${projects})`);
-  }
+  const among = (name: FeedFilterName, list: keyof PageQuery) =>
+    sql`${unindexed(name)} in (select value from ${elements(session.dialect, sql.placeholder(list))})`;
+  const conditions = others.map((name) =>
+    Array.isArray(query[name]) ? among(name, name) : sql`${unindexed(name)} = ${sql.placeholder(name)}`,
+  );
+  if (query.projects !== null) conditions.push(among("project", "projects"));
   if (session.dialect.name === "sqlite" && range === "kind" && isRareKind(query))
     conditions.push(sql.raw(rareKinds));
   return session.db
@@ -115,10 +123,15 @@ function buildPage(session: Session, query: PageQuery, direction: Direction) {
 }
 
 function rowReader(session: Session, page: PageStatement): (query: PageQuery) => Promise<RenderedEvent[]> {
-  const valuesOf = (query: PageQuery) => ({
-    ...query,
-    ...(query.projects && { projects: JSON.stringify(query.projects) }),
+  const parameters = ({ limit, ...query }: PageQuery) => ({
+    limit,
+    ...Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? JSON.stringify(value) : value,
+      ]),
+    ),
   });
   const read = session.dialect.reader<RenderedEvent>(session.db, page);
-  return (query) => read(valuesOf(query));
+  return (query) => read(parameters(query));
 }

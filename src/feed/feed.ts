@@ -5,8 +5,8 @@ import type { Data } from "../data.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { badRequest } from "../problem.ts";
-import { Json } from "../wire.ts";
-import { type FeedFilter, type FeedPage, type FeedQuery, pickFilters } from "./schema.ts";
+import { Json, valuesOf } from "../wire.ts";
+import { type FeedFilter, type FeedPage, type FeedQuery, feedFilterNames, pickFilters } from "./schema.ts";
 
 /**
  * Returns one page of the feed, newest first. `next_cursor` and `next_before` are null on the last page.
@@ -48,9 +48,18 @@ export function upperBound({ cursor, before }: Pick<FeedQuery, "cursor" | "befor
 }
 const earliest = Number.MIN_SAFE_INTEGER;
 
-/** Returns the filters of a query. @throws 400 for a lane that this deployment does not have */
+/** More values than a person or program chooses one by one; it bounds the work of a page. */
+const filterValuesMax = 50;
+
+/**
+ * Returns the filters of a query.
+ * @throws 400 for a lane that this deployment does not have, and for too many values
+ */
 export function filterOf(config: Config, query: FeedFilter): FeedFilter {
-  requireLane(config, query.lane);
+  for (const name of feedFilterNames)
+    if (valuesOf<string | number>(query[name]).length > filterValuesMax)
+      throw badRequest(`${name} must be at most ${filterValuesMax} values.`);
+  for (const lane of valuesOf(query.lane)) requireLane(config, lane);
   return pickFilters(query);
 }
 

@@ -15,12 +15,14 @@ import {
   Limit,
   Line,
   Nullable,
+  OneOrMore,
   OpenChoice,
   RecordedLane,
   Repo,
   Slug,
   TaskNumber,
   Uri,
+  valuesOf,
 } from "../wire.ts";
 
 /** Kinds that only the service writes, when it performs the action; requests cannot append them. */
@@ -188,6 +190,7 @@ export interface FeedFilterRow<T extends TSchema = TSchema> {
    */
   cardinality: "facet" | "selective";
 }
+/** A facet filter takes several values: an event matches if it has one of them. */
 const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>(
   cardinality: C,
   label: string,
@@ -219,18 +222,31 @@ const filtersWith = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
 export const facetFilters = filtersWith("facet");
 export const selectiveFilters = filtersWith("selective");
 
-export type FeedFilter = { -readonly [N in FeedFilterName]?: Static<(typeof feedFilters)[N]["schema"]> };
+type ValueOf<N extends FeedFilterName> = Static<(typeof feedFilters)[N]["schema"]>;
+export type FeedFilter = {
+  -readonly [N in FeedFilterName]?: N extends NamesOf<"facet"> ? ValueOf<N> | ValueOf<N>[] : ValueOf<N>;
+};
 
-/** Returns only the filters of a query. */
+/** Returns only the filters of a query, so that equal filters are equal as JSON. */
 export const pickFilters = (query: FeedFilter): FeedFilter =>
   Object.fromEntries(
-    feedFilterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+    feedFilterNames.flatMap((name) => {
+      const values = [...new Set(valuesOf<string | number>(query[name]))].toSorted();
+      return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
+    }),
   );
 
 const filters = Object.fromEntries(
-  feedFilterNames.map((name) => [name, Type.Optional(feedFilters[name].schema)]),
+  feedFilterNames.map((name) => {
+    const { schema, cardinality } = feedFilters[name];
+    return [name, Type.Optional(cardinality === "facet" ? OneOrMore(schema) : schema)];
+  }),
 ) as {
-  [N in FeedFilterName]: TOptional<(typeof feedFilters)[N]["schema"]>;
+  [N in FeedFilterName]: TOptional<
+    N extends NamesOf<"facet">
+      ? ReturnType<typeof OneOrMore<(typeof feedFilters)[N]["schema"]>>
+      : (typeof feedFilters)[N]["schema"]
+  >;
 };
 
 export const FeedQuery = Type.Object({

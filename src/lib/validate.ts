@@ -35,9 +35,18 @@ export function checkInput(schema: TObject, given: ReadonlyMap<string, unknown>)
  * type.
  */
 export function fromText(field: TSchema | undefined, text: string): unknown {
+  const list = listOption(field);
+  if (list && text.includes(",")) {
+    const items = text.split(",").map((item) => item.trim());
+    return checker(list).Check(items) ? items : text; // a single value may contain a comma too
+  }
   if (field?.type === "array") return text.split(",").map((item) => item.trim());
   return field?.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
 }
+
+/** The list of a field that is one value or a list of them; undefined for any other field. */
+export const listOption = (field: TSchema | undefined): TSchema | undefined =>
+  field?.anyOf?.find((option: TSchema) => option.type === "array");
 
 /** The message for a validation error, such as `events[3].kind must be one of …`. */
 export function explain({ path, schema, value, message }: ValueError): string {
@@ -53,7 +62,10 @@ export function explain({ path, schema, value, message }: ValueError): string {
 function expected(schema: TSchema): string | null {
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
   if (schema.anyOf)
-    return schema.anyOf.map((option: TSchema) => expected(option) ?? option.type).join(", or ");
+    return schema.anyOf
+      .filter((option: TSchema) => option !== listOption(schema))
+      .map((option: TSchema) => expected(option) ?? option.type)
+      .join(", or ");
   if (schema[Kind] === "Cursor") return "the `next_cursor` of the previous page";
   if (schema.format === "date-time") return "an RFC 3339 timestamp such as 2026-01-02T03:04:05.123456Z";
   if (schema.format === "https-uri") return "an https URL";

@@ -82,13 +82,24 @@ const isObvious = (keyword: string, value: unknown): boolean =>
   (keyword === "examples" && Array.isArray(value) && typeof value[0] === "number");
 
 /**
+ * Describes a field that is one value or a list by its one value: every session pays for the length of
+ * `tools/list`, and the list would repeat it. A call may pass a list.
+ */
+const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
+  const options = anyOf as JsonSchema[] | undefined;
+  if (options?.[1]?.type === "array") return { ...options[0], ...field };
+  return options ? { ...field, anyOf } : field;
+};
+
+/**
  * Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types.
  */
 function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
   const shown = JSON.parse(
     JSON.stringify(schema, (keyword, value) => (isObvious(keyword, value) ? undefined : value)),
   ) as JsonSchema;
-  const fields = Object.entries(shown.properties as Record<string, JsonSchema>).map(([name, field]) => {
+  const fields = Object.entries(shown.properties as Record<string, JsonSchema>).map(([name, described]) => {
+    const field = oneValue(described);
     const types = [field.type].flat().filter((type) => type !== "null");
     return [name, { ...field, type: types.length === 1 ? types[0] : types }];
   });

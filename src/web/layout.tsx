@@ -165,6 +165,13 @@ export function MissingScope({
   );
 }
 
+/** Whether the page follows new events. Without scripts it does not, and a style hides this. */
+export const LiveStatus = () => (
+  <p class="live" id="live" role="status">
+    <span class="dot" /> <span id="live-text">Connecting…</span>
+  </p>
+);
+
 /** An empty state: a title, and what to do next. */
 export const EmptyState = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="empty">

@@ -17,11 +17,17 @@ import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
+import feedFilters from "./islands/feed-filters.ts" with { type: "text" };
+// @ts-expect-error the same
 import keys from "./islands/keys.ts" with { type: "text" };
+// @ts-expect-error the same
+import liveStream from "./islands/live-stream.ts" with { type: "text" };
 // @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
 import pendingReviews from "./islands/pending-reviews.ts" with { type: "text" };
+// @ts-expect-error the same
+import project from "./islands/project.ts" with { type: "text" };
 // @ts-expect-error the same
 import refresh from "./islands/refresh.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -53,9 +59,12 @@ const islands = {
   copy,
   desk,
   feed,
+  "feed-filters": feedFilters,
   keys,
+  "live-stream": liveStream,
   pdf,
   "pending-reviews": pendingReviews,
+  project,
   refresh,
   "review-queue": reviewQueue,
   session,

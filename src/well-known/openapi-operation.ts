@@ -4,6 +4,7 @@ import { publicScopes } from "../auth/scopes.ts";
 import { deprecationNotice, findDeprecation, markDeprecated, markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
+import { listOption } from "../lib/validate.ts";
 import { requestExample, responseExample } from "../operations/example.ts";
 import {
   bodyFields,
@@ -141,6 +142,9 @@ function describeOutput(op: HttpOperation, { site, schema }: Describer): JsonSch
   return { "application/json": { schema: output, example } };
 }
 
+const describeField = (field: TSchema): string =>
+  listOption(field) ? `${field.description} Separate several values with commas.` : `${field.description}`;
+
 function describeParameter(
   op: HttpOperation,
   name: string,
@@ -153,8 +157,8 @@ function describeParameter(
     name: wireName(op, name),
     in: location,
     required: location === "path" || (op.input.required?.includes(name) ?? false),
-    ...(field.description && { description: field.description }),
-    ...(field.type === "array" && { style: "form", explode: false }),
+    ...(field.description && { description: describeField(field) }),
+    ...((field.type === "array" || listOption(field)) && { style: "form", explode: false }),
     schema: schema(field),
   };
   return deprecation ? markDeprecated(deprecation, parameter) : parameter;

@@ -81,6 +81,35 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(exceptAllowed({ matches: ["sorts"], facets: ["filters rows"] }, await wasted(works))).toEqual([]);
   });
 
+  test("a page with several values of a filter merges posting lists, or scans a limited number of events first", async () => {
+    const values = {
+      kind: ["pr.review", "run.failed"],
+      actor: ["agent:old", "agent:1"],
+    } satisfies FeedFilter;
+    const filters: FeedFilter[] = [
+      ...subsets<Pick<FeedFilter, "kind" | "actor">>(values).slice(1),
+      { kind: values.kind, lane: "lane_c" },
+      { kind: "run.failed", actor: values.actor, lane: ["lane_a", "lane_c"] },
+      { project: ["busy", "quiet"] },
+      { project: ["busy", "quiet"], kind: values.kind },
+    ] as FeedFilter[];
+    const works = [null, ["busy", "quiet"]].flatMap((projects) =>
+      filters.flatMap((filter) => [
+        (reads: Reads) => reads.feed(projects, { ...filter, limit: 50 }),
+        (reads: Reads) =>
+          reads.feed(projects, { ...filter, order: "oldest first", after: newest - day, limit: 50 }),
+      ]),
+    );
+    const allowed: Record<string, Waste["what"][]> = {
+      ...{ matches: ["sorts"], facets: ["filters rows"], events: ["full scan"] },
+    };
+    expect(exceptAllowed(allowed, await wasted(works))).toEqual([]);
+    const selective = filters.map(
+      (filter) => (reads: Reads) => reads.feed(null, { ...filter, issue: 60, limit: 50 }),
+    );
+    expect(exceptAllowed({ events: ["filters rows"] }, await wasted(selective))).toEqual([]);
+  });
+
   test("a page with a selective filter reads a range of its index and checks the other filters on it", async () => {
     for (const selective of selectiveFilters) {
       const works = [null, ["busy", "quiet"]].flatMap((projects) =>

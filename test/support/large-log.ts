@@ -19,12 +19,12 @@ export function subsets<T extends object>(fields: Required<T>): Partial<T>[] {
 /**
  * A project, a kind, an actor and a lane, each on a third of the log's first half and absent from the second.
  */
-export const silent: Required<Pick<FeedFilter, (typeof facetFilters)[number]>> = {
+export const silent = {
   project: "quiet",
   kind: "pr.review",
   actor: "agent:old",
   lane: "lane_c",
-};
+} as const satisfies Required<Pick<FeedFilter, (typeof facetFilters)[number]>>;
 
 /** Opens a database with 30,000 events of three projects, and 5,000 assets. */
 export async function openLargeLog(dialect: Dialect): Promise<TestData> {

@@ -39,6 +39,7 @@ const states: Record<string, { at: string; act(page: Page): Promise<unknown> }> 
     at: "project",
     act: (page) => page.locator("summary", { hasText: "Show data" }).first().click(),
   },
+  "feed-menu": { at: "feed", act: (page) => page.locator("summary", { hasText: "Kind" }).click() },
   "feed-offline": { at: "feed", act: (page) => page.context().setOffline(true) },
 };
 

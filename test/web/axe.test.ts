@@ -161,10 +161,13 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("in dialogs and states that scripts show: shortcuts, bulk review, an unsent review, an upload", async () => {
+  test("in dialogs and states that scripts show: filters, shortcuts, bulk review, an unsent review, an upload", async () => {
     await using visitor = await openBrowserSession(browser, gallery.server.origin);
     const { page } = visitor;
     await signIn(page, gallery.token);
+    await page.goto("/?colour=red");
+    await page.locator("summary", { hasText: "Kind" }).click();
+    expect(await violations(page)).toEqual([]);
     await page.goto(must(gallery.pages.desk));
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();

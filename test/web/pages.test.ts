@@ -55,13 +55,13 @@ describe("a page", () => {
       again,
     ]).toEqual([true, false, false, first]);
     const nothing = async ({ cookie }: Session) => (await page(app, "/?actor=agent:nobody", cookie)).text();
-    expect(await nothing(all)).toContain('<option value="atlas">');
+    expect(await nothing(all)).toContain('name="project" value="atlas"');
     expect(await nothing(some)).not.toContain("atlas");
     await append("Run 2 of atlas");
     expect(await read(all)).toContain("Run 2 of atlas");
     await link(app.ctx.data, "coral");
     app.clock.advance(6 * secondMicros);
-    expect(await read(all)).toContain('<option value="coral">');
+    expect(await read(all)).toContain('name="project" value="coral"');
   });
 
   test("shows the words of others as words, and links to https alone", async () => {

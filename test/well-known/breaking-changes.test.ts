@@ -121,7 +121,7 @@ describe("a breaking change is reported with the rule it breaks:", () => {
       "a pattern comes",
       /rule 3/,
       "has pattern ^x, had none",
-      () => altered(`${feed} in | lane`, "type=string", "type=string | pattern=^x"),
+      () => altered(`${feed} in | lane`, "type=array,string", "type=array,string | pattern=^x"),
     ],
     [
       "success has another status",

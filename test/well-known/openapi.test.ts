@@ -93,7 +93,8 @@ describe("the document", () => {
       kinds.filter((kind) => !serviceKinds.includes(kind as never)).toSorted(),
     );
     const filter = document.paths["/feed"]?.get?.parameters.find(({ name }) => name === "kind");
-    expect(filter?.schema.enum).toEqual([...kinds]);
+    expect(filter?.schema.anyOf).toMatchObject([{ enum: kinds }, { type: "array", items: { enum: kinds } }]);
+    expect(filter).toMatchObject({ style: "form", explode: false });
   });
 
   test("lists kinds and lanes as open in responses and as closed in requests", () => {

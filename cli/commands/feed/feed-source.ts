@@ -6,6 +6,7 @@ import { liveBatches } from "../../../src/feed/live.ts";
 import type { FeedFilter, FeedPage, FeedQuery } from "../../../src/feed/schema.ts";
 import { fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
 import { requireProject } from "../../../src/projects/projects.ts";
+import { valuesOf } from "../../../src/wire.ts";
 import { type ApiAccess, requireProject as requireRemoteProject } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { CommandError } from "../../command.ts";
@@ -46,8 +47,8 @@ const eventsOf = ({ events }: FeedPage): EventJson[] =>
 export function localFeed({ config, data, feedNotifier }: OpenContext): FeedSource {
   return {
     async requireProjectAndLane({ project, lane }) {
-      requireLane(config, lane);
-      if (project !== undefined) await requireProject(data, project, adminCaller);
+      for (const one of valuesOf(lane)) requireLane(config, one);
+      for (const slug of valuesOf(project)) await requireProject(data, slug, adminCaller);
     },
     head: () => data.head(),
     async page(filter, bounds, head, limit) {
@@ -88,7 +89,7 @@ export function remoteFeed(access: ApiAccess): FeedSource {
   return {
     async requireProjectAndLane({ project, lane }) {
       if (lane !== undefined) await read({ lane, limit: 1 }); // the server validates its own lanes
-      if (project !== undefined) await requireRemoteProject(access, project);
+      for (const slug of valuesOf(project)) await requireRemoteProject(access, slug);
     },
     async head() {
       const { events } = await read({ limit: 1 });

@@ -26,7 +26,12 @@ import { type Bounds, type EventJson, type FeedSource, localFeed, remoteFeed } f
 const filterFlags = Object.fromEntries(
   feedFilterNames.map((name) => [
     name,
-    { type: "string", description: `Filter by ${feedFilters[name].label.toLowerCase()}` },
+    {
+      type: "string",
+      description: `Filter by ${feedFilters[name].label.toLowerCase()}${
+        feedFilters[name].cardinality === "facet" ? "; separate several with commas" : ""
+      }`,
+    },
   ]),
 ) as Record<FeedFilterName, { type: "string"; description: string }>;
 

@@ -1,25 +1,18 @@
 /** @jsxImportSource preact */
 /** The feed page, and the rows that its island loads. */
 import { renderToString } from "preact-render-to-string";
-import type { Config } from "../../config.ts";
-import {
-  type FeedFilterName,
-  type FeedFilterRow,
-  type FeedPage,
-  FeedQuery,
-  feedFilterNames,
-  feedFilters,
-} from "../../feed/schema.ts";
+import { type FeedPage, FeedQuery, feedFilterNames } from "../../feed/schema.ts";
 import { fromText } from "../../lib/validate.ts";
 import { getFeed } from "../../operations/feed.ts";
 import { listProjects } from "../../operations/projects.ts";
-import type { Project, ProjectList } from "../../projects/schema.ts";
+import type { ProjectList } from "../../projects/schema.ts";
 import { loadSetup, type Setup } from "../../projects/setup.ts";
-import { EmptyState, Select } from "../layout.tsx";
+import { EmptyState, LiveStatus } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
-import { callOperation, callOperationText, filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { callOperation, callOperationText, type Page, urlWith, type View } from "../view.ts";
 import { Checklist } from "../welcome/checklist.tsx";
 import { EventsByDay } from "./event-rows.tsx";
+import { Filters } from "./filters.tsx";
 
 const pageLength = 50;
 /** The query parameters of the feed page. */
@@ -36,7 +29,7 @@ export async function feedPage(view: View): Promise<Page> {
 
 async function renderFeed(view: View, page: FeedPage): Promise<string> {
   const { url } = view;
-  const filters = filtersOf(url, feedFilterNames);
+  const filters = valuesByName(url, feedFilterNames);
   const { projects } = await callOperation<ProjectList>(view, listProjects);
   const isFiltered = Object.keys(filters).length > 0;
   const isNow = !url.searchParams.has("before");
@@ -46,9 +39,7 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
       <div class="head">
         <h1>Feed</h1>
         {isNow ? (
-          <p class="live" id="live" role="status" hidden>
-            <span class="dot" /> <span id="live-text">Connecting…</span>
-          </p>
+          <LiveStatus />
         ) : (
           <a class="button" href={urlWith(url, { before: null, after: null })}>
             Back to latest
@@ -59,13 +50,15 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
         </span>
       </div>
       {setup && <Checklist view={view} setup={setup} />}
-      <Filters view={view} filters={filters} projects={projects} />
+      <Filters config={view.ctx.config} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
-      <div id="days" data-newest={page.events[0]?.ts ?? ""}>
-        <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
-        {page.events.length === 0 && <NoEvents isFiltered={isFiltered} hasChecklist={setup !== null} />}
+      <div id="results">
+        <div id="days" data-newest={page.events[0]?.ts ?? ""}>
+          <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
+          {page.events.length === 0 && <NoEvents isFiltered={isFiltered} hasChecklist={setup !== null} />}
+        </div>
+        {page.events.length > 0 && <Older url={url} next={page.next_before} />}
       </div>
-      {page.events.length > 0 && <Older url={url} next={page.next_before} />}
     </>,
   );
 }
@@ -85,70 +78,24 @@ export async function feedRows(view: View): Promise<string> {
   );
 }
 
+/** The parameters that are not empty. A form without scripts repeats a parameter for each of its values. */
+const valuesByName = ({ searchParams }: URL, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const values = searchParams.getAll(name).filter(Boolean);
+      return values.length === 0 ? [] : [[name, values.join(",")]];
+    }),
+  );
+
 const queryOf = ({ url }: View): Record<string, unknown> => ({
   ...Object.fromEntries(
-    Object.entries(filtersOf(url, [...feedFilterNames, "before", "after"])).map(([name, text]) => [
+    Object.entries(valuesByName(url, feedParameters)).map(([name, text]) => [
       name,
       fromText(FeedQuery.properties[name as keyof FeedQuery], text),
     ]),
   ),
   limit: pageLength,
 });
-
-interface FiltersProps {
-  view: View;
-  filters: Record<string, string>;
-  projects: Project[];
-}
-
-function Filters({ view: { ctx }, filters, projects }: FiltersProps) {
-  return (
-    <form class="filters" method="get" action="/">
-      {feedFilterNames.map((name) => (
-        <Filter
-          key={name}
-          name={name}
-          value={filters[name]}
-          options={optionsOf(name, projects, ctx.config)}
-        />
-      ))}
-      <button type="submit">Apply</button>
-      {Object.keys(filters).length > 0 && (
-        <a class="clear" href="/">
-          Clear
-        </a>
-      )}
-    </form>
-  );
-}
-
-interface FilterProps {
-  name: FeedFilterName;
-  value: string | undefined;
-  options: readonly string[] | null;
-}
-
-function Filter({ name, value, options }: FilterProps) {
-  const { label, schema } = feedFilters[name];
-  if (options) return <Select name={name} label={label} value={value} options={options} />;
-  return (
-    <label class={schema.type === "integer" ? "short" : "broad"}>
-      {label}{" "}
-      <input
-        name={name}
-        value={value ?? ""}
-        placeholder={String(schema.examples?.[0] ?? "")}
-        inputMode={schema.type === "integer" ? "numeric" : "text"}
-      />
-    </label>
-  );
-}
-
-function optionsOf(name: FeedFilterName, projects: Project[], config: Config): readonly string[] | null {
-  const { options }: FeedFilterRow = feedFilters[name];
-  if (options === "projects") return projects.map(({ slug }) => slug);
-  return options === "lanes" ? config.lanes : (options ?? null);
-}
 
 /**
  * The setup of a new deployment, to show the checklist on the home page: until the first review, or until

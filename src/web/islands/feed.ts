@@ -1,18 +1,18 @@
 /** The live feed: follows the event stream, counts and shows new events, and loads older events on scroll. */
-
+import { applyFilters } from "./feed-filters.js";
+import { followEvents } from "./live-stream.js";
 import { showLocalTimes } from "./times.js";
 
-const days = document.getElementById("days") as HTMLElement;
 const newEventsButton = document.getElementById("news") as HTMLButtonElement | null;
-const live = document.getElementById("live");
-const liveText = document.getElementById("live-text");
+const days = () => document.getElementById("days") as HTMLElement;
 
-const retryMs = 3_000;
 /** Debounce: events that arrive within this time are fetched together. */
 const debounceMs = 60;
 
 /** Timestamp of the newest event shown; on an empty page every event is new. */
-let newest = days.dataset.newest || "1970-01-01T00:00:00Z";
+const newestShown = () => days().dataset.newest || "1970-01-01T00:00:00Z";
+let newest = newestShown();
+let lastReceived = newest;
 let newCount = 0;
 let fetching = false;
 
@@ -22,38 +22,35 @@ function query(change: Record<string, string>): string {
     [...new URLSearchParams(location.search)].filter(([, value]) => value !== ""),
   );
   for (const name of ["before", "after"]) params.delete(name);
+  // A form without scripts repeats a parameter for each of its values.
+  for (const name of new Set(params.keys())) params.set(name, params.getAll(name).join());
   for (const [name, value] of Object.entries(change)) params.set(name, value);
   return params.toString();
 }
 
-function showState(state: "live" | "lost" | "offline" | "over", text: string): void {
-  if (!live || !liveText) return;
-  live.hidden = false;
-  live.dataset.state = state;
-  liveText.textContent = text;
-}
-
-/** Fetches rows, rendered and escaped by the server. */
-async function fetchRows(params: Record<string, string>): Promise<HTMLElement> {
+/** Fetches rows, rendered and escaped by the server. @returns null if the filters changed meanwhile */
+async function fetchRows(params: Record<string, string>): Promise<HTMLElement | null> {
+  const shown = days();
   const response = await fetch(`/web/feed-rows?${query(params)}`);
   if (!response.ok) throw new Error(String(response.status));
   const { body } = new DOMParser().parseFromString(await response.text(), "text/html");
   showLocalTimes(body);
-  return body;
+  return shown === days() ? body : null;
 }
 
 /** Adds day sections to the page; the rows of a day that is already shown are added to its list. */
 function merge(found: HTMLElement, at: "top" | "end"): void {
+  const shown = days();
   const sections = [...found.querySelectorAll<HTMLElement>(".day")];
   for (const section of at === "top" ? sections.reverse() : sections) {
     const list = [...section.querySelectorAll<HTMLElement>(".event")];
     for (const row of list)
-      if (days.querySelector(`.event[data-id="${row.dataset.id}"]`)) row.remove();
+      if (shown.querySelector(`.event[data-id="${row.dataset.id}"]`)) row.remove();
       else if (at === "top") row.classList.add("fresh");
     const left = list.filter((row) => row.parentElement);
-    const dayList = days.querySelector<HTMLElement>(`.day[data-day="${section.dataset.day}"] .events`);
+    const dayList = shown.querySelector<HTMLElement>(`.day[data-day="${section.dataset.day}"] .events`);
     if (left.length === 0) continue;
-    if (!dayList) at === "top" ? days.prepend(section) : days.append(section);
+    if (!dayList) at === "top" ? shown.prepend(section) : shown.append(section);
     else at === "top" ? dayList.prepend(...left) : dayList.append(...left);
   }
 }
@@ -68,9 +65,10 @@ async function showNewEvents(): Promise<void> {
       newCount = 0;
       await new Promise((resolve) => setTimeout(resolve, debounceMs));
       const found = await fetchRows({ after: newest });
+      if (!found) continue;
       // More new events than fit one page: reload instead of leaving a gap.
       if (found.querySelector("#older")) return location.assign(`/?${query({})}`);
-      days.querySelector(".empty")?.remove();
+      days().querySelector(".empty")?.remove();
       merge(found, "top");
       newest = found.querySelector<HTMLElement>(".event")?.dataset.ts ?? newest;
     }
@@ -95,46 +93,13 @@ function showCounter(): void {
   newEventsButton.hidden = false;
 }
 
-let stream: EventSource | undefined;
-let lastReceived = newest;
-
-function openStream(): void {
-  stream?.close();
-  stream = new EventSource(`/web/feed/stream?${query({ after: lastReceived })}`);
-  stream.onopen = () => {
-    showState("live", "Live");
-    if (newCount > 0) handleNewEvent();
-  };
-  stream.onmessage = ({ data }) => {
-    lastReceived = (JSON.parse(data) as { ts: string }).ts;
-    newCount++;
-    handleNewEvent();
-  };
-  stream.onerror = () => void handleStreamError();
-}
-
-/** EventSource reconnects by itself after a network error, but not after an HTTP error such as 401. */
-async function handleStreamError(): Promise<void> {
-  showState(navigator.onLine ? "lost" : "offline", navigator.onLine ? "Reconnecting…" : "Offline");
-  if (stream?.readyState !== EventSource.CLOSED) return;
-  const response = await fetch(`/web/feed-rows?${query({ limit: "1" })}`).catch(() => null);
-  if (response?.status === 401 || response?.status === 403) {
-    showState("over", "Your session has ended. ");
-    const link = document.createElement("a");
-    link.href = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
-    link.textContent = "Sign in";
-    liveText?.append(link);
-    return;
-  }
-  setTimeout(openStream, retryMs);
-}
-
 async function loadOlder(link: HTMLAnchorElement): Promise<void> {
   const before = new URL(link.href).searchParams.get("before") ?? "";
   link.textContent = "Loading…";
   link.setAttribute("aria-busy", "true");
   try {
     const found = await fetchRows({ before });
+    if (!found) return;
     const older = found.querySelector(".older") as HTMLElement;
     merge(found, "end");
     document.querySelector(".older")?.replaceWith(older);
@@ -169,23 +134,28 @@ newEventsButton?.addEventListener("click", () => {
 addEventListener("scroll", () => {
   if (newCount > 0 && scrollY < 80) void showNewEvents();
 });
-/**
- * Browsers allow six HTTP/1.1 connections per host, so a hidden tab closes its stream; it catches up when it
- * becomes visible.
- */
-document.addEventListener("visibilitychange", () => {
-  if (!live) return;
-  if (document.visibilityState === "hidden") return stream?.close();
-  openStream();
-  if (newCount > 0 && scrollY < 80) void showNewEvents();
+
+/** Follows the stream unless this is a page of the past. */
+const reconnect = document.getElementById("live")
+  ? followEvents({
+      query: () => query({ after: lastReceived }),
+      onEvent({ ts }) {
+        lastReceived = ts;
+        newCount++;
+        handleNewEvent();
+      },
+      onOpen() {
+        if (newCount > 0) handleNewEvent();
+      },
+    })
+  : undefined;
+
+applyFilters(() => {
+  newest = newestShown();
+  lastReceived = newest;
+  newCount = 0;
+  if (newEventsButton) newEventsButton.hidden = true;
+  reconnect?.();
+  watchOlder();
 });
-addEventListener("offline", () => showState("offline", "Offline"));
-addEventListener("online", () => {
-  showState("lost", "Reconnecting…");
-  openStream(); // the old connection may be dead
-});
-if (live) {
-  showState("lost", "Connecting…");
-  openStream();
-}
 watchOlder();

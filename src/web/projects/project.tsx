@@ -9,24 +9,26 @@ import { BarChart } from "../charts.tsx";
 import { EventList } from "../feed/event-rows.tsx";
 import { formatAge, formatCost, formatCount, pluralize } from "../format.ts";
 import { Icon } from "../icons.tsx";
-import { EmptyState } from "../layout.tsx";
+import { EmptyState, LiveStatus } from "../layout.tsx";
 import { Age } from "../time.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { isUnused, ProjectHints } from "../welcome/project-hints.tsx";
+import { loadProjectAssets, ProjectAssetsSection } from "./assets.tsx";
 
 export async function projectPage(view: View): Promise<Page> {
   const slug = view.params.slug ?? "";
-  const [project, { usage }] = await Promise.all([
+  const [project, { usage }, assets] = await Promise.all([
     callOperation<ProjectDetail>(view, getProject, { slug }),
     callOperation<UsageList>(view, getUsage, { slug }),
+    loadProjectAssets(view, slug),
   ]);
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
   const hasHints = view.visitor.signedIn && isUnused(project);
   const body = (
-    <>
+    <div id="project" data-slug={project.slug} data-newest={project.events[0]?.ts}>
       <div class="head">
         <h1>{project.slug}</h1>
         <a href={`${hostOf(view.ctx.config.githubApiUrl)}/${project.repo}`} rel="noreferrer">
@@ -38,10 +40,11 @@ export async function projectPage(view: View): Promise<Page> {
             {lane}
           </span>
         ))}
+        <LiveStatus />
       </div>
       {project.summary && <p class="lede">{project.summary}</p>}
       {hasHints && <ProjectHints view={view} project={project} />}
-      <dl class="facts-grid wide panel">
+      <dl class="facts-grid wide panel" id="project-facts" data-live>
         <Fact name="Open issues" value={String(project.openIssues)} />
         <Fact name="Runs, 30 days" value={String(runs)} />
         <Fact
@@ -59,7 +62,8 @@ export async function projectPage(view: View): Promise<Page> {
           <span class="soft">Check changes with</span> <code>{project.check_cmd}</code>
         </p>
       )}
-      <section>
+      {assets && <ProjectAssetsSection assets={assets} project={project.slug} view={view} />}
+      <section id="project-usage" data-live>
         <div class="head">
           <h2>Usage and cost</h2>
           <nav class="tabs" aria-label="Break down by">
@@ -93,7 +97,7 @@ export async function projectPage(view: View): Promise<Page> {
         </div>
       </section>
       <div class="columns">
-        <section>
+        <section id="project-decisions" data-live>
           <h2>Decisions</h2>
           {project.decisions.length === 0 ? (
             <EmptyState title="No decisions yet.">
@@ -106,7 +110,7 @@ export async function projectPage(view: View): Promise<Page> {
             <Decisions decisions={project.decisions} now={view.ctx.now()} />
           )}
         </section>
-        <section>
+        <section id="project-models" data-live>
           <h2>Models</h2>
           {project.models.length === 0 ? (
             <EmptyState title="No models yet." />
@@ -115,16 +119,17 @@ export async function projectPage(view: View): Promise<Page> {
           )}
         </section>
       </div>
-      <section>
+      <section id="project-events" data-live>
         <div class="head">
           <h2>Recent events</h2>
           <a href={`/?project=${project.slug}`}>All events</a>
         </div>
         <EventList events={project.events} projects={[project]} config={view.ctx.config} />
       </section>
-    </>
+    </div>
   );
-  return { title: project.slug, navEntry: "projects", body, islands: hasHints ? ["copy.js"] : [] };
+  const islands = ["project.js", ...(hasHints ? ["copy.js"] : [])];
+  return { title: project.slug, navEntry: "projects", body, islands };
 }
 
 function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {

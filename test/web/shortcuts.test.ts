@@ -1,0 +1,102 @@
+/** Keyboard shortcuts on every page, and what the library, the uploads, and the URLs of pages do with them. */
+import { describe, expect, test } from "bun:test";
+import { browserPath } from "../support/browser.ts";
+import { must, until } from "../support/harness.ts";
+import { noisyPng } from "../support/media.ts";
+import { useReviewDesk } from "../support/review-desk.ts";
+
+const desk = useReviewDesk();
+
+describe.skipIf(!browserPath)("a page", () => {
+  test("lists the keyboard shortcuts on ?, whichever page it is, but not while one writes", async () => {
+    const [id] = await desk.uploads(71, "keys.png");
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    const pages = ["/", "/projects", "/projects/atlas", "/assets", `/assets/${id}`, "/methodology"];
+    for (const path of [...pages, "/docs", "/docs/api", "/settings", "/docs/design", "/projects/nowhere"]) {
+      await page.goto(path);
+      await page.keyboard.press("?");
+      const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+      await dialog.waitFor();
+      expect([path, await dialog.getByText("Next asset in the queue").count()]).toEqual([path, 1]);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+    }
+    await page.goto("/");
+    await page.getByLabel("Actor").pressSequentially("?");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("names the query parameters that it ignores, and only those", async () => {
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    const notice = page.getByText("This page ignores");
+    const paths = [
+      "/?projekt=atlas&kind=run.failed",
+      "/assets?state=pending&as=list",
+      "/projects/atlas?lane=x",
+    ];
+    for (const path of paths) {
+      await page.goto(path);
+      expect(await notice.textContent()).toBe(
+        `This page ignores an unknown query parameter: ${must(/\?(\w+)/.exec(path)?.[1])}. Check the URL.`,
+      );
+    }
+    await page.goto("/docs/api?a=1&b=2&a=3");
+    expect(await notice.textContent()).toBe(
+      "This page ignores unknown query parameters: a, b. Check the URL.",
+    );
+    for (const path of ["/?kind=run.failed&kind=pr.opened&before=2026-01-01T00:00:00Z", "/assets?as=list"]) {
+      await page.goto(path);
+      expect([path, await notice.count()]).toEqual([path, 0]);
+    }
+  });
+});
+
+describe.skipIf(!browserPath)("the library", () => {
+  test("selects a range with Shift and a click, or with Shift and Space, and clears one alike", async () => {
+    await desk.uploads(72, "1.png", "2.png", "3.png", "4.png", "5.png");
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    for (const view of ["", "&as=list"]) {
+      await page.goto(`/assets?issue=72${view}`);
+      const box = (at: number) => page.locator(".choice input").nth(at);
+      const selected = () =>
+        page
+          .locator(".choice input")
+          .evaluateAll((boxes) =>
+            boxes.map((one) => Number((one as { checked?: boolean }).checked)).join(""),
+          );
+      await box(1).click();
+      await box(3).click({ modifiers: ["Shift"] });
+      expect(await selected()).toBe("01110");
+      await page.getByText("3 selected").waitFor();
+      await box(4).focus();
+      await page.keyboard.press("Shift+Space");
+      expect(await selected()).toBe("01111");
+      await box(2).click();
+      await box(4).click({ modifiers: ["Shift"] });
+      expect(await selected()).toBe("01000");
+      await box(0).click({ modifiers: ["Shift"] });
+      expect(await selected()).toBe("11111");
+      await page.getByText("5 selected").waitFor();
+    }
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("links an uploaded file to its asset, also after the list was refreshed", async () => {
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto("/assets");
+    const buffer = Buffer.from(noisyPng(40, 40));
+    await page.getByLabel("Choose files").setInputFiles({ name: "fresh.png", mimeType: "image/png", buffer });
+    await page.locator(".tile", { hasText: "fresh.png" }).waitFor();
+    await page.locator(".uploads").getByRole("link", { name: "fresh.png" }).click();
+    await page.waitForURL(/\/assets\/\w+$/);
+    await until(
+      async () => (await page.getByRole("heading", { level: 1 }).textContent()) === "fresh.png",
+      "the asset is open",
+    );
+  });
+});
