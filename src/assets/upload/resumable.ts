@@ -38,7 +38,7 @@ export async function startResumable(
   const upload = await requireUpload(ctx, link);
   if (length > ctx.config.uploadBytesMax)
     throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
-  if (upload.size !== null)
+  if (upload.size !== null && upload.length === null)
     throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
   if (upload.length === null) {
     await requireCapacity(ctx, store, upload, length);
