@@ -21,9 +21,13 @@ import pendingReviews from "./islands/pending-reviews.ts" with { type: "text" };
 // @ts-expect-error the same
 import refresh from "./islands/refresh.ts" with { type: "text" };
 // @ts-expect-error the same
+import resumable from "./islands/resumable.ts" with { type: "text" };
+// @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
+// @ts-expect-error the same
+import unfinished from "./islands/unfinished.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -50,6 +54,8 @@ const islands = {
   refresh,
   "review-queue": reviewQueue,
   session,
+  resumable,
+  unfinished,
   upload,
   viewer,
 };
