@@ -108,13 +108,11 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       body: Bun.file(path).slice(offset),
     });
     expect(rest.status).toBe(204);
-    const began = performance.now();
     const asset = await call<{ size: number; sha256: string; url: string }>(
       server,
       `/api/v1/assets/${reserved.id}/finalize`,
       reserved.finalize_body,
     );
-    if (process.env.SVC_TEST_TIMES) console.log("finalize", Math.round(performance.now() - began), "ms");
     expect([asset.size, asset.sha256]).toEqual([size, sha256]);
     const stored = await fetch(server.origin + pathOf(asset.url));
     expect((await hashSource(must(stored.body))).sha256).toBe(sha256);

@@ -1,6 +1,6 @@
 /**
- * Uploads one file as an asset: presign, PUT as a stream or in resumable pieces, finalize. The commands know nothing of how the file
- * travels.
+ * Uploads one file as an asset: presign, PUT as a stream or in resumable pieces, finalize. The commands know
+ * nothing of how the file travels.
  */
 import { basename } from "node:path";
 import type { ApiAccess } from "../../api.ts";
