@@ -27,6 +27,7 @@ import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
 import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
+import { uploadReads, uploadWrites } from "./records/uploads.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -190,6 +191,7 @@ export const readsOf = (session: Session): Reads => ({
   ...recallReads(session),
   ...rollupReads(session),
   ...assetReads(session),
+  ...uploadReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -206,6 +208,7 @@ const recordWrites = preparedStatement((session) => ({
   ...guidanceWrites(session),
   ...rollupWrites(session),
   ...assetWrites(session),
+  ...uploadWrites(session),
   ...outboxWrites(session),
   ...settingWrites(session),
   ...tokenWrites(session),

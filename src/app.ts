@@ -4,14 +4,15 @@ import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
-import { fileRoutes, receiveSignedUpload, uploadPath } from "./http/files/routes.ts";
+import { fileRoutes, uploadPath, uploadRoutes } from "./http/files/routes.ts";
+import { uploadMethods } from "./http/files/tus.ts";
 import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
 import { metricsRoute } from "./http/monitoring/metrics.ts";
 import { measureRequests } from "./http/monitoring/request-metrics.ts";
 import { mountOperations } from "./http/operations/routes.ts";
-import { plainRoute } from "./http/plain-route.ts";
+import { plainRoute, plainRoutes } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
@@ -40,9 +41,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
-  plainRoute(app, ctx, "PUT", uploadPath, (request, connection) =>
-    receiveSignedUpload(ctx, request, connection),
-  );
+  plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), uploadMethods);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),

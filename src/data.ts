@@ -43,6 +43,7 @@ import type {
   SignInLinkRow,
   TokenRow,
   UploadRow,
+  UploadSegment,
   UsageRow,
 } from "./rows.ts";
 
@@ -120,6 +121,13 @@ export interface Reads {
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets that have expired and whose file has not been deleted yet. */
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
+  /** The received pieces of a resumable upload, in order. */
+  uploadSegments(id: string): Promise<UploadSegment[]>;
+  /**
+   * Resumable uploads that have begun and expire after `now`: how many of this token, and the bytes that all
+   * tokens' uploads still lack.
+   */
+  openUploads(token: string | null, now: Micros): Promise<{ count: number; missingBytes: number }>;
   /** Reserved uploads that expired before this time. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
   /** Of the deployment: queued GitHub comments, when the oldest was queued, unfinalized uploads. */
@@ -184,9 +192,17 @@ export interface Writes extends Reads {
   summarizeUsage(project: string, limit: number): Promise<number>;
   /** Stores how many of the project's events have been summarized into memory. */
   setDigestedCount(project: string, events: number): Promise<void>;
-  addUpload(upload: Omit<UploadRow, "size" | "sha256">): Promise<void>;
+  addUpload(upload: Omit<UploadRow, "size" | "sha256" | "length">): Promise<void>;
+  /** Records the announced size of a resumable upload. */
+  startUpload(id: string, length: number): Promise<void>;
+  /**
+   * Adds received pieces. False when another request has added a piece at one of these positions, or when
+   * the upload is gone.
+   */
+  addUploadSegments(id: string, segments: UploadSegment[]): Promise<boolean>;
   /** Records the size and hash of an uploaded file. */
   fillUpload(id: string, file: { size: number; sha256: string }): Promise<void>;
+  /** Also removes its segments. */
   removeUpload(id: string): Promise<void>;
   /** False when the id exists: a concurrent request has finalized the upload. */
   addAsset(asset: AssetRow): Promise<boolean>;

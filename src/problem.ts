@@ -33,12 +33,21 @@ export const statuses = {
     "The path does not support this method. `Allow` lists the methods it supports.",
   ],
   409: ["Conflict", "The request conflicts with the current state, for example with an earlier change."],
-  410: ["Gone", "The operation was removed. It returns 410 for at least 30 days after its sunset."],
+  410: [
+    "Gone",
+    "The operation was removed; it returns 410 for at least 30 days after its sunset. Or a resumable " +
+      "upload has expired.",
+  ],
+  412: ["Precondition Failed", "A request of a resumable upload lacks `Tus-Resumable: 1.0.0`."],
   413: ["Content Too Large", "The request body is too large for this operation."],
   415: ["Unsupported Media Type", "This operation does not accept the content type of the request body."],
   429: [
     "Too Many Requests",
     "The rate limit is exceeded. `Retry-After` gives the number of seconds to wait.",
+  ],
+  460: [
+    "Checksum Mismatch",
+    "A piece of a resumable upload does not have its `Upload-Checksum`. Send it again.",
   ],
   500: ["Internal Server Error", "An unexpected error. The server log has the cause."],
   501: ["Not Implemented", "The operation needs a database, store, or secret that is not configured here."],
@@ -46,6 +55,7 @@ export const statuses = {
     "Service Unavailable",
     "The database or the file store is unavailable. `Retry-After` gives the number of seconds to wait.",
   ],
+  507: ["Insufficient Storage", "The disk has no space for a resumable upload of this size."],
 } as const;
 export type Status = keyof typeof statuses;
 
@@ -83,6 +93,7 @@ export const noAsset = (id: string) => notFound(`No asset with id '${id}'.`, "as
 export const methodNotAllowed = (method: string, allow: string) =>
   new Problem(405, `${method} is not allowed for this path. Allowed: ${allow}.`, { allow });
 export const conflict = (detail: string) => new Problem(409, detail);
+export const gone = (detail: string) => new Problem(410, detail);
 export const tooLarge = (detail: string) => new Problem(413, detail);
 export const unsupportedMediaType = (detail: string) => new Problem(415, detail);
 export const notImplemented = (detail: string) => new Problem(501, detail);

@@ -243,6 +243,19 @@ export interface UploadRow {
   size: number | null;
   sha256: string | null;
   expires_at: Micros;
+  /** The size that a resumable upload announced; null before it has begun. */
+  length: number | null;
+  /** Name of the token that reserved it; null in rows older than this column. */
+  token: string | null;
+}
+
+/** A received piece of a resumable upload, in bytes `position` to `position + size`. */
+export interface UploadSegment {
+  position: number;
+  size: number;
+  /** The last part of its storage key. */
+  name: string;
+  sha256: string;
 }
 
 /** A current rejection note with its asset. */

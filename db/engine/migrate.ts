@@ -19,6 +19,7 @@ import postgres0014 from "../migrations/postgres/0014_unpack.sql" with { type: "
 import postgres0015 from "../migrations/postgres/0015_task_filters.sql" with { type: "text" };
 import postgres0016 from "../migrations/postgres/0016_recall_indexes.sql" with { type: "text" };
 import postgres0017 from "../migrations/postgres/0017_sign_in_links.sql" with { type: "text" };
+import postgres0018 from "../migrations/postgres/0018_resumable_uploads.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -36,6 +37,7 @@ import sqlite0014 from "../migrations/sqlite/0014_unpack.sql" with { type: "text
 import sqlite0015 from "../migrations/sqlite/0015_task_filters.sql" with { type: "text" };
 import sqlite0016 from "../migrations/sqlite/0016_recall_indexes.sql" with { type: "text" };
 import sqlite0017 from "../migrations/sqlite/0017_sign_in_links.sql" with { type: "text" };
+import sqlite0018 from "../migrations/sqlite/0018_resumable_uploads.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -68,6 +70,7 @@ export const migrations = {
     migration("0015_task_filters", sqlite0015),
     migration("0016_recall_indexes", sqlite0016),
     migration("0017_sign_in_links", sqlite0017),
+    migration("0018_resumable_uploads", sqlite0018),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -87,6 +90,7 @@ export const migrations = {
     migration("0015_task_filters", postgres0015),
     migration("0016_recall_indexes", postgres0016),
     migration("0017_sign_in_links", postgres0017),
+    migration("0018_resumable_uploads", postgres0018),
   ],
 };
 

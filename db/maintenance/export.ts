@@ -1,7 +1,7 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows and browser
- * sessions and sign-in links are left out.
+ * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
+ * sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -105,6 +105,7 @@ export async function replaceAllRows<T>(
   await clearFacets(session);
   await allRows(session, sql`delete from sessions`);
   await allRows(session, sql`delete from sign_in_links`);
+  await allRows(session, sql`delete from upload_segments`);
   clearCaches(session);
   const value = await work({
     ...exportRows(session),

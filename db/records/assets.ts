@@ -1,4 +1,4 @@
-/** The asset library: assets and reserved uploads. */
+/** The asset library. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type { Reads, Writes } from "../../src/data.ts";
@@ -7,14 +7,11 @@ import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { assetById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 
-type AssetReads = Pick<
-  Reads,
-  "asset" | "versions" | "assets" | "upload" | "assetsWithFile" | "expiredAssets" | "expiredUploads"
->;
+type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "assetsWithFile" | "expiredAssets">;
 
 export function assetReads(session: Session): AssetReads {
   const { db, t } = session;
-  const { assets, uploads } = t;
+  const { assets } = t;
   const columns = rowColumns(session);
   const pages = assetPages(session);
   return {
@@ -28,10 +25,6 @@ export function assetReads(session: Session): AssetReads {
       const rows = await pages(projects, page);
       for (const row of rows) row.wire ??= renderAsset((await assetById(session, row.id)) as AssetRow);
       return rows as RenderedAsset[];
-    },
-    async upload(id) {
-      const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
-      return row ?? null;
     },
     async assetsWithFile(ids, where) {
       if (ids.length === 0) return new Set();
@@ -47,8 +40,6 @@ export function assetReads(session: Session): AssetReads {
         .from(assets)
         .where(and(lte(assets.expires_at, now), isNotNull(assets.key)))
         .limit(limit),
-    expiredUploads: (before, limit) =>
-      db.select().from(uploads).where(lte(uploads.expires_at, before)).limit(limit),
   };
 }
 
@@ -65,21 +56,10 @@ const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
     .prepare();
 });
 
-export function assetWrites(
-  session: Session,
-): Pick<Writes, "addUpload" | "fillUpload" | "removeUpload" | "addAsset" | "changeAsset"> {
+export function assetWrites(session: Session): Pick<Writes, "addAsset" | "changeAsset"> {
   const { db, t } = session;
-  const { assets, uploads } = t;
+  const { assets } = t;
   return {
-    async addUpload(upload) {
-      await db.insert(uploads).values(upload);
-    },
-    async fillUpload(id, { size, sha256 }) {
-      await db.update(uploads).set({ size, sha256 }).where(eq(uploads.id, id));
-    },
-    async removeUpload(id) {
-      await db.delete(uploads).where(eq(uploads.id, id));
-    },
     async addAsset(asset) {
       const derived = {
         waiting: waitingOf(asset),

@@ -253,6 +253,15 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       size: int(),
       sha256: text(),
       expires_at: int().notNull(),
+      length: int(),
+      token: text(),
+    }),
+    upload_segments: table("upload_segments", {
+      upload_id: text().notNull(),
+      position: int().notNull(),
+      size: int().notNull(),
+      name: text().notNull(),
+      sha256: text().notNull(),
     }),
     outbox: table("outbox", {
       id: serial(),

@@ -18,6 +18,9 @@ interface TimeRange {
 
 const batchSize = 100;
 
+/** Folders of files that no asset references. */
+const uploadFolders: ReadonlySet<string> = new Set(["_pending", "_segments"]);
+
 /**
  * Deletes orphaned files that are older than `before` and newer than the database. Older files belong to
  * another database: starting on a wrong or new one must not delete a library.
@@ -53,7 +56,7 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
   async function referencedKeys(files: ListedFile[]): Promise<Set<string>> {
     const assets = await ctx.data.assetsWithFile(idsOf(files), "key");
     return new Set(
-      files.filter(({ project, id }) => assets.has(id) && project !== "_pending").map(({ key }) => key),
+      files.filter(({ project, id }) => assets.has(id) && !uploadFolders.has(project)).map(({ key }) => key),
     );
   }
 }

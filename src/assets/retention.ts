@@ -1,12 +1,14 @@
 /** Storage cleanup: files past their retention, uploads never finalized, and orphaned files. */
 import { serviceAction } from "../audit/action.ts";
 import type { Context } from "../context.ts";
-import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
+import { type Micros, secondMicros } from "../lib/time.ts";
 import type { NewAudit } from "../rows.ts";
-import { pendingKey } from "../stores/keys.ts";
+import { pendingKey, segmentPrefix } from "../stores/keys.ts";
+import { deletePrefix } from "../stores/objects.ts";
 import type { OwnedStore, Store } from "../stores/store.ts";
 import { deleteAssetFiles } from "./derivatives.ts";
 import { deleteOrphans } from "./orphan-cleanup.ts";
+import { resumableGraceMicros } from "./upload/resumable-url.ts";
 
 const batchSize = 100;
 /** Minimum age of a file without a row before it is deleted: its row may not be committed yet. */
@@ -76,13 +78,14 @@ async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
 /** Deletes uploads that were not finalized within a day after they expired. */
 async function deleteExpiredUploads(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
-    const rows = await ctx.data.expiredUploads(ctx.now() - dayMicros, batchSize);
+    const rows = await ctx.data.expiredUploads(ctx.now() - resumableGraceMicros, batchSize);
     for (const { id, project } of rows) {
       await ctx.data.atomically(async (writes) => {
         await writes.removeUpload(id);
         await writes.addAudit(cleanupAudit(ctx, "sweep upload", project, id));
       });
       await store.delete(pendingKey(id));
+      await deletePrefix(store, segmentPrefix(id));
       if (!(await ctx.data.asset(null, id))) await deleteAssetFiles(store, project, id);
     }
     count += rows.length;

@@ -219,6 +219,7 @@ export const PresignResponse = Type.Object(
       examples: FinalizeRequest.properties.key.examples,
     }),
     upload_url: Uri({ description: "PUT the file here, once." }),
+    resumable_url: Uri({ description: "Or upload it here in pieces, with tus 1.0." }),
     method: Type.Literal("PUT"),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {

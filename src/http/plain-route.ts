@@ -9,15 +9,25 @@ import { problemResponse } from "./problem-response.ts";
 
 export type RouteHandler = (request: Request, connection: Connection | null) => Response | Promise<Response>;
 
+type Method = "GET" | "POST" | "PUT";
+
 /** Registers `answer` for one method of a path. Other methods get 405. */
-export function plainRoute(
+export const plainRoute = (
   app: Elysia,
   ctx: Context,
-  method: "GET" | "POST" | "PUT",
+  method: Method,
   path: string,
   answer: RouteHandler,
+): void => plainRoutes(app, ctx, path, { [method]: answer }, method === "GET" ? "GET, HEAD" : method);
+
+/** Registers the handler of each method of a path. Other methods get 405. @param allow the methods */
+export function plainRoutes(
+  app: Elysia,
+  ctx: Context,
+  path: string,
+  handlers: Record<string, RouteHandler>,
+  allow: string,
 ): void {
-  const allow = method === "GET" ? "GET, HEAD" : method;
   const withProblems = async (request: Request, connection: Connection | null, work: RouteHandler) => {
     try {
       return await work(request, connection);
@@ -36,6 +46,9 @@ export function plainRoute(
   const rejectMethod = (request: Request) => {
     throw methodNotAllowed(request.method, allow);
   };
-  app.route(method, path, ({ request, server }) => withProblems(request, server, answer), { parse: "none" });
+  for (const [method, answer] of Object.entries(handlers))
+    app.route(method, path, ({ request, server }) => withProblems(request, server, answer), {
+      parse: "none",
+    });
   app.all(path, ({ request, server }) => withProblems(request, server, rejectMethod), { parse: "none" });
 }

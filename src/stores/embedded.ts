@@ -39,6 +39,7 @@ export function embeddedStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
         yield { key, size: (objects.get(key) as Blob).size, modifiedAt };
       }
     },
+    freeBytes: async () => 0,
     listLeftovers: async () => [],
     deleteLeftovers: async () => 0,
     owner: async () => "this",

@@ -1,9 +1,10 @@
 /**
- * The names of objects. Five kinds, distinguished by their first segment, which is a slug or one of ours:
+ * The names of objects. Six kinds, distinguished by their first segment, which is a slug or one of ours:
  *
  *   `<project>/<id>/<path>`   bytes of an asset; in the public store also the files of its bundle
  *   `_pending/<id>`           an upload that no asset has taken over yet, the only kind that a signed URL can
  *                              write
+ *   `_segments/<id>/<id>`     a piece of a resumable upload, whose id comes first
  *   `_variants/<id>/<path>`   made from an asset: its thumbnail, the files of its bundle
  *   `_probe/<id>`             a store trying itself out
  *   `_deployment`             the id of the deployment that the store belongs to; never listed
@@ -26,17 +27,22 @@ const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 const segment = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_\x60{}~.-]+`;
 const path = `${segment}(?:/${segment})*`;
 const keyShape = new RegExp(
-  `^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_variants/${ulid}/${path}|_probe/${ulid}|_deployment)$`,
+  `^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_segments/${ulid}/${ulid}` +
+    `|_variants/${ulid}/${path}|_probe/${ulid}|_deployment)$`,
   "u",
 );
 const prefixShape = new RegExp(
-  `^(?:${slug}/(?:${ulid}/(?:${path}/)?)?|_pending/|_variants/(?:${ulid}/(?:${path}/)?)?|_probe/)?$`,
+  `^(?:${slug}/(?:${ulid}/(?:${path}/)?)?|_pending/|_segments/(?:${ulid}/)?` +
+    `|_variants/(?:${ulid}/(?:${path}/)?)?|_probe/)?$`,
   "u",
 );
 
 export const assetKey = (project: string, id: string, filename: string): string =>
   requireKey(`${project}/${id}/${safeName(filename)}`);
 export const pendingKey = (id: string): string => requireKey(`_pending/${id}`);
+/** Prefix of the pieces of one resumable upload. */
+export const segmentPrefix = (id: string): string => `_segments/${id}/`;
+export const segmentKey = (id: string, name: string): string => requireKey(segmentPrefix(id) + name);
 export const variantKey = (id: string, path: string): string => requireKey(`_variants/${id}/${path}`);
 export const probeFolder = "_probe/";
 export const probeKey = (id: string): string => requireKey(probeFolder + id);

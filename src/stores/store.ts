@@ -91,6 +91,8 @@ export interface Store {
    * service.
    */
   signedPut(key: string, options: { type: string; expiresSeconds: number }): Promise<SignedPut | null>;
+  /** Free space in bytes; null for a store without a limit of its own. */
+  freeBytes(): Promise<number | null>;
   /** Lists what writes that died before `before` left behind, as names for an admin. */
   listLeftovers(before: Date): Promise<string[]>;
   /**

@@ -31,11 +31,15 @@ import project from "./islands/project.ts" with { type: "text" };
 // @ts-expect-error the same
 import refresh from "./islands/refresh.ts" with { type: "text" };
 // @ts-expect-error the same
+import resumable from "./islands/resumable.ts" with { type: "text" };
+// @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
 import times from "./islands/times.ts" with { type: "text" };
+// @ts-expect-error the same
+import unfinished from "./islands/unfinished.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -69,6 +73,8 @@ const islands = {
   "review-queue": reviewQueue,
   session,
   times,
+  resumable,
+  unfinished,
   upload,
   viewer,
 };

@@ -111,7 +111,7 @@ describe("an upload URL of the service itself", () => {
     expect((await library.finalize(reserved)).body.sha256).toBe(sha256(`bytes of ${first}`));
   });
 
-  test("is valid for its own id, its own purpose and PUT only", async () => {
+  test("is valid for its own id, its own purpose, PUT, and tus only", async () => {
     const [one, other] = [(await library.presign({})).body, (await library.presign({})).body];
     const path = pathOf(one.upload_url);
     const [, seal = ""] = /\/([^/]+)$/.exec(path) ?? [];
@@ -140,11 +140,14 @@ describe("an upload URL of the service itself", () => {
       });
       expect([forged, [403, 404, 405].includes(status)]).toEqual([forged, true]);
     }
-    for (const method of ["GET", "POST", "DELETE", "PATCH"])
+    for (const [method, expected] of [
+      ...[["GET", 405] as const, ["POST", 412] as const],
+      ...[["DELETE", 412] as const, ["PATCH", 412] as const], // without the headers of tus
+    ])
       expect([
         method,
         (await library.ask(path, { method, body: method === "GET" ? null : "x" })).status,
-      ]).toEqual([method, 405]);
+      ]).toEqual([method, expected]);
     expect(await library.keys()).not.toContain(`_pending/${one.id}`);
     expect((await library.put(one, "x")).status).toBe(200);
   });

@@ -90,6 +90,14 @@ export const counts = {
     },
     ...{ over: 2, suite: 2_000, bounded: 20_000, full: 20_000 },
   },
+  resumed: {
+    ...{
+      promise: "R10",
+      what: "cuts of one upload by its sender and by kill -9 of the server, each resumed",
+      file: "faults/resumed.test.ts",
+    },
+    ...{ over: 4, suite: 16, bounded: 80, full: 80 },
+  },
   clock: {
     ...{
       promise: "R5",

@@ -1,12 +1,17 @@
 /**
- * Uploads one file as an asset: presign, PUT as a stream, finalize. The commands know nothing of how the file
- * travels.
+ * Uploads one file as an asset: presign, PUT as a stream or in resumable pieces, finalize. The commands know
+ * nothing of how the file travels.
  */
 import { basename } from "node:path";
 import type { ApiAccess } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError } from "../../command.ts";
 import type { Progress } from "../../output/progress.ts";
+import { sendResumable } from "./resumable-upload.ts";
+import { type Reservation, savedReservation } from "./saved-reservation.ts";
+
+/** Smaller files are sent in one request: sending them again costs little. */
+const resumableBytesMin = 16 * 2 ** 20;
 
 export type PushedAsset = Schemas["Asset"] & { skipped?: true };
 
@@ -36,9 +41,13 @@ export async function uploadFile(
     (!metadata.replaces || existing.parent_id === metadata.replaces)
   )
     return { ...existing, skipped: true };
-  const reservation = await unwrap(
-    api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }),
-  );
+  const reserve = () =>
+    unwrap(api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }));
+  if (access.isRemote && file.size >= resumableBytesMin) {
+    const key = [access.siteUrl, metadata, basename(path), file.size, sha256];
+    return uploadLarge(access, { file, key, reserve, bar, name: basename(path) });
+  }
+  const reservation = await reserve();
   const response = await access.fetch(reservation.upload_url, {
     method: reservation.method,
     headers: { ...reservation.headers, "content-length": String(file.size) },
@@ -49,12 +58,43 @@ export async function uploadFile(
       `Upload of ${path} failed with status ${response.status}${await reasonOf(response)}.`,
     );
   await response.body?.cancel();
-  return unwrap(
-    api.POST("/assets/{id}/finalize", {
-      params: { path: { id: reservation.id } },
-      body: reservation.finalize_body,
-    }),
-  );
+  return finalize(access, reservation);
+}
+
+const finalize = ({ api }: ApiAccess, { id, finalize_body }: Reservation): Promise<Schemas["Asset"]> =>
+  unwrap(api.POST("/assets/{id}/finalize", { params: { path: { id } }, body: finalize_body }));
+
+interface LargeFile {
+  file: Bun.BunFile;
+  key: unknown;
+  reserve(): Promise<Reservation>;
+  bar: Progress;
+  name: string;
+}
+
+/** Uploads in a way that resumes, also in the next run of the command. */
+async function uploadLarge(
+  access: ApiAccess,
+  { file, key, reserve, bar, name }: LargeFile,
+): Promise<Schemas["Asset"]> {
+  const saved = savedReservation(key);
+  let shown = 0;
+  const onProgress = (offset: number) => {
+    bar.advance(Math.max(0, offset - shown));
+    shown = Math.max(shown, offset);
+    bar.show(name);
+  };
+  for (let reservation = saved.load(); ; reservation = null) {
+    const isNew = reservation === null;
+    reservation ??= await reserve();
+    if (isNew) saved.save(reservation);
+    if (await sendResumable(access, { url: reservation.resumable_url, file, onProgress })) {
+      const asset = await finalize(access, reservation);
+      saved.remove();
+      return asset;
+    }
+    if (isNew) throw new CommandError(`The server deleted the upload of ${name}. Run the command again.`);
+  }
 }
 
 async function hashOf(file: Bun.BunFile): Promise<string> {

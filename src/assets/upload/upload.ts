@@ -19,7 +19,9 @@ import {
   Problem,
   tooLarge,
 } from "../../problem.ts";
-import { assetKey, pendingKey, safeName } from "../../stores/keys.ts";
+import type { UploadRow } from "../../rows.ts";
+import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
+import { deletePrefix } from "../../stores/objects.ts";
 import type { ContentDigest, Store } from "../../stores/store.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../derivatives.ts";
 import { requireAsset, toAsset } from "../library.ts";
@@ -33,6 +35,8 @@ import {
 } from "../schema.ts";
 import { signExpiry, signedFilePath } from "../signed-urls.ts";
 import { addVersion } from "../versions.ts";
+import { resumableUrl } from "./resumable-url.ts";
+import { joinSegments } from "./segments.ts";
 
 export function requireStore({ store }: Context): Store {
   if (!store) throw notImplemented("This deployment has no asset store.");
@@ -105,7 +109,8 @@ export async function requestUpload(
   const type = content_type ?? mimeOfName(filename);
   const expires_at = now + uploadSeconds * secondMicros;
   await ctx.data.atomically(async (writes) => {
-    await writes.addUpload({ id, project: metadata.project, key, content_type: type, expires_at });
+    const { project } = metadata;
+    await writes.addUpload({ id, project, key, content_type: type, expires_at, token: caller.name });
     return { id };
   });
   const signedExpiry = signExpiry(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
@@ -118,6 +123,7 @@ export async function requestUpload(
   };
   return {
     ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
+    resumable_url: resumableUrl(ctx, { id, expires_at }),
     finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
     // The file name in the key is simplified, so the title keeps the original.
     finalize_body: { ...(metadata.replaces === undefined && { title: titleOf(filename) }), ...metadata, key },
@@ -140,10 +146,7 @@ export async function finalizeAsset(
   if (metadata.project !== upload.project)
     throw badRequest(`project must be ${upload.project}, the project of the reserved upload.`);
   await requireUploadable(ctx, metadata, caller);
-  const { size, sha256 } = upload;
-  // A file received by the service is immutable, so its digest holds. A store's signed URL can be written to
-  // again, so that file must be hashed again.
-  const digest = size !== null && sha256 !== null ? { size, sha256 } : null;
+  const digest = await digestOf(ctx, store, upload);
   const asset = await createAsset(
     ctx,
     {
@@ -158,7 +161,18 @@ export async function finalizeAsset(
     caller,
   );
   runInBackground(store.delete(pendingKey(id)));
+  if (upload.length !== null) runInBackground(deletePrefix(store, segmentPrefix(id)));
   return asset;
+}
+
+/**
+ * Returns the digest of an uploaded file. A file received by the service is immutable, so its digest holds.
+ * Null for one sent to a store's signed URL: it can be written to again, so it must be hashed again.
+ */
+async function digestOf(ctx: Context, store: Store, upload: UploadRow): Promise<ContentDigest | null> {
+  const { size, sha256, length } = upload;
+  if (size !== null && sha256 !== null) return { size, sha256 };
+  return length === null ? null : joinSegments(ctx, store, { ...upload, length });
 }
 
 async function requireNotFinalized(

@@ -10,11 +10,12 @@ import { type Purpose, signedFilePath } from "../../assets/signed-urls.ts";
 import { receiveUpload } from "../../assets/upload/direct.ts";
 import type { Context } from "../../context.ts";
 import { bodyChunks } from "../../lib/request-body.ts";
-import { forbidden, methodNotAllowed, notFound } from "../../problem.ts";
+import { forbidden, notFound } from "../../problem.ts";
 import { type Connection, pathOf } from "../api-middleware.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
 import type { RouteHandler } from "../plain-route.ts";
 import { fileResponse } from "./response.ts";
+import { allowAnyOrigin, tusRoutes } from "./tus.ts";
 
 export const uploadPath = `${signedFilePath}/upload/*`;
 
@@ -24,7 +25,6 @@ const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisf
 export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
   [`${signedFilePath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
-    if (purpose === "upload") throw methodNotAllowed(request.method, "PUT");
     if (!purposes.has(purpose)) throw notFound(`Path not found: ${pathOf(request.url)}`);
     const file = await findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
     const { config } = ctx;
@@ -48,8 +48,17 @@ export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
   },
 });
 
+/** Method → handler of a signed upload URL: one PUT, or a resumable upload. */
+export const uploadRoutes = (ctx: Context): Record<string, RouteHandler> => ({
+  PUT: async (request, connection) => allowAnyOrigin(await receiveSignedUpload(ctx, request, connection)),
+  ...tusRoutes(ctx, (request) => {
+    const { id, sealed } = readSigned(request);
+    return { id, signedExpiry: sealed };
+  }),
+});
+
 /** PUT of a reserved upload, for stores without presigned URLs of their own. */
-export async function receiveSignedUpload(
+async function receiveSignedUpload(
   ctx: Context,
   request: Request,
   connection: Connection | null,

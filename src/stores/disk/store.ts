@@ -1,5 +1,5 @@
 /** A store in a local folder. */
-import { lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, statfs, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ulid } from "ulid";
 import { unavailable } from "../../problem.ts";
@@ -152,6 +152,10 @@ export function localStore(options: { root: string }): Store {
       const root = await folder();
       if (await hasNoSymlink(join(root, requirePrefix(prefix)).replace(/\/$/, "")))
         yield* listFiles(root, prefix, Buffer.from(after));
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await withStoreErrors(statfs(await folder()));
+      return bavail * bsize;
     },
     async listLeftovers(before) {
       const folderPath = join(await folder(), temporaryFolder);

@@ -112,6 +112,7 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
       const headers = { "content-type": type };
       return { url: await client.signedPutUrl(requireKey(key), headers, expiresSeconds), headers };
     },
+    freeBytes: async () => null,
     async listLeftovers(before) {
       return (await Array.fromAsync(listUnfinishedUploads(client, uploads, before))).map(
         ({ key }) => `an unfinished upload to ${key}`,

@@ -3,17 +3,14 @@
  * be canceled or retried.
  */
 import { refresh } from "./refresh.js";
+import { cancelResumable, type Reservation, sendResumable } from "./resumable.js";
 import { call } from "./session.js";
+import { savedReservation } from "./unfinished.js";
+
+/** Smaller files are sent in one request: sending them again costs little. */
+const resumableBytesMin = 8 * 2 ** 20;
 
 const form = document.querySelector<HTMLFormElement>("[data-upload]");
-
-interface Reservation {
-  upload_url: string;
-  method: string;
-  headers: Record<string, string>;
-  finalize_body: object;
-  id: string;
-}
 
 interface UploadedAsset {
   id: string;
@@ -116,8 +113,9 @@ function addRow(
   row.append(name, bar, state, button);
   list.append(row);
 
-  let request: XMLHttpRequest | null = null;
+  let abort = () => {};
   let isCanceled = false;
+  const saved = savedReservation(file, metadata);
   const setButton = (label: string, act: () => void) => {
     button.textContent = label;
     button.setAttribute("aria-label", `${label}: ${file.name}`);
@@ -132,7 +130,7 @@ function addRow(
   const showCancel = () =>
     setButton("Cancel", () => {
       isCanceled = true;
-      request?.abort();
+      abort();
       bar.value = 0;
       state.textContent = "Canceled";
       setButton("Retry", retry);
@@ -142,11 +140,7 @@ function addRow(
   async function work(): Promise<UploadedAsset | null> {
     if (isCanceled) return null;
     try {
-      const reserved = await call<Reservation>("POST", "/assets/presign", {
-        ...metadata,
-        filename: file.name,
-      });
-      await send(reserved);
+      const reserved = await (file.size < resumableBytesMin ? sendOnce() : sendInPieces());
       button.hidden = true; // finalizing cannot be canceled
       state.textContent = "Processing";
       const asset = await call<UploadedAsset>(
@@ -154,6 +148,7 @@ function addRow(
         `/assets/${reserved.id}/finalize`,
         reserved.finalize_body,
       );
+      saved.remove();
       const link = document.createElement("a");
       link.href = `/assets/${asset.id}`;
       link.textContent = asset.title;
@@ -173,27 +168,61 @@ function addRow(
     }
   }
 
-  const send = (reserved: Reservation): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const reserve = () => call<Reservation>("POST", "/assets/presign", { ...metadata, filename: file.name });
+
+  /** @param from where this attempt began, for its rate */
+  function showProgress(offset: number, from: { offset: number; at: number }): void {
+    bar.value = offset;
+    const perSecond = (offset - from.offset) / Math.max(0.001, (performance.now() - from.at) / 1000);
+    const percent = Math.floor((offset / Math.max(file.size, 1)) * 100);
+    state.textContent = `${percent}%, ${(perSecond / 1e6).toFixed(1)} MB/s`;
+  }
+
+  async function sendInPieces(): Promise<Reservation> {
+    row.classList.remove("failed");
+    for (let loaded = saved.load(); ; loaded = null) {
+      const reserved = loaded ?? (await reserve());
+      saved.save(reserved);
+      const url = sameOriginUrl(reserved.resumable_url);
+      const controller = new AbortController();
+      abort = () => {
+        controller.abort();
+        saved.remove();
+        void cancelResumable(url);
+      };
+      let from: { offset: number; at: number } | null = null;
+      const isComplete = await sendResumable({
+        ...{ url, file, signal: controller.signal },
+        onProgress: (offset) => showProgress(offset, (from ??= { offset, at: performance.now() })),
+        onRetry() {
+          from = null;
+          state.textContent = "Connection lost. Retrying…";
+        },
+      });
+      if (isComplete) return reserved;
+      saved.remove();
+      if (!loaded) throw new Error("The server deleted this upload");
+    }
+  }
+
+  async function sendOnce(): Promise<Reservation> {
+    const reserved = await reserve();
+    await new Promise<void>((resolve, reject) => {
       row.classList.remove("failed");
-      const began = performance.now();
-      request = new XMLHttpRequest();
+      const from = { offset: 0, at: performance.now() };
+      const request = new XMLHttpRequest();
+      abort = () => request.abort();
       request.open(reserved.method, sameOriginUrl(reserved.upload_url));
       for (const [header, value] of Object.entries(reserved.headers)) request.setRequestHeader(header, value);
-      request.upload.onprogress = ({ loaded }) => {
-        bar.value = loaded;
-        const perSecond = loaded / Math.max(0.001, (performance.now() - began) / 1000);
-        const percent = Math.floor((loaded / Math.max(file.size, 1)) * 100);
-        state.textContent = `${percent}%, ${(perSecond / 1e6).toFixed(1)} MB/s`;
-      };
+      request.upload.onprogress = ({ loaded }) => showProgress(loaded, from);
       request.onload = () =>
-        request && request.status < 300
-          ? resolve()
-          : reject(new Error(`Upload rejected (HTTP ${request?.status})`));
+        request.status < 300 ? resolve() : reject(new Error(`Upload rejected (HTTP ${request.status})`));
       request.onerror = () => reject(new Error("Connection lost"));
       request.onabort = () => reject(new Error("Canceled"));
       request.send(file);
     });
+    return reserved;
+  }
 
   return work;
 }

@@ -128,8 +128,12 @@ export async function projectPage(view: View): Promise<Page> {
       </section>
     </div>
   );
-  const islands = ["project.js", ...(hasHints ? ["copy.js"] : [])];
-  return { title: project.slug, navEntry: "projects", body, islands };
+  return {
+    title: project.slug,
+    navEntry: "projects",
+    body,
+    islands: hasHints ? ["project.js", "copy.js"] : ["project.js"],
+  };
 }
 
 function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {

@@ -1,0 +1,105 @@
+/** Resumable uploads: begin, read the offset, and cancel. See `/docs/uploads` for the protocol. */
+import { actionOf, withAuditRow } from "../../audit/action.ts";
+import { anonymous } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import type { Micros } from "../../lib/time.ts";
+import { conflict, notFound, Problem, tooLarge } from "../../problem.ts";
+import type { UploadRow } from "../../rows.ts";
+import { segmentPrefix } from "../../stores/keys.ts";
+import { deletePrefix } from "../../stores/objects.ts";
+import type { Store } from "../../stores/store.ts";
+import { requireResumableUrl, resumableGraceMicros, resumableUntil } from "./resumable-url.ts";
+import { offsetOf, type StartedUpload } from "./segments.ts";
+import { requireStore } from "./upload.ts";
+import { uploadLock } from "./upload-lock.ts";
+
+/** The two path segments of a signed upload URL. */
+export interface UploadLink {
+  id: string;
+  signedExpiry: string;
+}
+
+export interface UploadProgress {
+  offset: number;
+  length: number;
+  until: Micros;
+}
+
+/** Unfinished resumable uploads of one token. */
+export const openUploadsMax = 50;
+
+/** Begins an upload. A repeated call of the same length continues it. */
+export async function startResumable(
+  ctx: Context,
+  link: UploadLink,
+  length: number,
+): Promise<UploadProgress> {
+  const store = requireStore(ctx);
+  const upload = await requireUpload(ctx, link);
+  if (length > ctx.config.uploadBytesMax)
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
+  if (upload.size !== null && upload.length === null)
+    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
+  if (upload.length === null) {
+    await requireCapacity(ctx, store, upload, length);
+    await ctx.data.atomically((writes) => writes.startUpload(upload.id, length));
+  } else if (upload.length !== length)
+    throw conflict(`This upload was started with ${upload.length} bytes. Reserve another upload.`);
+  return progressOf(ctx, { ...upload, length });
+}
+
+async function requireCapacity(
+  ctx: Context,
+  store: Store,
+  { token }: UploadRow,
+  length: number,
+): Promise<void> {
+  const { count, missingBytes } = await ctx.data.openUploads(token, ctx.now() - resumableGraceMicros);
+  if (count >= openUploadsMax)
+    throw new Problem(429, `This token has ${openUploadsMax} unfinished uploads. Finalize or cancel one.`, {
+      "retry-after": "60",
+    });
+  const free = await store.freeBytes();
+  // Joining the pieces needs the space of the file a second time.
+  if (free !== null && free < missingBytes + 2 * length)
+    throw new Problem(507, `The server's disk has no space for a file of ${length} bytes.`);
+}
+
+/** The offset to continue at. Ends a request that is still writing, as its connection may be dead. */
+export async function readProgress(ctx: Context, link: UploadLink): Promise<UploadProgress> {
+  const upload = requireStarted(await requireUpload(ctx, link));
+  await uploadLock.interrupt(upload.id);
+  return progressOf(ctx, upload);
+}
+
+export async function progressOf(ctx: Context, upload: StartedUpload): Promise<UploadProgress> {
+  const offset = upload.size ?? offsetOf(await ctx.data.uploadSegments(upload.id));
+  return { offset, length: upload.length, until: resumableUntil(upload) };
+}
+
+/** Deletes the upload and what was received of it. */
+export async function cancelResumable(ctx: Context, link: UploadLink): Promise<void> {
+  const store = requireStore(ctx);
+  const { id, project } = requireStarted(await requireUpload(ctx, link));
+  await uploadLock.interrupt(id);
+  const act = {
+    ...actionOf({ ...anonymous, source: { via: "address" } }, "cancelUpload"),
+    project,
+    target: id,
+  };
+  await withAuditRow(ctx, act).data.atomically((writes) => writes.removeUpload(id));
+  await deletePrefix(store, segmentPrefix(id));
+}
+
+export async function requireUpload(ctx: Context, { id, signedExpiry }: UploadLink): Promise<UploadRow> {
+  requireResumableUrl(ctx.secret, id, signedExpiry, ctx.now());
+  const upload = await ctx.data.upload(id);
+  if (!upload) throw notFound("This upload was already finalized, canceled, or has expired.");
+  return upload;
+}
+
+export function requireStarted(upload: UploadRow): StartedUpload {
+  if (upload.length === null)
+    throw notFound("This upload has not begun. Send POST with Upload-Length to this URL first.");
+  return { ...upload, length: upload.length };
+}

@@ -1,0 +1,56 @@
+/**
+ * The pieces of a resumable upload. Each is an immutable object of its own, so a second writer of the same
+ * offset cannot change what the first has stored, on any node. They are joined when the upload is finalized.
+ */
+import type { Context } from "../../context.ts";
+import { conflict, notFound } from "../../problem.ts";
+import type { UploadRow, UploadSegment } from "../../rows.ts";
+import { pendingKey, segmentKey } from "../../stores/keys.ts";
+import type { ByteStream, ContentDigest, Store } from "../../stores/store.ts";
+
+/** A resumable upload that has begun. */
+export type StartedUpload = UploadRow & { length: number };
+
+/** Bytes received without a gap: the offset at which the upload continues. */
+export const offsetOf = (segments: UploadSegment[]): number => {
+  const last = segments.at(-1);
+  return last ? last.position + last.size : 0;
+};
+
+/**
+ * Joins the pieces to the pending file and records its digest. It is computed while the file is written, so
+ * it holds for what is stored, and survives restarts between the pieces.
+ * @throws {Problem} 409 if bytes are missing
+ */
+export async function joinSegments(
+  ctx: Context,
+  store: Store,
+  { id, length, content_type: type }: StartedUpload,
+): Promise<ContentDigest> {
+  const segments = await ctx.data.uploadSegments(id);
+  const offset = offsetOf(segments);
+  if (offset < length)
+    throw conflict(`Only ${offset} of ${length} bytes were uploaded. Resume the upload, then finalize it.`);
+  const [first, ...others] = segments;
+  const digest =
+    first && others.length === 0
+      ? await store.copy(segmentKey(id, first.name), pendingKey(id), { type, digest: first })
+      : await store.put(pendingKey(id), readSegments(store, id, segments), {
+          ...{ type, size: length, maxBytes: length },
+        });
+  if (digest === null) throw missingSegment();
+  if (digest === "exists") throw conflict("A different file was already uploaded for this id.");
+  const { size, sha256 } = digest;
+  await ctx.data.atomically((writes) => writes.fillUpload(id, { size, sha256 }));
+  return { size, sha256 };
+}
+
+async function* readSegments(store: Store, id: string, segments: UploadSegment[]): ByteStream {
+  for (const { name } of segments) {
+    const stored = await store.get(segmentKey(id, name));
+    if (!stored) throw missingSegment();
+    yield* stored.body;
+  }
+}
+
+const missingSegment = () => notFound("A part of this upload was deleted. Reserve a new upload.", "upload");

@@ -1,0 +1,123 @@
+/** One upload that is cut again and again, by its sender and by kill -9 of the server, and arrives whole. */
+import { describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hashSource } from "../../src/stores/objects.ts";
+import {
+  freshDatabase,
+  link,
+  must,
+  programToken,
+  type Server,
+  scaled,
+  startServer,
+  until,
+} from "../support/harness.ts";
+import { combinations, openPlace, pathOf } from "../support/library.ts";
+import { openRawConnection } from "../support/raw-http.ts";
+import { bytesOf, MiB } from "../support/store-sources.ts";
+import { openLeft, requireAgreement } from "./agreement.ts";
+import { reached, times } from "./promises.ts";
+
+const cuts = times("resumed");
+const size = scaled(20 * MiB + 12_345, 2048 * MiB);
+const protocol = { "tus-resumable": "1.0.0" };
+
+/** A file of arbitrary bytes. */
+async function writeFile(path: string): Promise<string> {
+  const writer = Bun.file(path).writer();
+  for (let at = 0, seed = 1; at < size; at += 4 * MiB, seed++) {
+    writer.write(bytesOf(Math.min(4 * MiB, size - at), seed));
+    await writer.flush();
+  }
+  await writer.end();
+  return (await hashSource(Bun.file(path).stream())).sha256;
+}
+
+async function call<T>(server: Server, path: string, body: unknown): Promise<T> {
+  const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+  const response = await fetch(server.origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(201);
+  return (await response.json()) as T;
+}
+
+/** Sends the file from `offset`, and breaks off after `count` bytes. */
+async function sendUntilCut(server: Server, url: string, path: string, offset: number, count: number) {
+  const line = openRawConnection(server.origin);
+  const head = [
+    `PATCH ${url} HTTP/1.1`,
+    ...["Host: 127.0.0.1", "Tus-Resumable: 1.0.0", "Content-Type: application/offset+octet-stream"],
+    ...[`Upload-Offset: ${offset}`, `Content-Length: ${size - offset}`],
+  ];
+  await line.send(`${head.join("\r\n")}\r\n\r\n`);
+  for await (const chunk of Bun.file(path)
+    .slice(offset, offset + count)
+    .stream())
+    await line.send(chunk);
+  return line;
+}
+
+describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
+  test(`an upload that is cut ${cuts} times arrives whole`, async () => {
+    await using opened = await openPlace(place);
+    await using database = await freshDatabase(dialect);
+    await using cleanup = new AsyncDisposableStack();
+    const path = join(tmpdir(), `svc-resumed-${crypto.randomUUID()}`);
+    cleanup.defer(() => rm(path, { force: true }));
+    const sha256 = await writeFile(path);
+    const data = await openLeft(database);
+    await link(data, "atlas");
+    await data.close();
+    let server = await startServer(database, opened.env);
+    cleanup.defer(() => server.close());
+    type Reserved = { id: string; resumable_url: string; finalize_body: unknown };
+    const reserved = await call<Reserved>(server, "/api/v1/assets/presign", {
+      ...{ project: "atlas", filename: "large.bin" },
+    });
+    const url = pathOf(reserved.resumable_url);
+    const created = await fetch(server.origin + url, {
+      method: "POST",
+      headers: { ...protocol, "upload-length": String(size) },
+    });
+    expect(created.status).toBe(201);
+    const offsetNow = async () => {
+      const { headers } = await fetch(server.origin + url, { method: "HEAD", headers: protocol });
+      return Number(must(headers.get("upload-offset")));
+    };
+    for (let cut = 0; cut < cuts; cut++) {
+      const offset = await offsetNow();
+      const count = Math.floor(((size - offset) / (cuts - cut + 1)) * (0.5 + Math.random()));
+      const line = await sendUntilCut(server, url, path, offset, count);
+      if (cut % 2) {
+        await server.kill();
+        server = await startServer(database, opened.env);
+      } else line.close();
+      await until(() => line.isClosed(), "the line is cut");
+      expect(await offsetNow()).toBeGreaterThanOrEqual(offset);
+      reached("resumed");
+    }
+    const offset = await offsetNow();
+    const rest = await fetch(server.origin + url, {
+      method: "PATCH",
+      headers: {
+        ...protocol,
+        "content-type": "application/offset+octet-stream",
+        "upload-offset": String(offset),
+      },
+      body: Bun.file(path).slice(offset),
+    });
+    expect(rest.status).toBe(204);
+    const asset = await call<{ size: number; sha256: string; url: string }>(
+      server,
+      `/api/v1/assets/${reserved.id}/finalize`,
+      reserved.finalize_body,
+    );
+    expect([asset.size, asset.sha256]).toEqual([size, sha256]);
+    const stored = await fetch(server.origin + pathOf(asset.url));
+    expect((await hashSource(must(stored.body))).sha256).toBe(sha256);
+    await server.terminate();
+    const left = await openLeft(database);
+    expect(await requireAgreement(left, opened).finally(() => left.close())).toHaveLength(1);
+  });
+});
