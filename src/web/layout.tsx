@@ -5,6 +5,7 @@ import { renderToString } from "preact-render-to-string";
 import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { Cache, perObject } from "../lib/cache.ts";
+import { SearchBox } from "./search-box.tsx";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
@@ -50,7 +51,7 @@ function Layout({ view, page }: { view: View; page: Page }) {
         <title>{`${page.title} · svc`}</title>
         <link rel="icon" href={staticUrl("icon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrl("style.css")} />
-        {(page.islands ?? []).map((name) => (
+        {["search.js" as const, ...(page.islands ?? [])].map((name) => (
           <script key={name} type="module" src={staticUrl(name)} />
         ))}
       </head>
@@ -71,6 +72,7 @@ function Layout({ view, page }: { view: View; page: Page }) {
                 </a>
               ))}
             </nav>
+            <SearchBox url={view.url} />
             <Account view={view} />
           </div>
         </header>

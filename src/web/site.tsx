@@ -24,6 +24,7 @@ import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { searchPage, searchResults } from "./search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
@@ -44,6 +45,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   asset: (view) => deskPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
+  search: searchPage,
+  searchResults,
   docs: docsPage,
   design: designPage,
   signIn(view) {

@@ -23,6 +23,8 @@ import refresh from "./islands/refresh.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
+import search from "./islands/search.ts" with { type: "text" };
+// @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
@@ -36,6 +38,7 @@ import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
@@ -49,6 +52,7 @@ const islands = {
   "pending-reviews": pendingReviews,
   refresh,
   "review-queue": reviewQueue,
+  search,
   session,
   upload,
   viewer,
@@ -85,6 +89,7 @@ function loadTexts(): Map<string, string> {
         designStyle,
         docsStyle,
         settingsStyle,
+        searchStyle,
       ]
         .join("")
         .replace(/\/\*.*?\*\//gs, ""),
