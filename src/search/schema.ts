@@ -23,8 +23,8 @@ export const SearchQuery = Type.Object({
   query: Type.String({
     pattern: "^[\\s\\S]*$",
     description:
-      "Words to find. Matches identifiers and prefixes and tolerates typos. `#12`, `atlas#12`, an asset id, " +
-      "and the slug of a project also give a `jump`.",
+      "Words to find. Matches identifiers and prefixes and tolerates typos. `#12`, `atlas#12`, an asset " +
+      "id, and the slug of a project also give a `jump`.",
     examples: ["webhook retries", "#12", "harbor map"],
   }),
   limit: Type.Optional(
