@@ -26,7 +26,7 @@ export async function openStores({
   const openOne = async (place: StoreLocation, name: "private" | "public") => {
     if (place === "none") return null;
     if (place === "demo")
-      return storeWithMetrics((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
+      return storeWithMetrics((await import("../src/stores/embedded.ts")).embeddedStore(demo), name, metrics);
     return storeWithMetrics(ownedStore(await openStore(place, config.s3), data.deployment), name, metrics);
   };
   return {

@@ -3,14 +3,14 @@ import { ulid } from "ulid";
 import { mediaPath } from "../../src/assets/schema.ts";
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
+import type { AssetChain } from "./asset-versions.ts";
 import { minute } from "./calendar.ts";
-import type { AssetChain } from "./chain.ts";
 import type { EventDraft } from "./draft.ts";
 import type { ScheduledTask } from "./host.ts";
-import type { Simulation } from "./life.ts";
 import { mediaProperties } from "./media.ts";
 import type { DemoDecision } from "./memory.ts";
 import type { Random } from "./random.ts";
+import type { Simulation } from "./task-events.ts";
 
 const retention = 30 * dayMicros;
 

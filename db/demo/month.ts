@@ -6,7 +6,6 @@ import { assetHistory } from "./assets.ts";
 import { minute, workCalendar } from "./calendar.ts";
 import { type EventDraft, numberEvents, type TimedEvent } from "./draft.ts";
 import type { ScheduledTask } from "./host.ts";
-import { runningTaskEvents, type Simulation, taskEvents } from "./life.ts";
 import {
   type DemoDecision,
   type DemoPreference,
@@ -17,6 +16,7 @@ import {
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./routine.ts";
+import { runningTaskEvents, type Simulation, taskEvents } from "./task-events.ts";
 import { type DemoProject, projects } from "./team.ts";
 
 const seed = 20_260_303;

@@ -1,5 +1,5 @@
 /** Who is in the story: an imagined team and its projects. */
-import type { AssetChain } from "./chain.ts";
+import type { AssetChain } from "./asset-versions.ts";
 import { harborLibrary } from "./projects/library-harbor.ts";
 import { siltLibrary } from "./projects/library-silt.ts";
 import { ternLibrary } from "./projects/library-tern.ts";

@@ -6,7 +6,7 @@ import type { Context, DescriptionContext } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { Cache, perObject } from "../lib/cache.ts";
 import { type DocEntry, entries } from "./contents.ts";
-import { slotValues } from "./slots.ts";
+import { slotValues } from "./page-variables.ts";
 
 export interface DocPage extends DocEntry {
   markdown: string;

@@ -2,7 +2,7 @@
 
 import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../problem.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
-import { YieldBudget } from "./yield.ts";
+import { YieldBudget } from "./yield-budget.ts";
 
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;

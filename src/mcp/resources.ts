@@ -9,7 +9,7 @@ import {
 import { loadPreview, type Preview } from "../assets/preview.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { tagData } from "../lib/data-tags.ts";
+import { tagData } from "../lib/untrusted-text.ts";
 import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";

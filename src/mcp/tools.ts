@@ -15,8 +15,8 @@ import {
   markDeprecatedFields,
   requireNotRetired,
 } from "../deprecation.ts";
-import { dataTagger, tagData } from "../lib/data-tags.ts";
 import { type JsonSchema, shapeOf, toJsonSchema } from "../lib/json-schema.ts";
+import { dataTagger, tagData } from "../lib/untrusted-text.ts";
 import { documentedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolBinding } from "../operations/operation.ts";

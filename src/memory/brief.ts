@@ -8,9 +8,9 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Event } from "../feed/schema.ts";
-import { dataTagger, type TagData } from "../lib/data-tags.ts";
 import { escapeControls } from "../lib/display-text.ts";
 import { dayOf } from "../lib/time.ts";
+import { dataTagger, type TagData } from "../lib/untrusted-text.ts";
 import { requireProject } from "../projects/projects.ts";
 import type {
   DecisionRow,

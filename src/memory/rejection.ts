@@ -1,7 +1,8 @@
 /** Rejections in a brief: one line each, with the reviewer's note, which is truncated if space is short. */
-import type { TagData } from "../lib/data-tags.ts";
+
 import { escapeControls } from "../lib/display-text.ts";
 import { dayOf } from "../lib/time.ts";
+import type { TagData } from "../lib/untrusted-text.ts";
 import type { RejectionRow } from "../rows.ts";
 import type { TruncatableEntry } from "./text-budget.ts";
 

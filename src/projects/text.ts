@@ -1,8 +1,8 @@
 /** Renders a project as text for agents. */
 
 import { eventLine } from "../feed/text.ts";
-import type { TagData } from "../lib/data-tags.ts";
 import { escapeControls } from "../lib/display-text.ts";
+import type { TagData } from "../lib/untrusted-text.ts";
 import type { ProjectDetail } from "./schema.ts";
 
 export function projectText(project: ProjectDetail, enclose: TagData): string {

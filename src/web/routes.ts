@@ -15,6 +15,8 @@ export const pageNames = {
   "/search": "search",
   "/web/search-results": "searchResults",
   "/settings": "settings",
+  "/welcome": "welcome",
+  "/web/checklist": "checklist",
   "/sign-in": "signIn",
 } as const;
 export type PageName = (typeof pageNames)[keyof typeof pageNames];

@@ -9,11 +9,15 @@ import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
+import checklist from "./islands/checklist.ts" with { type: "text" };
+// @ts-expect-error the same
 import copy from "./islands/copy.ts" with { type: "text" };
 // @ts-expect-error the same
 import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
+// @ts-expect-error the same
+import keys from "./islands/keys.ts" with { type: "text" };
 // @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -26,6 +30,8 @@ import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 import search from "./islands/search.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
+// @ts-expect-error the same
+import times from "./islands/times.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -41,19 +47,23 @@ import projectStyle from "./style/projects.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
+import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
 const islands = {
   bulk,
+  checklist,
   copy,
   desk,
   feed,
+  keys,
   pdf,
   "pending-reviews": pendingReviews,
   refresh,
   "review-queue": reviewQueue,
   search,
   session,
+  times,
   upload,
   viewer,
 };
@@ -90,6 +100,7 @@ function loadTexts(): Map<string, string> {
         docsStyle,
         settingsStyle,
         searchStyle,
+        welcomeStyle,
       ]
         .join("")
         .replace(/\/\*.*?\*\//gs, ""),

@@ -11,7 +11,7 @@ import { fromMicros, toMicros } from "../../src/lib/time.ts";
 import { isBundle } from "../../src/probe/kind.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { memoryStore } from "../../src/stores/memory.ts";
+import { embeddedStore } from "../../src/stores/embedded.ts";
 import { eventsOf, fillDemoAt, lanes, slugs } from "../support/demo.ts";
 import { assetRowsOf, must, startServer } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
@@ -95,7 +95,7 @@ describe("the demo", () => {
   test("keeps its bytes where they can be read in parts and listed in order, and where nobody writes", async () => {
     const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
     const keys = [`_variants/${id}/thumb.webp`, `tern/${id}/b.txt`, `tern/${id}/a.txt`];
-    const store = memoryStore(new Map(keys.map((key) => [key, new Blob(["0123456789"])])));
+    const store = embeddedStore(new Map(keys.map((key) => [key, new Blob(["0123456789"])])));
     const [thumb, b, a] = keys as [string, string, string];
     const read = async (key: string, start: number, end: number) =>
       new Response((await store.get(key, { start, end }))?.body).text();

@@ -6,7 +6,7 @@ import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { SQL } from "bun";
 import { cleanUpAssets } from "../../src/assets/retention.ts";
 import { checkFiles } from "../../src/doctor/files.ts";
-import { checkRows } from "../../src/doctor/rows.ts";
+import { checkRows } from "../../src/doctor/inconsistencies.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { s3Client } from "../../src/stores/s3/client.ts";
 import { defaultTimeouts } from "../../src/stores/s3/location.ts";

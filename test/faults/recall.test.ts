@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { adminCaller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
-import { dataTagger } from "../../src/lib/data-tags.ts";
+import { dataTagger } from "../../src/lib/untrusted-text.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { invoke } from "../../src/operations/invoke.ts";
 import { brief, guidance, recall } from "../../src/operations/memory.ts";

@@ -1,7 +1,7 @@
 /** Text written by others is enclosed in tags that name its author. */
 import { describe, expect, test } from "bun:test";
 import { adminCaller } from "../../src/auth/caller.ts";
-import { dataTagger } from "../../src/lib/data-tags.ts";
+import { dataTagger } from "../../src/lib/untrusted-text.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
 import { invoke } from "../../src/operations/invoke.ts";
 import { brief as briefRow, readFeed, readProject } from "../../src/operations/memory.ts";

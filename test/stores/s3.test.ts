@@ -1,8 +1,8 @@
 /** A store in a bucket: retries, limits, presigned URLs. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Problem } from "../../src/problem.ts";
+import { embeddedStore } from "../../src/stores/embedded.ts";
 import { semaphore } from "../../src/stores/inactivity-timeout.ts";
-import { memoryStore } from "../../src/stores/memory.ts";
 import { hashObject, probeStore } from "../../src/stores/objects.ts";
 import { allowsBrowserUploads } from "../../src/stores/s3/bucket-cors.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
@@ -102,7 +102,7 @@ describe("a store that", () => {
     ]).toEqual([true, false]);
     s3.fault("page", any);
     expect(await allowsBrowserUploads(store, "https://svc.example")).toBe(false);
-    expect(await allowsBrowserUploads(memoryStore(new Map()), "https://svc.example")).toBeNull();
+    expect(await allowsBrowserUploads(embeddedStore(new Map()), "https://svc.example")).toBeNull();
   });
 
   test("cannot copy within itself copies through the process", async () => {

@@ -1,7 +1,7 @@
 /** Lists of a store, its memory, and the store of embedded files. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { memoryStore } from "../../src/stores/memory.ts";
+import { embeddedStore } from "../../src/stores/embedded.ts";
 import { deletePrefix } from "../../src/stores/objects.ts";
 import type { ByteRange, PutOptions, Store } from "../../src/stores/store.ts";
 import { must } from "../support/harness.ts";
@@ -120,7 +120,7 @@ for (const kind of ["disk", "bucket"] as const) {
 
 test("the store of embedded files is readable and read-only", async () => {
   const keys = [`atlas/${other}/b`, `atlas/${id}/a`, `_variants/${id}/c`] as const;
-  const store = memoryStore(new Map(keys.map((key) => [key, new Blob([`bytes of ${key}`])])));
+  const store = embeddedStore(new Map(keys.map((key) => [key, new Blob([`bytes of ${key}`])])));
   const text = async (key: string, range?: ByteRange) =>
     (await read(must(await store.get(key, range)))).toString();
   expect([await text(keys[0]), await text(keys[0], { start: 9, end: 14 })]).toEqual([

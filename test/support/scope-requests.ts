@@ -118,6 +118,7 @@ export const pageScopes: Record<PageName, Needed> = {
     design: "public",
     signIn: "public",
   },
+  ...{ welcome: "feed:read", checklist: "feed:read" },
 };
 
 /** `signIn` takes a token, not a session; `signOut` everybody. */

@@ -1,7 +1,7 @@
 /** A running server for the page tests: one project, and a token with every scope. */
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import type { Environment } from "../../src/config.ts";
-import { type Dialect, freshDatabase, must, program, type Server, startServer } from "./harness.ts";
+import { type Dialect, migratedDatabase, must, program, type Server, startServer } from "./harness.ts";
 import { openPlace, type StorePlace } from "./library.ts";
 
 export interface TestServer extends AsyncDisposable {
@@ -57,7 +57,7 @@ export async function openTestServer(
   port = 0,
 ): Promise<TestServer> {
   const stack = new AsyncDisposableStack();
-  const database = stack.use(await freshDatabase(dialect));
+  const database = stack.use(await migratedDatabase(dialect));
   const opened = stack.use(await openPlace(place));
   const env = { ...opened.env, ...extra, SVC_DATABASE_URL: database.url };
   const mint = async (name: string, scopes: readonly Scope[]) =>

@@ -8,7 +8,7 @@ import { checkClock, checkConfiguration, checkDatabase } from "../../../src/doct
 import { checkDatabaseFile, checkDiskSpace } from "../../../src/doctor/disk.ts";
 import { checkFiles } from "../../../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../../../src/doctor/finding.ts";
-import { checkRows } from "../../../src/doctor/rows.ts";
+import { checkRows } from "../../../src/doctor/inconsistencies.ts";
 import { probeStore } from "../../../src/stores/objects.ts";
 import { ownershipWarning, takeOver } from "../../../src/stores/owned-store.ts";
 import { allowsBrowserUploads } from "../../../src/stores/s3/bucket-cors.ts";

@@ -3,6 +3,8 @@
  * it, the arrow keys move through the results, Enter opens one, and Escape closes them.
  */
 
+import { isForElsewhere } from "./keys.js";
+
 const form = document.getElementById("search") as HTMLFormElement;
 const box = document.getElementById("search-box") as HTMLInputElement;
 const popup = document.getElementById("search-found") as HTMLElement;
@@ -73,14 +75,10 @@ function move(by: 1 | -1, event: KeyboardEvent): void {
   (links[at + by] ?? (by < 0 ? box : links.at(-1)))?.focus();
 }
 
-const isTyping = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-
 document.addEventListener("keydown", (event) => {
   const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
-  const isSlash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event);
-  if ((isChord || isSlash) && !document.querySelector("dialog[open]")) {
+  const isSlash = event.key === "/" && !isForElsewhere(event);
+  if (isSlash || (isChord && !document.querySelector("dialog[open]"))) {
     event.preventDefault();
     box.focus();
     box.select();

@@ -10,7 +10,7 @@ const refuseWrite = async (): Promise<never> => {
   throw notImplemented("This store is read-only.");
 };
 
-export function memoryStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
+export function embeddedStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
   const inOrder = [...objects.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return {
     baseUrl: null,

@@ -1,0 +1,195 @@
+/** The data layer and the whole app in this process, on a database of their own. */
+import { join } from "node:path";
+import { commandReference } from "../../cli/reference.ts";
+import { openData } from "../../db/open.ts";
+import { buildApp } from "../../src/app.ts";
+import { openAudit } from "../../src/audit/audit.ts";
+import type { Scope } from "../../src/auth/scopes.ts";
+import { generateToken, hashToken } from "../../src/auth/token.ts";
+import { type Environment, readConfig } from "../../src/config.ts";
+import type { Context, Log } from "../../src/context.ts";
+import type { Data } from "../../src/data.ts";
+import { deprecations } from "../../src/deprecation.ts";
+import { docSections } from "../../src/docs/sections.ts";
+import { openFeedNotifier } from "../../src/feed/feed-notifier.ts";
+import type { Connection } from "../../src/http/api-middleware.ts";
+import { type Metrics, openMetrics } from "../../src/metrics.ts";
+import { openProbe } from "../../src/probe/probe.ts";
+import type { Appendable, TokenRow } from "../../src/rows.ts";
+import { ownedStore } from "../../src/stores/owned-store.ts";
+import type { OwnedStore, Store } from "../../src/stores/store.ts";
+import { type Clock, testClock } from "./clock.ts";
+import { type Dialect, migratedDatabase } from "./database.ts";
+import { openapiChecker } from "./openapi-answers.ts";
+import { sourceRoot } from "./program.ts";
+import { type Closable, closable } from "./resources.ts";
+
+export interface LogLine {
+  level: string;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+export interface TestData extends Closable {
+  data: Data;
+  clock: Clock;
+  logged: LogLine[];
+  url: string;
+}
+
+/** Opens the data layer on a fresh database. A second `openData(url)` acts as another process. */
+export async function openTestData(
+  dialect: Dialect,
+  clock = testClock(),
+  metrics?: Metrics,
+): Promise<TestData> {
+  const database = await migratedDatabase(dialect);
+  const logged: LogLine[] = [];
+  const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
+  const data = await openData(database.url, { now: clock.now, log, ...(metrics && { metrics }) });
+  return {
+    ...{ data, clock, logged, url: database.url },
+    ...closable(async () => {
+      await data.close();
+      await database.close();
+    }),
+  };
+}
+
+/** Parts of the context that a test replaces: the stores (none by default) and the deprecations. */
+export type TestParts = Record<"store" | "publicStore", Store | null> & Pick<Context, "deprecations">;
+
+export interface TestApp extends Closable {
+  ctx: Context;
+  clock: Clock;
+  logged: LogLine[];
+  url: string;
+  /** Sends a request to the app in this process, and checks the response against the OpenAPI document. */
+  ask(path: string, init?: TestRequest): Promise<Response>;
+  mint(
+    scopes: readonly Scope[],
+    fields?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at">>,
+  ): Promise<string>;
+  /** Serves the same app over HTTP. @returns its origin */
+  listen(): string;
+}
+
+export interface TestRequest extends RequestInit {
+  token?: string;
+  /** The client's IP address. */
+  address?: string;
+  /** Sent as a JSON body. */
+  json?: unknown;
+}
+
+/** Opens the whole app on a fresh database, without a rate limit unless `env` sets one. */
+export async function openApp(
+  dialect: Dialect,
+  env: Environment = {},
+  clock = testClock(),
+  { store = null, publicStore = null, ...parts }: Partial<TestParts> = {},
+): Promise<TestApp> {
+  const metrics = openMetrics();
+  const { data, logged, url, close } = await openTestData(dialect, clock, metrics);
+  const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
+  const feedNotifier = openFeedNotifier(data);
+  const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
+  const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
+  // A copy: what a test replaces in `data` affects requests, but not the audit's background writes.
+  const audit = openAudit({ data: { ...data }, now: clock.now, log });
+  const ctx: Context = {
+    ...{
+      config,
+      data,
+      feedNotifier,
+      audit,
+      probe,
+      secret: "a signing secret",
+      deprecations,
+      now: clock.now,
+      log,
+      metrics,
+    },
+    ...{
+      commandLine: commandReference,
+      docSections,
+      store: owned(store, data),
+      publicStore: owned(publicStore, data),
+      ...parts,
+    },
+  };
+  const handle = buildApp(ctx);
+  const hold = openapiChecker(ctx);
+  const servers: Bun.Server<undefined>[] = [];
+  const answer = ({ path, token, address = "192.0.2.1", json, ...init }: TestRequest & { path: string }) => {
+    const headers = new Headers(init.headers);
+    if (token) headers.set("authorization", `Bearer ${token}`);
+    if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const body = json === undefined ? init.body : JSON.stringify(json);
+    const method = init.method ?? (json === undefined ? "GET" : "POST");
+    return handle(
+      new Request(`http://svc.test${path}`, { ...init, method, headers, ...(body != null && { body }) }),
+      from(address),
+    );
+  };
+  return {
+    ...{ ctx, clock, logged, url },
+    async ask(path, init = {}) {
+      const response = await answer({ ...init, path });
+      await hold(path, init, response);
+      return response;
+    },
+    async mint(scopes, { name = `test-${crypto.randomUUID()}`, projects = null, expires_at = null } = {}) {
+      const token = generateToken();
+      const row = {
+        name,
+        hash: hashToken(token),
+        scopes: [...scopes],
+        projects,
+        created_at: clock.now(),
+        expires_at,
+      };
+      await data.atomically((writes) => writes.addToken(row));
+      return token;
+    },
+    listen() {
+      const server = Bun.serve({
+        ...{
+          hostname: "127.0.0.1",
+          port: 0,
+          development: false,
+          idleTimeout: 60,
+          maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        },
+        fetch: (request, connection) => handle(request, connection),
+      });
+      servers.push(server);
+      return server.url.origin;
+    },
+    ...closable(async () => {
+      feedNotifier.close();
+      for (const server of servers) await server.stop(true);
+      await audit.close();
+      await close();
+    }),
+  };
+}
+
+/** Wraps a store the way the program does. */
+export const owned = (store: Store | null, data: Pick<Data, "deployment">): OwnedStore | null =>
+  store && ownedStore(store, data.deployment);
+
+const from = (address: string): Connection => ({ requestIP: () => ({ address }), timeout() {} });
+
+/** Links a project for the test's events. */
+export const link = (data: Data, slug: string, repo = `acme/${slug}`) =>
+  data.atomically((writes) => writes.linkProject({ slug, repo }, 1_000_000));
+
+/** The least an event says. */
+export const event = (fields: Partial<Appendable> = {}): Appendable => ({
+  ...{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started" },
+  ...fields,
+});
+
+/** The dedupe key that a client sent, of one that a row holds behind its scope. */
+export const sentKey = (stored: unknown): string => `${stored}`.split("\u001f", 1)[0] as string;
