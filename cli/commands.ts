@@ -32,6 +32,7 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Upload, list, show, review, wait for and publish assets",
     () => import("./commands/assets/asset.ts"),
   ],
+  search: ["Search everything: work, memory, and docs", () => import("./commands/memory/search.ts")],
   brief: ["Compile the brief for a task", () => import("./commands/memory/brief.ts")],
   recall: ["Search the memory of your projects", () => import("./commands/memory/recall.ts")],
   decide: ["Record a decision for a project", () => import("./commands/memory/decide.ts")],

@@ -144,6 +144,7 @@ export async function openContext(
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),
+    docSections: async (ctx) => (await import("../src/docs/sections.ts")).docSections(ctx),
     async close() {
       feedNotifier.close();
       await audit.close();

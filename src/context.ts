@@ -7,6 +7,7 @@ import type { FeedNotifier } from "./feed/port.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Probe } from "./probe/port.ts";
+import type { DocSection } from "./search/port.ts";
 import type { OwnedStore } from "./stores/store.ts";
 
 /** Writes one log line. Never pass a token, a signed URL or the text of a request. */
@@ -29,6 +30,8 @@ export interface Context {
   metrics: Metrics;
   /** The CLI reference in Markdown, injected because only `cli/` knows the commands. */
   commandLine(): Promise<string>;
+  /** The sections of the documentation, injected because its pages describe the operations. */
+  docSections(ctx: Context): Promise<readonly DocSection[]>;
   /** Signing secret of the deployment. Each use adds its own prefix. */
   secret: string;
   /**

@@ -102,7 +102,7 @@ const totalCount = (counts: Counts | undefined): number =>
     countMax,
   );
 
-type Vocabulary = Pick<Data, "countMatches" | "findSimilarWords">;
+export type Vocabulary = Pick<Data, "countMatches" | "findSimilarWords">;
 
 /** The texts that words are looked up in: exactly those that a caller may see. */
 interface Corpus {

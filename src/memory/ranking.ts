@@ -8,6 +8,15 @@ export interface Scored {
   score: number;
   /** The words of the query and what they matched: `retries → retry`. */
   why: string[];
+  /** The matched words, as the text writes them. */
+  matched: string[];
+}
+
+/** The terms of a text, which a query is scored against. */
+export interface TextTerms {
+  terms: ReadonlyMap<string, FoundTerm>;
+  /** Words of the text, without its heading. */
+  length: number;
 }
 
 /** BM25's k1: how soon further occurrences of a term stop adding to the score. */
@@ -22,26 +31,28 @@ const headWeight = 2;
 const coverageWeight = 0.6;
 
 interface FoundTerm {
-  written: string;
+  /** The words that have it, as the text writes them. */
+  written: string[];
   count: number;
 }
 
-/** Scores a text against the terms of a query; 0 means that it has none of them. */
-export function score(
-  queryTerms: readonly QueryTerm[],
-  { head, about, text }: Pick<SearchHit, "head" | "about" | "text">,
-): Scored {
+/** Analyzes a text for scoring. */
+export function textTerms({ head, about, text }: Pick<SearchHit, "head" | "about" | "text">): TextTerms {
   const analyzed = analyzeText(head, about, text);
-  const terms = countTerms(analyzed, [headWeight, 1, 1]);
-  const body = analyzed.parts[2] as Word[];
-  const lengthFactor = 1 - lengthWeight + (lengthWeight * body.length) / averageLength;
+  return { terms: countTerms(analyzed, [headWeight, 1, 1]), length: (analyzed.parts[2] as Word[]).length };
+}
+
+/** Scores a text against the terms of a query; 0 means that it has none of them. */
+export function score(queryTerms: readonly QueryTerm[], { terms, length }: TextTerms): Scored {
+  const lengthFactor = 1 - lengthWeight + (lengthWeight * length) / averageLength;
   let sum = 0;
   let covered = 0;
   let total = 0;
   const why: string[] = [];
+  const matched = new Set<string>();
   for (const queryTerm of queryTerms) {
     total += queryTerm.weight;
-    let best: { value: number; type: Alternative["type"]; written: string } | null = null;
+    let best: { value: number; type: Alternative["type"]; written: string[] } | null = null;
     for (const { type, terms: required, weight } of queryTerm.alternatives) {
       const found = findTerm(terms, type, required);
       if (!found) continue;
@@ -51,9 +62,14 @@ export function score(
     if (!best) continue;
     sum += queryTerm.weight * best.value;
     covered += queryTerm.weight;
-    why.push(reason(queryTerm.written, best.written, best.type));
+    why.push(reason(queryTerm.written, best.written[0] as string, best.type));
+    for (const written of best.written) matched.add(written);
   }
-  return { score: total === 0 ? 0 : sum * (1 - coverageWeight + (coverageWeight * covered) / total), why };
+  return {
+    score: total === 0 ? 0 : sum * (1 - coverageWeight + (coverageWeight * covered) / total),
+    why,
+    matched: [...matched],
+  };
 }
 
 /** Counts the terms of a text. @param weights what a word of each part counts */
@@ -61,8 +77,9 @@ function countTerms({ parts, language }: AnalyzedText, weights: readonly number[
   const terms = new Map<string, FoundTerm>();
   const add = (term: string, written: string, weight: number) => {
     const found = terms.get(term);
-    if (found) found.count += weight;
-    else terms.set(term, { written, count: weight });
+    if (!found) return void terms.set(term, { written: [written], count: weight });
+    found.count += weight;
+    if (!found.written.includes(written)) found.written.push(written);
   };
   for (const [index, words] of parts.entries())
     for (const word of words) {
@@ -76,7 +93,7 @@ function countTerms({ parts, language }: AnalyzedText, weights: readonly number[
 }
 
 function findTerm(
-  terms: Map<string, FoundTerm>,
+  terms: ReadonlyMap<string, FoundTerm>,
   type: Alternative["type"],
   required: readonly string[],
 ): FoundTerm | null {
@@ -88,7 +105,7 @@ function findTerm(
 }
 
 /** The least frequent of several terms, or null if one is missing. */
-function findAll(terms: Map<string, FoundTerm>, required: readonly string[]): FoundTerm | null {
+function findAll(terms: ReadonlyMap<string, FoundTerm>, required: readonly string[]): FoundTerm | null {
   let least: FoundTerm | null = null;
   for (const term of required) {
     const found = terms.get(term);
@@ -99,7 +116,7 @@ function findAll(terms: Map<string, FoundTerm>, required: readonly string[]): Fo
 }
 
 /** The most frequent term that starts with a prefix. */
-function findPrefix(terms: Map<string, FoundTerm>, prefix: string): FoundTerm | null {
+function findPrefix(terms: ReadonlyMap<string, FoundTerm>, prefix: string): FoundTerm | null {
   let most: FoundTerm | null = null;
   for (const [term, found] of terms)
     if (term.startsWith(prefix) && (!most || found.count > most.count)) most = found;

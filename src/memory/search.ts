@@ -4,7 +4,7 @@ import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import type { Match, Projects, SearchHit } from "../rows.ts";
 import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
-import { type Scored, score } from "./ranking.ts";
+import { type Scored, score, textTerms } from "./ranking.ts";
 import { type MemoryKind, memoryKinds } from "./schema.ts";
 
 /**
@@ -15,7 +15,7 @@ const candidatesMax = { likeness: 150, newest: 64 } as const;
 /** Texts that are scored if relevance cannot choose; those with all words score much alike, so fewer do. */
 const comparedMax = { all: 300, any: 2_000 } as const;
 /** Hits that score less than this share of the best one are left out as noise. */
-const noiseShare = 0.15;
+export const noiseShare = 0.15;
 
 /** Decisions say more than events. */
 const kindWeights: Record<MemoryKind, number> = {
@@ -49,9 +49,18 @@ export interface MemorySearch {
 export async function searchMemory(
   data: Data,
   projects: Projects,
-  { query, kinds = memoryKinds, limit, accept, ...filter }: MemorySearch,
+  { query, ...search }: MemorySearch,
 ): Promise<MemoryHit[]> {
-  const terms = await parseQuery(data, projects, query);
+  return searchTerms(data, projects, await parseQuery(data, projects, query), search);
+}
+
+/** Searches for the terms of a query, which several searches can share. */
+export async function searchTerms(
+  data: Data,
+  projects: Projects,
+  terms: QueryTerm[],
+  { kinds = memoryKinds, limit, accept, ...filter }: Omit<MemorySearch, "query">,
+): Promise<MemoryHit[]> {
   if (terms.length === 0) return [];
   const candidates = new Map<string, SearchHit>();
   /** If very many texts match, the newest are taken: finding the most relevant would be slow. */
@@ -108,8 +117,8 @@ const isRare =
     counts[kind] < countMax;
 
 function hitOf(terms: QueryTerm[], row: SearchHit): MemoryHit {
-  const { score: points, why } = score(terms, row);
-  return { row, score: points * kindWeights[row.kind], why };
+  const { score: points, why, matched } = score(terms, textTerms(row));
+  return { row, score: points * kindWeights[row.kind], why, matched };
 }
 
 /** Scores are rounded to multiples of this, so that nearly equal ones count as equal. */

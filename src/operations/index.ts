@@ -29,12 +29,14 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { search } from "./search.ts";
 import { getToken } from "./token.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
   getMethodology,
   getToken,
+  search,
   getFeed,
   streamEvents,
   postEvents,

@@ -2,7 +2,10 @@
 /** The keyboard shortcuts: one table, and the dialog that lists them on every page. */
 
 const shortcuts: Record<string, readonly (readonly [keys: string, action: string])[]> = {
-  "Every page": [["?", "Show keyboard shortcuts"]],
+  "Every page": [
+    ["/ Ctrl+K", "Search"],
+    ["?", "Show keyboard shortcuts"],
+  ],
   Review: [
     ["J", "Next asset in the queue"],
     ["K", "Previous asset in the queue"],

@@ -6,6 +6,7 @@ import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { Cache, perObject } from "../lib/cache.ts";
 import { Keys } from "./keys.tsx";
+import { SearchBox } from "./search-box.tsx";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
@@ -59,7 +60,7 @@ function Layout({ view, page }: { view: View; page: Page }) {
         <link rel="icon" href={staticUrl("icon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrl("style.css")} />
         <script type="module" {...renderBlocking} src={staticUrl("times.js")} />
-        {(["keys.js", ...(page.islands ?? [])] as const).map((name) => (
+        {(["keys.js", "search.js", ...(page.islands ?? [])] as const).map((name) => (
           <script key={name} type="module" src={staticUrl(name)} />
         ))}
       </head>
@@ -80,6 +81,7 @@ function Layout({ view, page }: { view: View; page: Page }) {
                 </a>
               ))}
             </nav>
+            <SearchBox url={view.url} />
             <Account view={view} />
           </div>
         </header>

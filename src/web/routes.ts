@@ -12,6 +12,8 @@ export const pageNames = {
   "/docs": "docs",
   "/docs/:page": "docs",
   "/docs/design": "design",
+  "/search": "search",
+  "/web/search-results": "searchResults",
   "/settings": "settings",
   "/welcome": "welcome",
   "/web/checklist": "checklist",

@@ -25,6 +25,7 @@ import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { searchPage, searchResults } from "./search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
@@ -46,6 +47,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   asset: (view) => deskPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
+  search: searchPage,
+  searchResults,
   welcome: welcomePage,
   checklist: checklistFragment,
   docs: docsPage,

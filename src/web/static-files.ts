@@ -35,6 +35,8 @@ import resumable from "./islands/resumable.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
+import search from "./islands/search.ts" with { type: "text" };
+// @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
 import times from "./islands/times.ts" with { type: "text" };
@@ -52,6 +54,7 @@ import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
@@ -71,6 +74,7 @@ const islands = {
   project,
   refresh,
   "review-queue": reviewQueue,
+  search,
   session,
   times,
   resumable,
@@ -110,6 +114,7 @@ function loadTexts(): Map<string, string> {
         designStyle,
         docsStyle,
         settingsStyle,
+        searchStyle,
         welcomeStyle,
       ]
         .join("")

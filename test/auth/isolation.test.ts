@@ -140,6 +140,11 @@ async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[st
       http?.method === "GET" && !http.stream ? [`/api/v1${filled(http.path)}`] : [],
     ),
     ...Object.keys(pageNames).map(filled),
+    ...queries.flatMap((query) =>
+      ["/api/v1/search", "/search", "/web/search-results"].map(
+        (path) => `${path}?query=${encodeURIComponent(query)}&limit=20`,
+      ),
+    ),
   ];
   const read: [string, string][] = [];
   for (const path of paths) {

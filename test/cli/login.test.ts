@@ -104,6 +104,9 @@ test("every command that can work from afar uses the server of the login, and sa
   );
   expect((await svc("brief", "atlas", "draw maps")).output).toContain("Maps are SVG files");
   expect((await svc("recall", "maps", "--kinds", "decision")).output).toContain("Maps are SVG files");
+  expect((await svc("search", "maps")).output).toContain("memory\n  Maps are SVG files\n    decision  1");
+  expect((await svc("search", "atlas", "--json")).output).toContain('{"group":"jump","type":"project"');
+  expect((await svc("search", "zzzz")).errors).toBe("No results.\n");
   expect((await svc("project", "list")).output).toContain("acme/atlas");
   expect((await svc("project", "show", "atlas")).output).toContain("Maps are SVG files");
   await Bun.write(join(home.path, "past.ndjson"), importLines);

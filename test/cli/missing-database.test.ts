@@ -15,6 +15,7 @@ describe("without a database, an error names the file and what to do", () => {
     [["feed"]],
     [["brief", "atlas"]],
     [["recall", "maps"]],
+    [["search", "maps"]],
     [["decide", "atlas", "Text"]],
     [["prefer", "tone", "plain"]],
     [["project", "list"]],

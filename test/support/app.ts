@@ -10,6 +10,7 @@ import { type Environment, readConfig } from "../../src/config.ts";
 import type { Context, Log } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import { deprecations } from "../../src/deprecation.ts";
+import { docSections } from "../../src/docs/sections.ts";
 import { openFeedNotifier } from "../../src/feed/feed-notifier.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { type Metrics, openMetrics } from "../../src/metrics.ts";
@@ -111,6 +112,7 @@ export async function openApp(
     },
     ...{
       commandLine: commandReference,
+      docSections,
       store: owned(store, data),
       publicStore: owned(publicStore, data),
       ...parts,

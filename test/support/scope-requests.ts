@@ -28,6 +28,7 @@ export const formWith = (fields: Record<string, string>): FormData => {
 
 export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   getInfo: () => ({ path: "/info" }),
+  search: () => ({ path: "/search?query=maps" }),
   getFeed: () => ({ path: "/feed?limit=1" }),
   streamFeed: () => ({ path: "/feed/stream" }),
   appendEvents: () => ({
@@ -112,6 +113,8 @@ export const pageScopes: Record<PageName, Needed> = {
     methodology: "public",
     settings: "every scope",
     docs: "public",
+    search: "public",
+    searchResults: "public",
     design: "public",
     signIn: "public",
   },

@@ -80,6 +80,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "assets-empty": "/assets?project=tern&issue=1",
     },
     ...{ settings: "/settings", welcome: "/welcome", "project-unused": "/projects/quay" },
+    ...{ search: "/search?query=harbor", "search-empty": "/search", "search-none": "/search?query=zzzz" },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(

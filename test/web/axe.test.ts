@@ -178,6 +178,11 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.goto("/assets");
+    await page.keyboard.press("/");
+    await page.keyboard.type("harbor");
+    await page.locator("#search-found li").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
     await page.locator(".choice").first().click();
     await page
       .getByLabel("Choose files")

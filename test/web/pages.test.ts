@@ -242,6 +242,7 @@ describe("the weight of a page", () => {
       "/assets?as=list",
       "/methodology",
       "/docs/design",
+      "/search?query=harbor",
       ...entries.map(({ path }) => path),
       "/sign-in",
     ])

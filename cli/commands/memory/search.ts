@@ -1,0 +1,43 @@
+/** `svc search`: searches everything that the token or the database allows to read. */
+import { defineCommand } from "citty";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { SearchQuery } from "../../../src/search/schema.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors } from "../../command.ts";
+import { note, outputFlags, terminalWidth } from "../../output/report.ts";
+import { wrapIndented } from "../../output/wrap.ts";
+
+type Result = Schemas["SearchResult"];
+
+export default defineCommand({
+  args: {
+    query: { type: "positional", description: "Search terms, #12, an asset ID, or the slug of a project" },
+    limit: { type: "string", description: "Maximum number of results per group (default 5)" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const query = checkFlags(SearchQuery, args);
+    const found = await withApi(args, ({ api }) => unwrap(api.GET("/search", { params: { query } })));
+    const groups = [...(found.jump ? [{ name: "jump", results: [found.jump] }] : []), ...found.groups];
+    for (const { name, results } of groups) {
+      if (!args.json) await printLine(name);
+      for (const result of results)
+        await printLine(args.json ? JSON.stringify({ group: name, ...result }) : formatResult(result));
+    }
+    if (groups.length === 0) note(args, "No results.");
+  }),
+});
+
+function formatResult({ type, id, project, title, text, url, ts }: Result): string {
+  const facts = [type, type === "section" ? null : id, project === id ? null : project, ts?.slice(0, 10)];
+  const width = terminalWidth();
+  const indented = (line: string, indent: string) => wrapIndented(escapeControls(line), width, indent);
+  return [
+    ...indented(title, "  "),
+    ...(text === "" ? [] : indented(text, "    ")),
+    ...indented(facts.filter(Boolean).join("  "), "    "),
+    ...(url === null ? [] : [`    ${escapeControls(url)}`]),
+  ].join("\n");
+}

@@ -1,0 +1,38 @@
+/** Results from the project memory, and from events. */
+
+import { fromMicros } from "../lib/time.ts";
+import { reviewSource } from "../memory/schema.ts";
+import type { MemoryHit } from "../memory/search.ts";
+import type { SearchHit } from "../rows.ts";
+import type { Found } from "./result.ts";
+import type { ResultType } from "./schema.ts";
+
+/** @param canReadAssets whether a review can link to its asset */
+export function foundInMemory({ row, matched }: MemoryHit, canReadAssets: boolean): Found {
+  const { id, project, head, text, source, valid_from } = row;
+  const isTitled = head !== "";
+  return {
+    ...{ type: typeOf(row), id: String(id), project, matched, at: valid_from },
+    title: isTitled ? head : text,
+    text: isTitled ? text : "",
+    path: pathOf(row, canReadAssets),
+    ...(row.kind === "guidance" && { source }),
+  };
+}
+
+function typeOf({ kind, source }: SearchHit): ResultType {
+  if (kind === "note") return "review";
+  return kind === "decision" && source === reviewSource ? "review" : kind;
+}
+
+/** A review leads to its asset, an event to its place in the feed, and everything else to its project. */
+function pathOf(row: SearchHit, canReadAssets: boolean): string | null {
+  const { kind, project, source_ref, valid_from } = row;
+  if (kind === "event") {
+    const place = { ...(project !== null && { project }), before: fromMicros(valid_from + 1) };
+    return `/?${new URLSearchParams(place)}`;
+  }
+  if (typeOf(row) === "review" && canReadAssets && source_ref)
+    return `/assets/${encodeURIComponent(source_ref)}`;
+  return project === null ? null : `/projects/${project}`;
+}

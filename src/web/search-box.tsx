@@ -1,0 +1,27 @@
+/** @jsxImportSource preact */
+/** The search box in the header of every page. Without scripts, it is a form that opens the search page. */
+
+export function SearchBox({ url }: { url: URL }) {
+  const isSearchPage = url.pathname === "/search";
+  return (
+    <search class="search">
+      <form id="search" action="/search">
+        <input
+          type="search"
+          name="query"
+          id="search-box"
+          aria-label="Search"
+          aria-keyshortcuts="/ Control+K"
+          placeholder="Search"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={500}
+          value={isSearchPage ? (url.searchParams.get("query") ?? "") : undefined}
+        />
+        <kbd>/</kbd>
+        {!isSearchPage && <input type="hidden" name="jump" value="1" />}
+        <div id="search-found" tabIndex={-1} hidden />
+      </form>
+    </search>
+  );
+}
