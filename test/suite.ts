@@ -61,7 +61,7 @@ async function runSuite(): Promise<number> {
       : faults
         ? ["./test/faults/", ...provingFiles().map((file) => `./test/${file}`)]
         : [];
-  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`];
+  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`, "--no-isolate"];
   const notes = join(folder, "reached.ndjson");
   // Programs that tests started must not outlive a suite that is stopped half-way.
   const code = await run([process.execPath, "--no-orphans", "test", ...flags, ...files], {
