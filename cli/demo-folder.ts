@@ -1,6 +1,5 @@
 /** The temporary folder of `svc demo`, which is deleted when the process exits. */
-import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,11 +15,11 @@ interface Owner {
 
 /**
  * Creates the folder, readable by this user only. It is deleted when the process exits for any reason but a
- * kill.
+ * kill. Synchronous, so that no signal is handled between its creation and that promise.
  */
-export async function createDemoFolder(): Promise<string> {
+export function createDemoFolder(): string {
   removeAbandonedFolders();
-  const folder = await mkdtemp(join(tmpdir(), prefix));
+  const folder = mkdtempSync(join(tmpdir(), prefix));
   process.on("exit", () => removeFolder(folder));
   const owner: Owner = { pid: process.pid, hostname: hostname() };
   writeFileSync(join(folder, ownerFile), JSON.stringify(owner));

@@ -74,6 +74,8 @@ export interface Reads {
   projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
   /** The project linked to a GitHub repository: matched by name, ignoring case, else by repository id. */
   projectOfRepository(repository: { id: number; full_name: string }): Promise<LinkedRepository | null>;
+  /** Whether GitHub has sent a webhook for one of these projects. */
+  hasWebhook(projects: Projects): Promise<boolean>;
 
   /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;

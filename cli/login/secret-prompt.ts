@@ -24,8 +24,9 @@ async function readPiped(): Promise<string> {
 
 async function readHidden(prompt: string): Promise<string> {
   const { stdin } = process;
-  process.stderr.write(prompt);
+  // Before the prompt: a terminal echoes what is typed until then.
   stdin.setRawMode(true);
+  process.stderr.write(prompt);
   try {
     return await new Promise<string>((resolve) => {
       const typed: number[] = [];

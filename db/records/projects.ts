@@ -1,11 +1,14 @@
 /** Linked projects. */
-import { and, asc, eq, gt, inArray, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { ProjectRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 
-type ProjectReads = Pick<Reads, "projects" | "project" | "projectsOfRepos" | "projectOfRepository" | "usage">;
+type ProjectReads = Pick<
+  Reads,
+  "projects" | "project" | "projectsOfRepos" | "projectOfRepository" | "hasWebhook" | "usage"
+>;
 
 const bySlug = preparedStatement(({ db, t: { projects } }) =>
   db
@@ -76,6 +79,14 @@ export function projectReads(session: Session): ProjectReads {
       const name = full_name.toLowerCase();
       const linked = await byRepository(session).execute({ id, name });
       return linked.find(({ repo }) => repo.toLowerCase() === name) ?? linked[0] ?? null;
+    },
+    async hasWebhook(allowed) {
+      const rows = await db
+        .select({ slug: projects.slug })
+        .from(projects)
+        .where(and(isNotNull(projects.repo_id), allowed ? inArray(projects.slug, [...allowed]) : undefined))
+        .limit(1);
+      return rows.length > 0;
     },
     usage: (project, since) =>
       db

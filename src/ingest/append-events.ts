@@ -14,6 +14,10 @@ import {
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 
+/** The name of an event's field as the caller knows it, for error messages. */
+type FieldName = (index: number, field: string) => string;
+const batchField: FieldName = (index, field) => `events[${index}].${field}`;
+
 /**
  * Appends a batch in one transaction: all events or none. A `ts` sent by the client is stored in the payload
  * and does not affect the order.
@@ -24,15 +28,16 @@ export async function appendEvents(
   ctx: Context,
   { events }: AppendRequest,
   caller: Pick<Caller, "projects" | "name">,
+  nameOf: FieldName = batchField,
 ): Promise<AppendResult> {
   for (const [index, { dedupe_key: key }] of events.entries()) {
     if (key && isReservedKey(key))
       throw badRequest(
-        `events[${index}].dedupe_key: the prefixes ${reservedKeyPrefixes.join(" and ")} are ` +
+        `${nameOf(index, "dedupe_key")}: the prefixes ${reservedKeyPrefixes.join(" and ")} are ` +
           "reserved; use another one.",
       );
   }
-  const batch = await resolveProjects(ctx, events, caller);
+  const batch = await resolveProjects(ctx, events, caller, nameOf);
   const { added, duplicates } = await ctx.data.append(batch.map((event) => toAppendable(event, caller)));
   return { accepted: added.length, duplicates };
 }
@@ -51,12 +56,13 @@ function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Append
 
 /**
  * Sets each event's project: the one it names, or the one its repository is linked to.
- * @throws 400, naming `events[n]`, for an unknown lane or project, or a project the caller may not write to
+ * @throws 400, naming the field, for an unknown lane or project, or a project the caller may not write to
  */
 export async function resolveProjects<E extends ImportedEvent>(
   ctx: Context,
   events: E[],
   caller: Pick<Caller, "projects">,
+  nameOf: FieldName = batchField,
 ): Promise<E[]> {
   const { config, data } = ctx;
   const repos = [
@@ -67,13 +73,13 @@ export async function resolveProjects<E extends ImportedEvent>(
   const linked = new Set<string>();
   for (const slug of slugs) if (await data.project(caller.projects, slug)) linked.add(slug);
   return events.map((event, index) => {
-    requireLane(config, event.lane, `events[${index}].lane`);
+    requireLane(config, event.lane, nameOf(index, "lane"));
     const project = event.project ?? (event.repo ? (byRepo.get(event.repo.toLowerCase()) ?? null) : null);
     if (event.project && !linked.has(event.project))
-      throw badRequest(`events[${index}].project: no project with slug '${event.project}'.`);
+      throw badRequest(`${nameOf(index, "project")}: no project with slug '${event.project}'.`);
     if (caller.projects && (project === null || !caller.projects.includes(project)))
       throw badRequest(
-        `events[${index}].project: this token can only append to ${caller.projects.join(", ")}.`,
+        `${nameOf(index, "project")}: this token can only append to ${caller.projects.join(", ")}.`,
       );
     return { ...event, project };
   });

@@ -1,6 +1,7 @@
 /** A form with one file, whose parts are read in the order in which they arrive; the file is a stream. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { badRequest } from "../problem.ts";
+import { perObject } from "./cache.ts";
 import { checkInput, fromText } from "./validate.ts";
 
 /** A part of a form, on its way in. */
@@ -77,14 +78,8 @@ export async function withFileForm<T>(
   }
 }
 
-const schemasOfFields = new WeakMap<TObject, TObject>();
-
 /** The schema of the form's fields, the same object each time, since its validator is cached by it. */
-function fieldsOf(schema: TObject, properties: TProperties): TObject {
-  let fields = schemasOfFields.get(schema);
-  if (!fields) schemasOfFields.set(schema, (fields = Type.Object(properties)));
-  return fields;
-}
+const fieldsOf = perObject((_schema: TObject, properties: TProperties): TObject => Type.Object(properties));
 
 /** Adds the value of a field. The items of a list are separated by commas, or are one field each. */
 async function addField(

@@ -69,22 +69,30 @@ function describeTool(
   };
 }
 
-/** Patterns that only exclude control characters are not shown to models; the call still checks them. */
-const excludesOnlyControlCharacters = (pattern: unknown): boolean =>
-  typeof pattern === "string" && pattern.includes("\\x");
+/**
+ * Whether a keyword tells a model nothing: patterns that only exclude control characters, the sizes and
+ * examples of numbers, and that text is not empty. Every session pays for the length of `tools/list`, and the
+ * call still checks them.
+ */
+const isObvious = (keyword: string, value: unknown): boolean =>
+  (keyword === "pattern" && typeof value === "string" && value.includes("\\x")) ||
+  (keyword === "format" && (value === "int64" || value === "double")) ||
+  (keyword === "maximum" && typeof value === "number" && value >= 2 ** 31 - 1) ||
+  (keyword === "minLength" && value === 1) ||
+  (keyword === "examples" && Array.isArray(value) && typeof value[0] === "number");
 
 /**
  * Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types.
  */
 function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
-  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(
-    ([name, { pattern, ...field }]) => {
-      const types = [field.type].flat().filter((type) => type !== "null");
-      const shown = pattern === undefined || excludesOnlyControlCharacters(pattern) ? {} : { pattern };
-      return [name, { ...field, ...shown, type: types.length === 1 ? types[0] : types }];
-    },
-  );
-  return { ...schema, type: "object", properties: Object.fromEntries(fields) };
+  const shown = JSON.parse(
+    JSON.stringify(schema, (keyword, value) => (isObvious(keyword, value) ? undefined : value)),
+  ) as JsonSchema;
+  const fields = Object.entries(shown.properties as Record<string, JsonSchema>).map(([name, field]) => {
+    const types = [field.type].flat().filter((type) => type !== "null");
+    return [name, { ...field, type: types.length === 1 ? types[0] : types }];
+  });
+  return { ...shown, type: "object", properties: Object.fromEntries(fields) };
 }
 
 /** Whether the result is text only: repeating it as JSON would double its tokens. */

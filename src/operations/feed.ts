@@ -2,6 +2,8 @@ import { feedPage } from "../feed/feed.ts";
 import { streamFeed } from "../feed/live.ts";
 import { AppendRequest, AppendResult, Event, FeedPage, FeedQuery, StreamQuery } from "../feed/schema.ts";
 import { appendEvents } from "../ingest/append-events.ts";
+import { reportRun as appendRunEvent } from "../ingest/report-run.ts";
+import { RunReport } from "../ingest/run-schema.ts";
 import { operation } from "./operation.ts";
 
 export const getFeed = operation({
@@ -58,4 +60,19 @@ export const postEvents = operation({
   input: AppendRequest,
   output: AppendResult,
   run: appendEvents,
+});
+
+export const reportRun = operation({
+  id: "reportRun",
+  tag: "feed",
+  summary: "Report a run",
+  description:
+    "Start it, report its steps, finish or fail it. Each call reports only its own tokens and cost; a " +
+    "repeated one adds nothing.",
+  scope: "feed:write",
+  writes: true,
+  tool: { name: "svc_report_run", title: "Report a run", idempotent: true, receipt: true },
+  input: RunReport,
+  output: AppendResult,
+  run: appendRunEvent,
 });

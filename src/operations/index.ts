@@ -14,7 +14,7 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
-import { getFeed, postEvents, streamEvents } from "./feed.ts";
+import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
   brief,
@@ -38,6 +38,7 @@ export const operations: readonly Operation[] = [
   getFeed,
   streamEvents,
   postEvents,
+  reportRun,
   listProjects,
   getProject,
   getUsage,

@@ -2,6 +2,7 @@
  * Language terms: the stems of a text in its own language, which recall indexes beside the terms that every
  * text has. Each names its language, so that the words of one language do not match those of another.
  */
+import { Cache } from "../lib/cache.ts";
 import { isStopWordOf, type Language, LanguageEvidence, languages } from "./languages.ts";
 import { type Word, withoutAccents, wordsOf } from "./tokenizer.ts";
 
@@ -24,7 +25,7 @@ const mark = "\ue002";
 
 const isCyrillic = /\p{Script=Cyrillic}/u;
 const stemsMax = 20_000;
-const stemCaches = new Map(languages.map((language) => [language, new Map<string, string>()]));
+const stems = new Map(languages.map((language) => [language, new Cache<string, string>({ max: stemsMax })]));
 
 /**
  * The term of a word in a language: the stem, without accents. Empty for stop words of the language,
@@ -33,13 +34,10 @@ const stemCaches = new Map(languages.map((language) => [language, new Map<string
 export function languageTerm(language: Language, word: Word): string {
   const { plain } = word;
   if (plain === "") return "";
-  const cache = stemCaches.get(language) as Map<string, string>;
-  const cached = cache.get(plain);
-  if (cached !== undefined) return cached;
-  const term = hasTerm(language, word) ? mark + language.code + withoutAccents(language.stem(plain)) : "";
-  if (cache.size >= stemsMax) cache.clear();
-  cache.set(plain, term);
-  return term;
+  const cache = stems.get(language) as Cache<string, string>;
+  return cache.getOrMake(plain, () =>
+    hasTerm(language, word) ? mark + language.code + withoutAccents(language.stem(plain)) : "",
+  );
 }
 
 const hasTerm = (language: Language, word: Word): boolean =>

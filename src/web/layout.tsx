@@ -5,6 +5,7 @@ import { renderToString } from "preact-render-to-string";
 import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { Cache, perObject } from "../lib/cache.ts";
+import { Keys } from "./keys.tsx";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
@@ -15,6 +16,13 @@ const navigation = [
   ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;
+
+/** Delays the first paint until the script has run (HTML standard, 4.12.1); Preact has no type for it yet. */
+const renderBlocking = { blocking: "render" };
+
+/** Up to the edges of the screen, and above an open keyboard: style sheets add the safe-area insets. */
+const viewport =
+  "width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content";
 
 export function renderPage(view: View, page: Page): string | Markup {
   if (page.body instanceof Uint8Array) return renderCachedLayout(view, page, page.body);
@@ -44,13 +52,14 @@ function Layout({ view, page }: { view: View; page: Page }) {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content={viewport} />
         <meta name="color-scheme" content="light dark" />
         <meta name="csrf" content={csrfToken(view)} />
         <title>{`${page.title} · svc`}</title>
         <link rel="icon" href={staticUrl("icon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrl("style.css")} />
-        {(page.islands ?? []).map((name) => (
+        <script type="module" {...renderBlocking} src={staticUrl("times.js")} />
+        {(["keys.js", ...(page.islands ?? [])] as const).map((name) => (
           <script key={name} type="module" src={staticUrl(name)} />
         ))}
       </head>
@@ -75,12 +84,28 @@ function Layout({ view, page }: { view: View; page: Page }) {
           </div>
         </header>
         <main id="content" tabIndex={-1}>
+          {page.unknownParameters?.length ? <UnknownParameters names={page.unknownParameters} /> : null}
           {page.body instanceof Uint8Array ? null : page.body}
         </main>
+        <Keys />
       </body>
     </html>
   );
 }
+
+/** Most likely a typo in a filter, without which the page shows more than was asked for. */
+const UnknownParameters = ({ names }: { names: string[] }) => (
+  <p class="notice" role="status">
+    This page ignores {names.length === 1 ? "an unknown query parameter" : "unknown query parameters"}:{" "}
+    {names.map((name, at) => (
+      <span key={name}>
+        {at > 0 && ", "}
+        <code>{name}</code>
+      </span>
+    ))}
+    . Check the URL.
+  </p>
+);
 
 function Account({ view: { visitor, ctx, url } }: { view: View }) {
   if (ctx.config.mock) return <span class="account chip">Demo data</span>;

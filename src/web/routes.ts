@@ -13,6 +13,8 @@ export const pageNames = {
   "/docs/:page": "docs",
   "/docs/design": "design",
   "/settings": "settings",
+  "/welcome": "welcome",
+  "/web/checklist": "checklist",
   "/sign-in": "signIn",
 } as const;
 export type PageName = (typeof pageNames)[keyof typeof pageNames];

@@ -13,12 +13,13 @@ import { gzipFor } from "../lib/compression.ts";
 import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
+import { assetFilters } from "./assets/asset.tsx";
 import { assetsPage } from "./assets/list.tsx";
 import { deskPage } from "./desk/desk.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
-import { feedPage, feedRows } from "./feed/feed.tsx";
+import { feedPage, feedParameters, feedRows } from "./feed/feed.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
 import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./projects/project.tsx";
@@ -30,6 +31,7 @@ import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
+import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 
 /** A page, an HTML fragment, or a complete response such as a CSV download. */
 type Result = Page | string | Response;
@@ -44,6 +46,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   asset: (view) => deskPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
+  welcome: welcomePage,
+  checklist: checklistFragment,
   docs: docsPage,
   design: designPage,
   signIn(view) {
@@ -51,6 +55,27 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
     return secret === null ? signInPage(view, null) : signInLinkPage(view, secret);
   },
 };
+
+/** The query parameters of each page. */
+const parameters: Record<PageName, readonly string[]> = {
+  feed: feedParameters,
+  feedRows: feedParameters,
+  projects: ["cursor"],
+  project: ["by"],
+  usageCsv: ["since"],
+  assets: [...assetFilters, "as", "cursor", "reviewed"],
+  asset: [...assetFilters, "with", "mode", "reviewed"],
+  methodology: [],
+  settings: [],
+  checklist: [],
+  welcome: [],
+  docs: [],
+  design: [],
+  signIn: ["next", linkParameter],
+};
+
+const unknownParameters = (name: PageName, { searchParams }: URL): string[] =>
+  [...new Set(searchParams.keys())].filter((parameter) => !parameters[name].includes(parameter));
 
 const invalidToken = "This token is not valid. It may have been revoked or have expired.";
 
@@ -96,7 +121,11 @@ const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
 
 export const showPage = (name: PageName, view: View, request: Request) =>
-  respond(view, request, () => pages[name](view));
+  respond(view, request, async () => {
+    const result = await pages[name](view);
+    if (typeof result === "string" || result instanceof Response) return result;
+    return { ...result, unknownParameters: unknownParameters(name, view.url) };
+  });
 
 export const submitForm = (
   name: ActionName,

@@ -9,11 +9,15 @@ import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
+import checklist from "./islands/checklist.ts" with { type: "text" };
+// @ts-expect-error the same
 import copy from "./islands/copy.ts" with { type: "text" };
 // @ts-expect-error the same
 import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
+// @ts-expect-error the same
+import keys from "./islands/keys.ts" with { type: "text" };
 // @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -24,6 +28,8 @@ import refresh from "./islands/refresh.ts" with { type: "text" };
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
+// @ts-expect-error the same
+import times from "./islands/times.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -38,18 +44,22 @@ import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
+import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
 const islands = {
   bulk,
+  checklist,
   copy,
   desk,
   feed,
+  keys,
   pdf,
   "pending-reviews": pendingReviews,
   refresh,
   "review-queue": reviewQueue,
   session,
+  times,
   upload,
   viewer,
 };
@@ -85,6 +95,7 @@ function loadTexts(): Map<string, string> {
         designStyle,
         docsStyle,
         settingsStyle,
+        welcomeStyle,
       ]
         .join("")
         .replace(/\/\*.*?\*\//gs, ""),

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Usage of projects: totals, chart series, and the CSV export. */
+import type { ComponentChildren } from "preact";
 import type { Context } from "../context.ts";
 import { getUsage } from "../operations/projects.ts";
 import type { Usage, UsageList } from "../projects/schema.ts";
@@ -12,7 +13,13 @@ export interface Series {
   values: number[];
 }
 
-export const Fact = ({ name, value, isBad = false }: { name: string; value: string; isBad?: boolean }) => (
+interface FactProps {
+  name: string;
+  value: ComponentChildren;
+  isBad?: boolean;
+}
+
+export const Fact = ({ name, value, isBad = false }: FactProps) => (
   <div>
     <dt>{name}</dt>
     <dd class={isBad ? "bad" : undefined}>

@@ -31,6 +31,8 @@ export interface Page {
   islands?: ScriptName[];
   /** A `Set-Cookie` value that the page's form needs. */
   cookie?: string;
+  /** Query parameters of the URL that the page does not have. */
+  unknownParameters?: string[];
   /** Other origins that the scripts may connect to (`connect-src`). */
   connectOrigins?: string[];
 }

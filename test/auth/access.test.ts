@@ -144,7 +144,7 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
 
 test("public operations need no token and ignore an invalid one", async () => {
   await using app = await openApp("sqlite");
-  const open = operations.filter((one) => one.scope === "public");
+  const open = operations.filter((one) => one.scope === "public" && !one.op.anyToken);
   expect(open.map((one) => one.op.id)).toContain("getInfo");
   for (const { path } of open) {
     for (const token of [undefined, "nonsense", generateToken()])

@@ -9,7 +9,14 @@ import { recall } from "../../src/memory/recall.ts";
 import { guidanceFor } from "../../src/models/guidance.ts";
 import { onboardModel, refreshGuidance } from "../../src/models/onboard.ts";
 import { parseSections } from "../../src/models/sections.ts";
-import { dialects, freshDatabase, must, program, temporaryFolder } from "../support/harness.ts";
+import {
+  createDatabase,
+  dialects,
+  freshDatabase,
+  must,
+  program,
+  temporaryFolder,
+} from "../support/harness.ts";
 import { eventsOf, openMemory } from "../support/memory.ts";
 
 describe("splitting Markdown into sections", () => {
@@ -180,6 +187,7 @@ describe("svc guidance add", () => {
   test("accepts a folder of Markdown files, sorted by name, and a single file", async () => {
     await using database = await freshDatabase("sqlite");
     await using folder = await temporaryFolder();
+    await createDatabase(database.url);
     const env = { SVC_DATABASE_URL: database.url };
     await mkdir(join(folder.path, "deep"));
     await Bun.write(join(folder.path, "b.md"), "# B\nsecond");
@@ -201,12 +209,12 @@ describe("svc guidance add", () => {
       guidance_count: 1,
       skill_count: 0,
     });
-    for (const [place, url, message] of [
-      [join(folder.path, "nope.md"), undefined, "File or folder not found"],
-      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https URL"],
+    for (const [place, url, message, status] of [
+      [join(folder.path, "nope.md"), undefined, "File or folder not found", 1],
+      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https URL", 2],
     ] as const) {
       const { code, errors } = await add(place, url);
-      expect({ code, hasMessage: errors.includes(message) }).toEqual({ code: 1, hasMessage: true });
+      expect({ code, hasMessage: errors.includes(message) }).toEqual({ code: status, hasMessage: true });
     }
   });
 });

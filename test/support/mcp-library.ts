@@ -62,6 +62,9 @@ export const calls: Record<
   svc_get_methodology: () => ({}),
   svc_get_feed: () => ({ project: "atlas", limit: 3 }),
   svc_get_project: () => ({ slug: "atlas" }),
+  svc_report_run: () => ({
+    ...{ action: "start", project: "atlas", run: crypto.randomUUID(), summary: "Draw the coast" },
+  }),
   svc_recall: () => ({ query: "maps" }),
   svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
   svc_guidance: () => ({ model: "model-1" }),

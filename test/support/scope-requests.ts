@@ -79,6 +79,9 @@ export const toolArguments: Record<
   svc_get_methodology: () => ({}),
   svc_get_feed: () => ({ limit: 1 }),
   svc_get_project: () => ({ slug: "atlas" }),
+  svc_report_run: () => ({
+    ...{ action: "start", project: "atlas", run: crypto.randomUUID(), summary: "Draw the coast" },
+  }),
   svc_recall: () => ({ query: "maps" }),
   svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
   svc_guidance: () => ({ model: "model-1" }),
@@ -112,6 +115,7 @@ export const pageScopes: Record<PageName, Needed> = {
     design: "public",
     signIn: "public",
   },
+  ...{ welcome: "feed:read", checklist: "feed:read" },
 };
 
 /** `signIn` takes a token, not a session; `signOut` everybody. */

@@ -78,7 +78,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "assets-list": "/assets?as=list",
       "assets-empty": "/assets?project=tern&issue=1",
     },
-    settings: "/settings",
+    ...{ settings: "/settings", welcome: "/welcome" },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(
@@ -115,7 +115,10 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
   return {
     ...{ server, token, narrow, pages, docsPages, bare },
     narrowPages: { "lacks-assets": "/assets", "lacks-project": "/projects/harbor" },
-    barePages: { "bare-feed": "/", "bare-projects": "/projects", "bare-assets": "/assets" },
+    barePages: {
+      ...{ "bare-feed": "/", "bare-projects": "/projects", "bare-assets": "/assets" },
+      "bare-welcome": "/welcome",
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

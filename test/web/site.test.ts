@@ -219,5 +219,7 @@ test("times are formatted for people", async () => {
   const { cookie } = await signIn(app, await app.mint(["feed:read"]));
   const html = await (await page(app, "/", cookie)).text();
   expect(html).toContain("Sunday, 1 March 2026");
-  expect(html).toContain(`<time datetime="${fromMicros(app.clock.now())}">12:00:00</time>`);
+  expect(html).toContain(
+    `<time datetime="${fromMicros(app.clock.now())}" data-format="time">12:00:00</time>`,
+  );
 });

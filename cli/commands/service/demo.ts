@@ -21,7 +21,7 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     // A signal while the data is added deletes the folder, too. Later the server stops first.
     for (const signal of signals) process.on(signal, exitNow);
-    const folder = await createDemoFolder();
+    const folder = createDemoFolder();
     // Nothing of the environment: it may name a real database, a bucket, or a GitHub token.
     const ctx = await openContext({ SVC_DATA_DIR: folder, SVC_PORT: args.port }, { create: true });
     await addDemoData(ctx);

@@ -158,11 +158,13 @@ const NoAssets = ({
       <a href="/assets">Clear filters</a>
     ) : hasNoProjects ? (
       <p>
-        Assets belong to a project. Link one with <code>svc project link atlas --repo owner/name</code>
+        Assets belong to a project. <a href="/welcome">Get started</a>: link one with{" "}
+        <code>svc project link atlas --repo owner/name</code>
       </p>
     ) : (
       <p>
-        Agents can upload with <code>svc asset push FILE --project …</code>, the API, or MCP.
+        Agents can upload with <code>svc asset push FILE --project …</code>, the API, or MCP. See{" "}
+        <a href="/welcome">Get started</a>.
       </p>
     )}
   </EmptyState>

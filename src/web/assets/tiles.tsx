@@ -2,8 +2,9 @@
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 import type { Asset } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
-import { formatBytes, formatDate, formatDuration, formatMimeType } from "../format.ts";
+import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
 import { Icon } from "../icons.tsx";
+import { Time } from "../time.tsx";
 import { deskUrl, kindIcons, SmallThumb, Status } from "./asset.tsx";
 
 export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isSelectable: boolean }) {
@@ -108,7 +109,9 @@ export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL;
               <td>{asset.kind}</td>
               <td>{formatBytes(asset.size)}</td>
               <td>{asset.project}</td>
-              <td>{formatDate(asset.created_at)}</td>
+              <td>
+                <Time ts={asset.created_at} />
+              </td>
               <td>{asset.created_by}</td>
             </tr>
           ))}

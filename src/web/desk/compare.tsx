@@ -17,6 +17,9 @@ const modes = {
 } as const;
 type Mode = keyof typeof modes;
 
+/** The value of the parameter `with` that shows one version only. */
+export const alone = "none";
+
 export async function Comparison({
   asset,
   other,
@@ -34,20 +37,21 @@ export async function Comparison({
   const zoomsBoth = modesOffered.includes("wipe");
   return (
     <>
-      {modesOffered.length > 1 && (
-        <nav class="tabs" aria-label="Comparison mode">
-          {modesOffered.map((offered) => (
-            <a
-              key={offered}
-              href={urlWith(view.url, { mode: offered })}
-              data-desk
-              aria-current={offered === mode ? "true" : undefined}
-            >
-              {modes[offered]}
-            </a>
-          ))}
-        </nav>
-      )}
+      <nav class="tabs" aria-label="Comparison mode">
+        {modesOffered.map((offered) => (
+          <a
+            key={offered}
+            href={urlWith(view.url, { mode: offered })}
+            data-desk
+            aria-current={offered === mode ? "true" : undefined}
+          >
+            {modes[offered]}
+          </a>
+        ))}
+        <a href={urlWith(view.url, { with: alone, mode: null })} data-desk data-alone>
+          Version {asset.version} only
+        </a>
+      </nav>
       {mode === "text" ? (
         <TextDiff
           older={await loadText(view.ctx, older)}

@@ -6,19 +6,24 @@ import { getAsset } from "../../operations/assets.ts";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
-import { Comparison } from "./compare.tsx";
-import { Keys } from "./keys.tsx";
+import { alone, Comparison } from "./compare.tsx";
 import { loadQueue, Queue } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review-panel.tsx";
 import { AssetDetails, loadRequirements, Requirements } from "./sidebar.tsx";
 import { Versions } from "./versions.tsx";
 import { Viewer } from "./viewer.tsx";
 
+/** The version that the URL names, or else the previous one, so that a reviewer sees what changed. */
+function comparedWith(url: URL, asset: AssetDetail): string | null {
+  const named = url.searchParams.get("with");
+  return named === alone ? null : named || asset.parent_id;
+}
+
 /** @param refused a review sent from this page that was rejected, for example because the asset changed */
 export async function deskPage(view: View, refused?: RefusedReview): Promise<Page> {
   const { url, ctx } = view;
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
-  const other = url.searchParams.get("with");
+  const other = comparedWith(url, asset);
   const [queue, requirements, compared, reviewed] = await Promise.all([
     loadQueue(view, asset.id),
     loadRequirements(view, asset),
@@ -63,7 +68,6 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
         </div>
       </div>
       <p class="toast" id="toast" role="status" hidden />
-      <Keys />
     </div>
   );
   return {

@@ -3,8 +3,8 @@
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { publishAsset } from "../../operations/assets.ts";
 import { deskUrl, filterQuery, Status } from "../assets/asset.tsx";
-import { formatDateTime } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
+import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
@@ -35,7 +35,7 @@ export function ReviewPanel({ asset, view, refused }: ReviewProps) {
         <div class="current-review">
           <p>
             <Status status={asset.status === "published" ? "approved" : asset.status} /> by{" "}
-            {asset.reviewed_by}, <time dateTime={asset.reviewed_at}>{formatDateTime(asset.reviewed_at)}</time>
+            {asset.reviewed_by}, <Time ts={asset.reviewed_at} as="date-time" />
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
         </div>
@@ -49,7 +49,7 @@ export function ReviewPanel({ asset, view, refused }: ReviewProps) {
       {reviewable.has(asset.status) && <ReviewForm asset={asset} view={view} refused={refused} />}
       {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
       {asset.public_url && <PermanentUrl address={asset.public_url} />}
-      <button type="button" class="plain" id="show-keys" hidden>
+      <button type="button" class="plain" data-show-keys hidden>
         Keyboard shortcuts <kbd>?</kbd>
       </button>
     </section>
@@ -68,7 +68,7 @@ function ReviewForm({ asset, view, refused }: ReviewProps) {
       method="post"
       action={`/assets/${asset.id}/review${filterQuery(view.url)}`}
       id="review"
-      class="stack"
+      class={asset.status === "pending" ? "stack within-reach" : "stack"}
     >
       <CsrfField token={view.visitor.csrf} />
       <input type="hidden" name="sha256" value={asset.sha256} />

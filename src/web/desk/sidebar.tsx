@@ -1,20 +1,22 @@
 /** @jsxImportSource preact */
 /** The sidebar of the review desk: requirements, the task brief, and the asset's details. */
+import type { ComponentChildren } from "preact";
 import type { AssetDetail } from "../../assets/schema.ts";
 import type { Brief, Recalled } from "../../memory/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { brief, recall } from "../../operations/memory.ts";
 import { getProject } from "../../operations/projects.ts";
 import type { ProjectDetail } from "../../projects/schema.ts";
-import { formatBytes, formatDate, formatDuration } from "../format.ts";
+import { formatBytes, formatDuration } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";
+import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 
 /** A review note or a decision that applies to the asset. */
 interface Requirement {
   text: string;
   isRejection: boolean;
-  label: string;
+  label: ComponentChildren;
   /** ID of the rejected asset. */
   asset: string | null;
 }
@@ -56,7 +58,11 @@ export async function loadRequirements(view: View, asset: AssetDetail): Promise<
   const related = found.map(({ text, source, source_ref, valid_from }) => ({
     text,
     isRejection: source === "review",
-    label: `${formatDate(valid_from)} · ${source}`,
+    label: (
+      <>
+        <Time ts={valid_from} /> · {source}
+      </>
+    ),
     asset: source === "review" ? source_ref : null,
   }));
   const others = related.filter(
@@ -122,12 +128,17 @@ export function AssetDetails({ asset }: { asset: AssetDetail }) {
     asset.width === null ? null : `${asset.width} × ${asset.height}`,
     asset.duration_ms === null ? null : formatDuration(asset.duration_ms),
   ];
-  const facts: [string, string | null][] = [
+  const facts: [string, ComponentChildren][] = [
     ["Kind", `${asset.kind}, ${asset.mime}`],
     ["Size", measures.filter((measure) => measure !== null).join(", ")],
-    ["Created", `${formatDate(asset.created_at)} by ${asset.created_by}`],
+    [
+      "Created",
+      <>
+        <Time ts={asset.created_at} /> by {asset.created_by}
+      </>,
+    ],
     ["Tags", asset.tags.join(", ") || null],
-    ["Expires", asset.expires_at && formatDate(asset.expires_at)],
+    ["Expires", asset.expires_at && <Time ts={asset.expires_at} />],
   ];
   return (
     <section>

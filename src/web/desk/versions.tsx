@@ -3,9 +3,10 @@
 import type { AssetDetail } from "../../assets/schema.ts";
 import { deskUrl, SmallThumb, Status } from "../assets/asset.tsx";
 import { FilePicker, UploadForm } from "../assets/upload.tsx";
-import { formatDate } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";
+import { Time } from "../time.tsx";
 import { urlWith, type View } from "../view.ts";
+import { alone } from "./compare.tsx";
 
 export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
   const newest = asset.versions.at(-1);
@@ -25,14 +26,14 @@ export function Versions({ asset, view, other }: { asset: AssetDetail; view: Vie
             </a>
             <Status status={version.status} />
             <span class="soft">
-              {formatDate(version.created_at)} by {version.created_by}
+              <Time ts={version.created_at} /> by {version.created_by}
             </span>
             {version.id !== asset.id && (
               <a
                 class="button"
-                href={urlWith(view.url, { with: other === version.id ? null : version.id, reviewed: null })}
+                href={urlWith(view.url, { with: other === version.id ? alone : version.id, reviewed: null })}
                 data-desk
-                data-compare={version.version < asset.version ? version.version : undefined}
+                data-compare={version.id === asset.parent_id && version.id !== other}
               >
                 {other === version.id ? "Stop comparing" : "Compare"}
                 <span class="visually-hidden"> with version {version.version}</span>

@@ -6,15 +6,9 @@ import type { Config } from "../../config.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { Cache, perObject } from "../../lib/cache.ts";
 import type { Project } from "../../projects/schema.ts";
-import {
-  formatCost,
-  formatCount,
-  formatDate,
-  formatDuration,
-  formatLongDate,
-  formatTime,
-} from "../format.ts";
+import { formatCost, formatCount, formatDuration, formatLongDate } from "../format.ts";
 import { Icon, kindStyles } from "../icons.tsx";
+import { Time } from "../time.tsx";
 
 interface EventListProps {
   events: Event[];
@@ -77,9 +71,7 @@ function Row({ event, task, hasDate = false }: { event: Event; task: string | nu
   const assetUrl = event.kind.startsWith("asset.") ? libraryUrl(event) : null;
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
-      <time dateTime={event.ts}>
-        {hasDate ? `${formatDate(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : formatTime(event.ts)}
-      </time>
+      <Time ts={event.ts} as={hasDate ? "short" : "time"} />
       <span class={`kind ${tone}`}>
         <Icon name={icon} />
         {event.kind}

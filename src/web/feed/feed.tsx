@@ -14,12 +14,16 @@ import { fromText } from "../../lib/validate.ts";
 import { getFeed } from "../../operations/feed.ts";
 import { listProjects } from "../../operations/projects.ts";
 import type { Project, ProjectList } from "../../projects/schema.ts";
+import { loadSetup, type Setup } from "../../projects/setup.ts";
 import { EmptyState, Select } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, callOperationText, filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { Checklist } from "../welcome/checklist.tsx";
 import { EventsByDay } from "./event-rows.tsx";
 
 const pageLength = 50;
+/** The query parameters of the feed page. */
+export const feedParameters: readonly string[] = [...feedFilterNames, "before", "after"];
 
 export async function feedPage(view: View): Promise<Page> {
   const body = await renderCached(
@@ -36,6 +40,7 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
   const { projects } = await callOperation<ProjectList>(view, listProjects);
   const isFiltered = Object.keys(filters).length > 0;
   const isNow = !url.searchParams.has("before");
+  const setup = isFiltered || !isNow ? null : await loadSetupIfNew(view, page);
   return renderToString(
     <>
       <div class="head">
@@ -49,13 +54,16 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
             Back to latest
           </a>
         )}
-        <span class="soft">Times are in UTC</span>
+        <span class="soft" data-time-zone>
+          Times are in UTC
+        </span>
       </div>
+      {setup && <Checklist view={view} setup={setup} />}
       <Filters view={view} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="days" data-newest={page.events[0]?.ts ?? ""}>
         <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
-        {page.events.length === 0 && <NoEvents isFiltered={isFiltered} />}
+        {page.events.length === 0 && <NoEvents isFiltered={isFiltered} hasChecklist={setup !== null} />}
       </div>
       {page.events.length > 0 && <Older url={url} next={page.next_before} />}
     </>,
@@ -142,14 +150,28 @@ function optionsOf(name: FeedFilterName, projects: Project[], config: Config): r
   return options === "lanes" ? config.lanes : (options ?? null);
 }
 
-const NoEvents = ({ isFiltered }: { isFiltered: boolean }) => (
+/**
+ * The setup of a new deployment, to show the checklist on the home page: until the first review, or until
+ * there is more than a page of events. Null later, and for visitors who are not signed in.
+ */
+async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<Setup | null> {
+  const isNew = page.next_before === null && !page.events.some(({ kind }) => kind === "asset.reviewed");
+  return isNew && visitor.signedIn && !ctx.config.mock ? loadSetup(ctx, visitor.caller) : null;
+}
+
+const NoEvents = ({ isFiltered, hasChecklist }: { isFiltered: boolean; hasChecklist: boolean }) => (
   <EmptyState title={isFiltered ? "No events match these filters." : "No events yet."}>
     {isFiltered ? (
       <a href="/">Clear filters</a>
     ) : (
       <p>
-        Link a project with <code>svc project link</code>, then connect GitHub or an agent. New events appear
-        here immediately.
+        New events appear here immediately.
+        {!hasChecklist && (
+          <>
+            {" "}
+            To set up svc, <a href="/welcome">get started</a>.
+          </>
+        )}
       </p>
     )}
   </EmptyState>

@@ -27,6 +27,19 @@ document.addEventListener("assets-changed", showCheckboxes);
 document.addEventListener("change", (event) => {
   if ((event.target as HTMLElement).matches(".choice input")) updateCount();
 });
+
+/** The checkbox that was clicked last: a Shift-click sets all up to it. */
+let anchor: HTMLInputElement | undefined;
+document.addEventListener("click", (event) => {
+  const box = event.target as HTMLInputElement;
+  if (!box.matches(".choice input")) return;
+  const boxes = checkboxes();
+  const ends = [boxes.indexOf(box), anchor ? boxes.indexOf(anchor) : -1].toSorted((a, b) => a - b);
+  const [from, to] = ends as [number, number];
+  if (event.shiftKey && from >= 0)
+    for (const between of boxes.slice(from, to + 1)) between.checked = box.checked;
+  anchor = box;
+});
 selectAll.addEventListener("click", () => {
   const some = selected().length < checkboxes().length;
   for (const box of checkboxes()) box.checked = some;

@@ -18,5 +18,10 @@ function addCopyButton(block: HTMLElement): void {
   block.append(button);
 }
 
-if (navigator.clipboard)
-  for (const block of document.querySelectorAll<HTMLElement>(".code:not(.output)")) addCopyButton(block);
+/** Adds the buttons to the blocks below `root`, for scripts that change the page. */
+export function addCopyButtons(root: ParentNode): void {
+  if (!navigator.clipboard) return;
+  for (const block of root.querySelectorAll<HTMLElement>(".code:not(.output)")) addCopyButton(block);
+}
+
+addCopyButtons(document);

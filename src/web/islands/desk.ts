@@ -1,4 +1,5 @@
 /** The review desk: keyboard shortcuts, reviews that can be undone, and moving to the next asset. */
+import { isForElsewhere } from "./keys.js";
 import { draftOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
 import {
   discard,
@@ -121,32 +122,18 @@ const keys: Record<string, () => void> = {
   a: () => review("approved"),
   r: () => (note?.value.trim() ? review("rejected") : focusNote()),
   u: () => undoAction.run(),
-  "1": () =>
-    navigate(new URLSearchParams(location.search).has("with") ? deskUrl(desk.dataset.id ?? "") : undefined),
+  "1": () => navigate(document.querySelector<HTMLAnchorElement>("[data-alone]")?.href),
   "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
-  "?": () => (document.getElementById("keys") as HTMLDialogElement).showModal(),
 };
-const showKeys = document.getElementById("show-keys") as HTMLButtonElement;
-showKeys.hidden = false;
-showKeys.addEventListener("click", () => keys["?"]?.());
 
 document.addEventListener("keydown", (event) => {
-  const target = event.target as HTMLElement;
-  if (target === note) {
+  if (note && event.target === note) {
     if (event.key === "Escape") note.blur();
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) review("rejected");
     return;
   }
-  if (
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    target.matches("input:not([type=range]), textarea, select") ||
-    target.closest("dialog[open]")
-  )
-    return;
   const work = keys[event.key.toLowerCase()];
-  if (!work) return;
+  if (!work || isForElsewhere(event)) return;
   event.preventDefault();
   work();
 });

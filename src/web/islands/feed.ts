@@ -1,5 +1,7 @@
 /** The live feed: follows the event stream, counts and shows new events, and loads older events on scroll. */
 
+import { showLocalTimes } from "./times.js";
+
 const days = document.getElementById("days") as HTMLElement;
 const newEventsButton = document.getElementById("news") as HTMLButtonElement | null;
 const live = document.getElementById("live");
@@ -35,7 +37,9 @@ function showState(state: "live" | "lost" | "offline" | "over", text: string): v
 async function fetchRows(params: Record<string, string>): Promise<HTMLElement> {
   const response = await fetch(`/web/feed-rows?${query(params)}`);
   if (!response.ok) throw new Error(String(response.status));
-  return new DOMParser().parseFromString(await response.text(), "text/html").body;
+  const { body } = new DOMParser().parseFromString(await response.text(), "text/html");
+  showLocalTimes(body);
+  return body;
 }
 
 /** Adds day sections to the page; the rows of a day that is already shown are added to its list. */

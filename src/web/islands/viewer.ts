@@ -1,4 +1,5 @@
 /** Viewer controls: zoom and pan, synchronized in comparisons; frame stepping; wipe, flicker, difference. */
+import { isForElsewhere } from "./keys.js";
 
 const frames = [...document.querySelectorAll<HTMLElement>("[data-zoom]")];
 const transform = { scale: 1, x: 0, y: 0 };
@@ -174,14 +175,7 @@ const keys: Record<string, () => void> = {
   ".": () => step(1),
 };
 document.addEventListener("keydown", (event) => {
-  if (
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    (event.target as HTMLElement).matches("input:not([type=range]), textarea, select")
-  )
-    return;
-  keys[event.key]?.();
+  if (!isForElsewhere(event)) keys[event.key]?.();
 });
 
 const overlay = document.getElementById("over");

@@ -7,11 +7,13 @@ import { getProject, getUsage } from "../../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
 import { BarChart } from "../charts.tsx";
 import { EventList } from "../feed/event-rows.tsx";
-import { formatAge, formatCost, formatCount, formatDate, pluralize } from "../format.ts";
+import { formatAge, formatCost, formatCount, pluralize } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { EmptyState } from "../layout.tsx";
+import { Age } from "../time.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { isUnused, ProjectHints } from "../welcome/project-hints.tsx";
 
 export async function projectPage(view: View): Promise<Page> {
   const slug = view.params.slug ?? "";
@@ -22,6 +24,7 @@ export async function projectPage(view: View): Promise<Page> {
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
+  const hasHints = view.visitor.signedIn && isUnused(project);
   const body = (
     <>
       <div class="head">
@@ -37,6 +40,7 @@ export async function projectPage(view: View): Promise<Page> {
         ))}
       </div>
       {project.summary && <p class="lede">{project.summary}</p>}
+      {hasHints && <ProjectHints view={view} project={project} />}
       <dl class="facts-grid wide panel">
         <Fact name="Open issues" value={String(project.openIssues)} />
         <Fact name="Runs, 30 days" value={String(runs)} />
@@ -120,7 +124,7 @@ export async function projectPage(view: View): Promise<Page> {
       </section>
     </>
   );
-  return { title: project.slug, navEntry: "projects", body };
+  return { title: project.slug, navEntry: "projects", body, islands: hasHints ? ["copy.js"] : [] };
 }
 
 function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {
@@ -131,9 +135,7 @@ function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micr
           <p class="decision">{decision.text}</p>
           <p class="soft">
             <Icon name={decision.source === "review" ? "person" : "flag"} /> {decision.source} ·{" "}
-            <time dateTime={decision.valid_from} title={formatDate(decision.valid_from)}>
-              {formatAge(decision.valid_from, now)}
-            </time>
+            <Age ts={decision.valid_from} now={now} />
             {decision.source_ref && (
               <SourceRef reference={decision.source_ref} isAsset={decision.source === "review"} />
             )}

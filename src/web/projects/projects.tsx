@@ -3,8 +3,9 @@
 import { getUsage, listProjects } from "../../operations/projects.ts";
 import type { Project, ProjectList, Usage, UsageList } from "../../projects/schema.ts";
 import { Sparkline } from "../charts.tsx";
-import { formatCost, formatDate } from "../format.ts";
+import { formatCost } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
+import { Time } from "../time.tsx";
 import { Fact, lastDays, totalsOf } from "../usage.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 
@@ -25,7 +26,8 @@ export async function projectsPage(view: View): Promise<Page> {
       {projects.length === 0 ? (
         <EmptyState title="No projects yet.">
           <p>
-            Link one with <code>svc project link atlas --repo owner/name</code>
+            <a href="/welcome">Get started</a>: link a project with{" "}
+            <code>svc project link atlas --repo owner/name</code>
           </p>
         </EmptyState>
       ) : (
@@ -69,7 +71,10 @@ function Card({ project, usage, days }: { project: Project; usage: Usage[]; days
         <Fact name="Merged" value={String(merges)} />
         <Fact name="Open issues" value={String(project.openIssues)} />
         <Fact name="Decisions" value={String(project.decisionsCount)} />
-        <Fact name="Last active" value={project.lastActivity ? formatDate(project.lastActivity) : "never"} />
+        <Fact
+          name="Last active"
+          value={project.lastActivity ? <Time ts={project.lastActivity} /> : "never"}
+        />
       </dl>
     </li>
   );

@@ -7,7 +7,8 @@ import type { Context } from "../../context.ts";
 import { quickChecks } from "../../doctor/quick.ts";
 import { forbidden, Problem } from "../../problem.ts";
 import { commit, version } from "../../version.ts";
-import { formatAge, formatDateTime } from "../format.ts";
+import { formatAge } from "../format.ts";
+import { Time } from "../time.tsx";
 import { Fact } from "../usage.tsx";
 import type { Page, View } from "../view.ts";
 import { Checks } from "./checks.tsx";
@@ -67,7 +68,15 @@ function Deployment({ ctx: { config, data, now }, backup }: { ctx: Context; back
         <Fact name="Public read" value={config.publicRead ? "on" : "off"} />
         <Fact
           name="Last backup"
-          value={backup === null ? "never" : `${formatAge(backup, now())}, ${formatDateTime(backup)}`}
+          value={
+            backup === null ? (
+              "never"
+            ) : (
+              <>
+                {formatAge(backup, now())}, <Time ts={backup} as="date-time" />
+              </>
+            )
+          }
           isBad={backup === null}
         />
       </dl>

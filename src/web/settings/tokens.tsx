@@ -3,8 +3,9 @@
 import { roleOf } from "../../auth/roles.ts";
 import { fromMicros, type Micros } from "../../lib/time.ts";
 import type { TokenRow } from "../../rows.ts";
-import { formatAge, formatDate, pluralize } from "../format.ts";
+import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
+import { Age, Time } from "../time.tsx";
 import { Code } from "./code.tsx";
 
 /** `svc token list` shows all. */
@@ -62,8 +63,8 @@ function Row({ token, now }: { token: TokenRow; now: Micros }) {
       <th scope="row">{name}</th>
       <td>{roleOf(scopes) ?? scopes.join(", ")}</td>
       <td>{projects?.join(", ") ?? "all"}</td>
-      <td>{last_used_at === null ? "never" : formatAge(fromMicros(last_used_at), now)}</td>
-      <td>{expires_at === null ? "never" : formatDate(fromMicros(expires_at))}</td>
+      <td>{last_used_at === null ? "never" : <Age ts={fromMicros(last_used_at)} now={now} />}</td>
+      <td>{expires_at === null ? "never" : <Time ts={fromMicros(expires_at)} />}</td>
     </tr>
   );
 }

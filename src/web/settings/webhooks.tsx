@@ -3,7 +3,7 @@
 import type { Context } from "../../context.ts";
 import { paths } from "../../info.ts";
 import { dayMicros, fromMicros } from "../../lib/time.ts";
-import { formatDateTime } from "../format.ts";
+import { Time } from "../time.tsx";
 import { Fact } from "../usage.tsx";
 
 const days = 7;
@@ -49,7 +49,10 @@ export function Webhooks({ webhooks, isConfigured }: { webhooks: WebhookSummary;
         </p>
       )}
       <dl class="facts-grid panel">
-        <Fact name="Last recorded" value={last === null ? `none in ${days} days` : formatDateTime(last)} />
+        <Fact
+          name="Last recorded"
+          value={last === null ? `none in ${days} days` : <Time ts={last} as="date-time" />}
+        />
         <Fact name={`Recorded, ${days} days`} value={shown(recorded)} />
         <Fact name={`Refused, ${days} days`} value={shown(refused)} isBad={refused > 0} />
       </dl>

@@ -1,0 +1,58 @@
+/** How far a deployment is set up, for the checklist that a newcomer follows. */
+import type { Caller } from "../auth/caller.ts";
+import type { Scope } from "../auth/scopes.ts";
+import type { Context } from "../context.ts";
+import type { EventKind } from "../feed/schema.ts";
+import type { TokenRow } from "../rows.ts";
+
+export interface Setup {
+  /** The most recently active project that the caller may read; null before one is linked. */
+  project: { slug: string; repo: string } | null;
+  /** An agent has used its token. */
+  hasAgent: boolean;
+  /** A run was reported. GitHub sends none, so an agent, a script, or a pipeline did. */
+  hasRun: boolean;
+  hasUpload: boolean;
+  hasReview: boolean;
+  /** GitHub has sent a webhook, if only the ping, for a linked repository. */
+  hasWebhook: boolean;
+  /** The id of an asset that waits for a review. */
+  pendingAsset: string | null;
+}
+
+const runKinds: readonly EventKind[] = ["run.started", "run.finished", "run.failed"];
+
+/** Reads what the caller may see of the setup. Every fact is permanent, so a step once done stays done. */
+export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller): Promise<Setup> {
+  const { projects } = caller;
+  const hasEvent = async (...kinds: readonly EventKind[]) => {
+    const pages = await Promise.all(kinds.map((kind) => data.feed(projects, { kind, limit: 1 })));
+    return pages.some((events) => events.length > 0);
+  };
+  const [[project], tokens, hasRun, hasUpload, hasReview, hasWebhook, [pending]] = await Promise.all([
+    data.projects(projects, { limit: 1 }),
+    data.tokens(),
+    hasEvent(...runKinds),
+    hasEvent("asset.uploaded"),
+    hasEvent("asset.reviewed"),
+    data.hasWebhook(projects),
+    caller.scopes.has("assets:read") ? data.assets(projects, { status: "pending", limit: 1 }) : [],
+  ]);
+  return {
+    project: project ? { slug: project.slug, repo: project.repo } : null,
+    hasAgent: tokens.some(
+      (token) => isAgent(token) && token.last_used_at !== null && isVisible(token, caller),
+    ),
+    ...{ hasRun, hasUpload, hasReview, hasWebhook },
+    pendingAsset: pending?.id ?? null,
+  };
+}
+
+const agentScopes: readonly Scope[] = ["memory:read", "feed:write"];
+
+/** A token that reads briefs and reports runs, but cannot review: the role `agent`, or close to it. */
+const isAgent = ({ scopes }: TokenRow): boolean =>
+  agentScopes.every((scope) => scopes.includes(scope)) && !scopes.includes("assets:review");
+
+const isVisible = (token: TokenRow, { projects }: Caller): boolean =>
+  projects === null || token.projects === null || token.projects.some((slug) => projects.includes(slug));

@@ -1,0 +1,44 @@
+/** @jsxImportSource preact */
+/** The keyboard shortcuts: one table, and the dialog that lists them on every page. */
+
+const shortcuts: Record<string, readonly (readonly [keys: string, action: string])[]> = {
+  "Every page": [["?", "Show keyboard shortcuts"]],
+  Review: [
+    ["J", "Next asset in the queue"],
+    ["K", "Previous asset in the queue"],
+    ["A", "Approve"],
+    ["R", "Reject: write a note, then press Ctrl+Enter"],
+    ["U", "Undo, within 10 seconds"],
+    ["1", "Show this version only"],
+    ["2", "Compare with the previous version"],
+    ["+ − 0", "Zoom in, zoom out, fit"],
+    [", .", "Step back, step forward (video, audio)"],
+  ],
+  Assets: [["Shift Click", "Select all assets up to this one"]],
+};
+
+export const Keys = () => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keyboard shortcuts</h2>
+    {Object.entries(shortcuts).map(([place, rows]) => (
+      <section key={place}>
+        <h3>{place}</h3>
+        <dl class="keys">
+          {rows.map(([keys, action]) => (
+            <div key={keys}>
+              <dt>
+                {keys.split(" ").map((label) => (
+                  <kbd key={label}>{label}</kbd>
+                ))}
+              </dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    ))}
+    <form method="dialog">
+      <button type="submit">Close</button>
+    </form>
+  </dialog>
+);

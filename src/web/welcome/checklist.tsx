@@ -1,0 +1,103 @@
+/** @jsxImportSource preact */
+/** The checklist of a new deployment. A script keeps it current; without one, it shows the state at load. */
+import { renderToString } from "preact-render-to-string";
+import { listProjects } from "../../operations/projects.ts";
+import { forbidden, Problem } from "../../problem.ts";
+import { loadSetup, type Setup } from "../../projects/setup.ts";
+import { Icon } from "../icons.tsx";
+import { Code } from "../settings/code.tsx";
+import { staticUrl } from "../static-files.ts";
+import { callOperation, type Page, type View } from "../view.ts";
+import { defineCommand } from "./commands.ts";
+import { type Step, stepsOf } from "./steps.tsx";
+
+/** @throws {Problem} 401 without a session, 403 without `feed:read` or in mock mode */
+async function loadForVisitor(view: View): Promise<Setup> {
+  const { ctx, visitor } = view;
+  if (ctx.config.mock)
+    throw forbidden("The demo data is read-only, so there is nothing to set up. Run svc serve.");
+  if (!visitor.signedIn) throw new Problem(401, "Sign in to set up svc.");
+  await callOperation(view, listProjects, { limit: 1 }); // checks the scope
+  return loadSetup(ctx, visitor.caller);
+}
+
+export async function welcomePage(view: View): Promise<Page> {
+  const setup = await loadForVisitor(view);
+  const body = (
+    <>
+      <div class="head">
+        <h1>Welcome to svc</h1>
+      </div>
+      <Checklist view={view} setup={setup} />
+    </>
+  );
+  return { title: "Welcome", navEntry: null, body };
+}
+
+/** Only the checklist, for its script. */
+export const checklistFragment = async (view: View): Promise<string> =>
+  renderToString(<Checklist view={view} setup={await loadForVisitor(view)} />);
+
+/** Brings its own script, because the home page shows it to new deployments only. */
+export function Checklist({ view, setup }: { view: View; setup: Setup }) {
+  const steps = stepsOf(view, setup);
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <section class="checklist" id="checklist" data-done={next ? undefined : "true"}>
+      <script type="module" src={staticUrl("checklist.js")} />
+      <h2>Get started</h2>
+      <Progress steps={steps} />
+      <WhereToRun view={view} />
+      <ol>
+        {steps.map((step) => (
+          <li key={step.name} id={`step-${step.name}`} class={step.isDone ? "done" : undefined}>
+            <h3>
+              <span class="tick">{step.isDone && <Icon name="check" />}</span>
+              {step.title}
+              {step.isDone && <span class="visually-hidden">: done</span>}
+              {!step.isDone && step.isOptional && <span class="soft">optional</span>}
+            </h3>
+            {!step.isDone && <div class="step-body">{step.body}</div>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Progress({ steps }: { steps: Step[] }) {
+  const required = steps.filter(({ isOptional }) => !isOptional);
+  const done = required.filter(({ isDone }) => isDone).length;
+  return (
+    <p role="status" id="progress">
+      {done < required.length ? (
+        `${done} of ${required.length} steps done. Each is ticked as it happens.`
+      ) : (
+        <>
+          <strong>svc is set up.</strong> Follow the work in <a href="/">the feed</a>, or read{" "}
+          <a href="/docs/concepts">how a task moves through svc</a>.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Where to run the commands: they use the database of this server. */
+const WhereToRun = ({ view: { ctx } }: { view: View }) => (
+  <div class="step-body">
+    <p class="soft">
+      Run the commands on the machine that runs svc,{" "}
+      {ctx.data.connection ? (
+        <>
+          with the <code>SVC_DATABASE_URL</code> of the server.
+        </>
+      ) : (
+        <>
+          in the folder that holds <code>svc.db</code>, or name that folder with <code>--data-dir</code>.
+        </>
+      )}
+      {!Bun.isStandaloneExecutable && " Here svc runs from its source, so define the command first:"}
+    </p>
+    {!Bun.isStandaloneExecutable && <Code text={defineCommand} />}
+  </div>
+);

@@ -1,0 +1,31 @@
+/** The commands of the checklist, with the URL of this deployment and the project filled in. */
+import type { Config } from "../../config.ts";
+import { paths } from "../../info.ts";
+import type { Setup } from "../../projects/setup.ts";
+
+/** The project that the commands name until one is linked. */
+const example = { slug: "atlas", repo: "acme/atlas" };
+
+/** Runs `svc` from its source, as the server of this page does. */
+export const defineCommand = `svc() { npx -y bun@${Bun.version} cli/main.ts "$@"; }`;
+
+export const createToken = "export SVC_TOKEN=$(svc token create codex --role agent)";
+
+export function commandsFor(
+  { siteUrl }: Pick<Config, "siteUrl">,
+  { project, pendingAsset }: Pick<Setup, "project" | "pendingAsset">,
+) {
+  const { slug, repo } = project ?? example;
+  return {
+    link: `svc project link ${slug} --repo ${repo}`,
+    connect: `claude mcp add --transport http svc ${siteUrl}${paths.mcp} \\
+  --header "Authorization: Bearer $SVC_TOKEN"`,
+    report: `svc event add --server ${siteUrl} --project ${slug} --actor agent:codex \\
+  --kind run.finished --summary "Run 7: 12 files changed"`,
+    upload: `echo '<h1>Nine berths</h1>' > berths.html
+svc asset push berths.html --project ${slug} --title "Map of the berths"`,
+    review: `svc asset review ${pendingAsset ?? "ID"} rejected --note "Berth 4 is missing."`,
+    secret: "export SVC_GITHUB_WEBHOOK_SECRET=$(openssl rand -hex 32)",
+    webhook: siteUrl + paths.webhook,
+  };
+}

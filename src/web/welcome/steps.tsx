@@ -1,0 +1,132 @@
+/** @jsxImportSource preact */
+/** The steps of the checklist: what each is for, its commands, and whether it is done. */
+import type { VNode } from "preact";
+import { isLoopback } from "../../lib/loopback.ts";
+import type { Setup } from "../../projects/setup.ts";
+import { hasScope } from "../layout.tsx";
+import { Code } from "../settings/code.tsx";
+import type { View } from "../view.ts";
+import { commandsFor, createToken } from "./commands.ts";
+
+export interface Step {
+  name: string;
+  title: string;
+  isDone: boolean;
+  isOptional?: true;
+  body: VNode;
+}
+
+/** Every step, in the order that a newcomer takes them. */
+export const stepsOf = (view: View, setup: Setup): Step[] => [
+  {
+    ...{ name: "link", title: "Link a project", isDone: setup.project !== null },
+    body: (
+      <>
+        <p>A project is a short name for a GitHub repository. Put in your own names:</p>
+        <Code text={commandsFor(view.ctx.config, setup).link} />
+      </>
+    ),
+  },
+  connectStep(view, setup),
+  { ...{ name: "report", title: "Report a run", isDone: setup.hasRun }, body: reportBody(view, setup) },
+  { ...{ name: "upload", title: "Upload an asset", isDone: setup.hasUpload }, body: uploadBody(view, setup) },
+  reviewStep(view, setup),
+  githubStep(view, setup),
+];
+
+const connectStep = (view: View, setup: Setup): Step => ({
+  ...{ name: "connect", title: "Connect an agent", isDone: setup.hasAgent },
+  body: (
+    <>
+      <p>
+        Create a token. The role <code>agent</code> suffices: it can report and upload, but not review.
+      </p>
+      <Code text={createToken} />
+      <p>
+        Then add svc to the agent. This is for Claude Code; see <a href="/docs/mcp">Connect an agent</a> for
+        Codex, Cursor, and VS Code. The step is done when a request uses the token.
+      </p>
+      <Code text={commandsFor(view.ctx.config, setup).connect} />
+    </>
+  ),
+});
+
+export const reportBody = (view: View, setup: Pick<Setup, "project" | "pendingAsset">): VNode => (
+  <>
+    <p>
+      Agents, scripts, and CI report their work as events, with this command or{" "}
+      <a href="/docs/guide">over HTTP</a>. They use a token with the role <code>agent</code> or{" "}
+      <code>ci</code>.
+    </p>
+    <Code text={commandsFor(view.ctx.config, setup).report} />
+  </>
+);
+
+export const uploadBody = (view: View, setup: Pick<Setup, "project" | "pendingAsset">): VNode =>
+  view.ctx.store ? (
+    <>
+      <p>Any image, video, PDF, or HTML file. It is private until a person approves it.</p>
+      <Code text={commandsFor(view.ctx.config, setup).upload} />
+    </>
+  ) : (
+    <p>
+      Uploads are disabled: this deployment has no asset store. Set <code>SVC_ASSET_STORE</code>.
+    </p>
+  );
+
+const reviewStep = (view: View, setup: Setup): Step => {
+  const { pendingAsset } = setup;
+  return {
+    ...{ name: "review", title: "Review it", isDone: setup.hasReview },
+    body: (
+      <>
+        <p>Approve or reject the asset. Your note on a rejection is in the agent's next brief.</p>
+        {!hasScope(view, "assets:review") ? (
+          <p>
+            Your token cannot review. A token with the role <code>reviewer</code> can:{" "}
+            <code>svc token create you --role reviewer</code>
+          </p>
+        ) : pendingAsset ? (
+          <p>
+            <a class="button primary" href={`/assets/${pendingAsset}`}>
+              Review the asset
+            </a>
+          </p>
+        ) : null}
+        {pendingAsset && <p>Or on the command line:</p>}
+        <Code text={commandsFor(view.ctx.config, setup).review} />
+      </>
+    ),
+  };
+};
+
+const githubStep = ({ ctx: { config } }: View, setup: Setup): Step => {
+  const { secret, webhook } = commandsFor(config, setup);
+  return {
+    ...{ name: "github", title: "Connect GitHub", isDone: setup.hasWebhook, isOptional: true },
+    body: (
+      <>
+        <p>
+          Issues, pull requests, and workflow runs become events.{" "}
+          {isLoopback(new URL(config.siteUrl).hostname) && (
+            <>
+              GitHub cannot reach this machine, so do this once svc has{" "}
+              <a href="/docs/deploy">a server with a public URL</a>.
+            </>
+          )}
+        </p>
+        {config.webhookSecret === "" && (
+          <>
+            <p>Set a secret, then restart svc:</p>
+            <Code text={secret} />
+          </>
+        )}
+        <p>
+          In the settings of the repository on GitHub, add a webhook with that secret and this URL. See{" "}
+          <a href="/docs/github">Connect GitHub</a> for the events to select.
+        </p>
+        <Code text={webhook} />
+      </>
+    ),
+  };
+};

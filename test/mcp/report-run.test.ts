@@ -1,0 +1,113 @@
+/** `svc_report_run`: an agent that has nothing but MCP reports its work. */
+import { describe, expect, test } from "bun:test";
+import type { Scope } from "../../src/auth/scopes.ts";
+import type { Event } from "../../src/feed/schema.ts";
+import { dialects, freshDatabase, openApp, program, startServer, type TestApp } from "../support/harness.ts";
+import { connectHttp, generations, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
+
+const start = { action: "start", project: "atlas", run: "run-7", summary: "Draw the coast" };
+const steps = [1, 2].map((step) => ({
+  ...{ action: "step", project: "atlas", run: "run-7", step, summary: `Step ${step}` },
+  ...{ model: "model-1", lane: "lane_a", tokens_in: 100 * step, tokens_out: 10, cost_equiv: 0.5 },
+}));
+const finish = { action: "finish", project: "atlas", run: "run-7", summary: "Drew it", duration_ms: 61_250 };
+
+test.each(generations)("a client, %s, reports a whole run, and its usage adds up", async (generation) => {
+  await using database = await freshDatabase("sqlite");
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+  const { output } = await program(
+    ["token", "create", "runner", "--scopes", "feed:read,feed:write", "--json"],
+    {
+      SVC_DATABASE_URL: database.url,
+    },
+  );
+  const { token } = JSON.parse(output) as { token: string };
+  await using server = await startServer(database, { SVC_LANES: "lane_a,lane_b,lane_c" });
+  await using connected = await connectHttp(generation, server.origin, token);
+  const reports = [
+    start,
+    ...steps,
+    { ...finish, by: "agent:codex", issue: 12, model: "model-1", lane: "lane_a" },
+  ];
+  for (const args of reports) {
+    const answer = (await connected.client.callTool({
+      name: "svc_report_run",
+      arguments: args,
+    })) as ToolAnswer;
+    expect([textOf(answer), answer.structuredContent]).toEqual([
+      expect.stringContaining('"accepted":1'),
+      { accepted: 1, duplicates: 0 },
+    ]);
+  }
+  const read = async (path: string) =>
+    (await fetch(`${server.origin}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+  const { events } = (await read("/feed?project=atlas&limit=4")) as { events: Event[] };
+  expect(events.toReversed()).toMatchObject([
+    { kind: "run.started", actor: "bot:runner", summary: "Draw the coast" },
+    { kind: "step.usage", tokens_in: 100, cost_equiv: 0.5, model: "model-1", lane: "lane_a" },
+    { kind: "step.usage", tokens_in: 200, cost_equiv: 0.5 },
+    { kind: "run.finished", actor: "agent:codex", issue: 12, duration_ms: 61_250, tokens_in: 0 },
+  ]);
+  const { usage } = (await read("/projects/atlas/usage")) as { usage: object[] };
+  expect(usage).toMatchObject([
+    { lane: "lane_a", model: "model-1", runs: 1, failures: 0, tokens_in: 300, tokens_out: 20, cost_equiv: 1 },
+  ]);
+});
+
+describe.each(dialects)("on %s, svc_report_run", (dialect) => {
+  const open = async (scopes: Scope[] = ["feed:write"]) => {
+    const app = await openApp(dialect);
+    await app.ctx.data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
+    const token = await app.mint(scopes, { name: "runner" });
+    const report = async (args: object): Promise<ToolAnswer> => {
+      const response = await app.ask("/mcp", { ...toolCall("modern", "svc_report_run", { ...args }), token });
+      return ((await response.json()) as { result: ToolAnswer }).result;
+    };
+    return { app, report, [Symbol.asyncDispose]: () => app.close() };
+  };
+  const newest = (app: TestApp) => app.ctx.data.feed(null, { limit: 9 });
+
+  test("adds nothing when a call is repeated, or when the run has already ended", async () => {
+    await using opened = await open();
+    const { app, report } = opened;
+    for (const args of [start, ...steps, finish]) {
+      expect((await report(args)).structuredContent).toEqual({ accepted: 1, duplicates: 0 });
+      expect((await report(args)).structuredContent).toEqual({ accepted: 0, duplicates: 1 });
+    }
+    expect((await report({ ...finish, action: "fail" })).structuredContent).toEqual({
+      accepted: 0,
+      duplicates: 1,
+    });
+    expect(await newest(app)).toHaveLength(4);
+    expect((await report({ ...start, run: "run-8" })).structuredContent).toMatchObject({ accepted: 1 });
+    const failed = await report({ ...finish, run: "run-8", action: "fail" });
+    expect(failed.structuredContent).toMatchObject({ accepted: 1 });
+    expect(JSON.parse((await newest(app))[0]?.wire ?? "")).toMatchObject({ kind: "run.failed" });
+  });
+
+  test("refuses what POST /events refuses, and names the field", async () => {
+    await using opened = await open();
+    const { app, report } = opened;
+    const refusals: [object, RegExp][] = [
+      [{ ...start, action: "step" }, /^step is required for the action step/],
+      [{ ...start, project: "nope" }, /^project: no project with slug 'nope'/],
+      [{ ...start, lane: "lane_x" }, /^lane must be one of/],
+      [{ ...start, tokens_in: -1 }, /^tokens_in must be an integer from 0/],
+      [{ ...start, url: "http://example.com" }, /^url must be an https URL/],
+      [{ ...start, by: "codex" }, /^by must be/],
+      [{ ...start, action: "stop" }, /^action must be one of start, step, finish, fail/],
+      [{ ...start, summary: "two\nlines" }, /^summary must be one line/],
+    ];
+    for (const [args, why] of refusals) {
+      const answer = await report(args);
+      expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(why)]);
+    }
+    expect(await newest(app)).toEqual([]);
+  });
+
+  test("needs the scope feed:write", async () => {
+    await using opened = await open(["feed:read", "memory:write"]);
+    const answer = await opened.report(start);
+    expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringContaining("feed:write")]);
+  });
+});

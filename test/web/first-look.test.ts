@@ -1,0 +1,117 @@
+/**
+ * A newcomer's first minutes: the link that the server prints, followed in a browser; the README's first look,
+ * pasted line by line; and the checklist, which ticks each step while the page stays open.
+ */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { browserPath, openBrowser, openBrowserSession } from "../support/browser.ts";
+import { parseCommands } from "../support/docs-commands.ts";
+import { delivery, example, secret } from "../support/github-webhooks.ts";
+import {
+  must,
+  programCommand,
+  programEnvironment,
+  type Server,
+  startServer,
+  temporaryFolder,
+  until,
+} from "../support/harness.ts";
+import { repositoryRoot } from "../support/repository.ts";
+
+/** The commands of the README's first look: a line each, with its continuation lines. */
+async function pastedLines(origin: string): Promise<string[]> {
+  const readme = await Bun.file(join(repositoryRoot, "README.md")).text();
+  const section = must(/^## A first look\n[\s\S]*?(?=^## )/m.exec(readme)?.[0]);
+  return parseCommands(section.replaceAll("http://127.0.0.1:8787", origin)).flatMap(({ command }) =>
+    command.trim().split(/(?<!\\)\n/),
+  );
+}
+
+/** A terminal in the folder of the server, in which `svc` is defined. */
+function openTerminal(folder: string) {
+  const shell = Bun.spawn(["bash"], {
+    cwd: folder,
+    env: programEnvironment({ SVC_DATA_DIR: folder }),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const output = new Response(shell.stdout).text();
+  const paste = async (line: string) => {
+    shell.stdin.write(`${line}\n`);
+    await shell.stdin.flush();
+  };
+  const end = async () => {
+    await shell.stdin.end();
+    return output;
+  };
+  return { paste, end, [Symbol.dispose]: () => shell.kill() };
+}
+
+/** Follows the sign-in link that `svc serve` printed, to the home page. */
+async function followLink(page: Page, server: Server): Promise<void> {
+  const link = () => /^http\S+\/sign-in\?link=\S+$/m.exec(server.output())?.[0];
+  await until(() => link() !== undefined, "the sign-in link is printed");
+  await page.goto(must(link()));
+  await page.getByRole("button", { name: /^Sign in as / }).click();
+  await page.waitForURL(`${server.origin}/`);
+}
+
+/** The steps that the README's lines finish, by a word of the line. */
+const finishes: [word: string, steps: string[]][] = [
+  ["svc project link", ["link"]],
+  ["svc event add", ["connect", "report"]],
+  ["svc asset push", ["upload"]],
+  ["svc asset review", ["review"]],
+];
+
+test.skipIf(!browserPath || !Bun.which("bash"))(
+  "the README's first look ticks every step of the checklist, and a webhook of GitHub the last",
+  async () => {
+    await using folder = await temporaryFolder();
+    const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
+    const env = { SVC_DATA_DIR: folder.path, SVC_GITHUB_WEBHOOK_SECRET: secret };
+    await using server = await startServer(database, env);
+    const browser = await openBrowser();
+    try {
+      await using session = await openBrowserSession(browser, server.origin);
+      const { page, context, faults } = session;
+      await followLink(page, server);
+      const progress = page.getByRole("status").filter({ hasText: "steps done" });
+      expect(await progress.textContent()).toStartWith("0 of 5 steps done.");
+      expect(await page.locator("#checklist li").count()).toBe(6);
+
+      using terminal = openTerminal(folder.path);
+      await terminal.paste(`svc() { ${programCommand().join(" ")} "$@"; }`);
+      const lines = await pastedLines(server.origin);
+      for (const line of lines) {
+        await terminal.paste(line);
+        for (const [word, steps] of finishes)
+          if (line.includes(word))
+            for (const step of steps) await page.locator(`#step-${step}.done`).waitFor();
+      }
+      expect(lines.filter((line) => finishes.some(([word]) => line.includes(word))).length).toBe(4);
+      await page.getByText("svc is set up.").waitFor();
+      expect(await terminal.end()).toContain("Map of the berths, version 1: Berth 4 is missing.");
+
+      const { repository } = example("issues", "opened");
+      const ping = {
+        ...{ zen: "Design for failure.", hook: { events: ["*"] } },
+        repository: { ...repository, full_name: "acme/atlas" },
+      };
+      await fetch(`${server.origin}/api/hooks/github`, delivery("ping", ping));
+      await page.locator("#step-github.done").waitFor();
+
+      const withoutScripts = await browser.newContext({
+        baseURL: server.origin,
+        javaScriptEnabled: false,
+        storageState: await context.storageState(),
+      });
+      const plain = await withoutScripts.newPage();
+      await plain.goto("/welcome");
+      expect(await plain.locator("#checklist li.done").count()).toBe(6);
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  },
+);

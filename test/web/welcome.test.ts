@@ -1,0 +1,132 @@
+/** The checklist of a new deployment: who sees it, what it shows at load, and what ticks each step. */
+import { describe, expect, test } from "bun:test";
+import { roles } from "../../src/auth/roles.ts";
+import { allScopes } from "../../src/auth/scopes.ts";
+import { delivery, example, secret } from "../support/github-webhooks.ts";
+import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
+import { openLibrary } from "../support/library.ts";
+import { page, signIn } from "../support/site.ts";
+
+const main = (html: string): string => must(/<main[\s\S]*<\/main>/.exec(html))[0];
+const unescaped = (html: string): string =>
+  html.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+/** The names of the steps that are ticked. */
+const ticked = (html: string): (string | undefined)[] =>
+  [...html.matchAll(/<li id="step-(\w+)" class="done"/g)].map(([, name]) => name);
+const commands = (html: string): string[] =>
+  [...html.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, text = ""]) => unescaped(text));
+
+async function htmlFor(app: TestApp, cookie: string, path = "/welcome"): Promise<string> {
+  const response = await page(app, path, cookie);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+}
+
+describe.each(dialects)("the checklist on %s", (dialect) => {
+  test("ticks each step when it happens, and is whole without scripts", async () => {
+    await using library = await openLibrary(dialect, "disk", { SVC_GITHUB_WEBHOOK_SECRET: secret });
+    const { data } = library.ctx;
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    expect(ticked(await htmlFor(library, cookie))).toEqual(["link"]);
+    const token = await library.mint(roles.agent.scopes, { name: "codex" });
+    expect(ticked(await htmlFor(library, cookie))).toEqual(["link"]);
+    await library.ask("/api/v1/feed", { token });
+    await library.ctx.audit.close();
+    expect(ticked(await htmlFor(library, cookie))).toEqual(["link", "connect"]);
+    await data.append([event({ project: "atlas", kind: "run.finished" })]);
+    expect(ticked(await htmlFor(library, cookie))).toEqual(["link", "connect", "report"]);
+    const { body } = await library.upload({ project: "atlas", title: "Berths" });
+    const uploaded = await htmlFor(library, cookie);
+    expect(ticked(uploaded)).toEqual(["link", "connect", "report", "upload"]);
+    expect(uploaded).toContain(`href="/assets/${body.id}"`);
+    expect(commands(uploaded)).toContain(`svc asset review ${body.id} rejected --note "Berth 4 is missing."`);
+    await library.review(body.id, { decision: "approved" });
+    const reviewed = await htmlFor(library, cookie);
+    expect(ticked(reviewed)).toEqual(["link", "connect", "report", "upload", "review"]);
+    expect(reviewed).toContain("svc is set up.");
+    const ping = { zen: "Design for failure.", hook: { events: ["*"] } };
+    const { repository } = example("issues", "opened");
+    const delivered = { ...ping, repository: { ...repository, full_name: "acme/atlas" } };
+    await library.ask("/api/hooks/github", delivery("ping", delivered));
+    expect(ticked(await htmlFor(library, cookie))).toEqual([
+      ...["link", "connect", "report", "upload", "review", "github"],
+    ]);
+  });
+
+  test("is on the home page until the first review, and not on a filtered page", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    const isHome = async (path = "/") =>
+      main(await htmlFor(library, cookie, path)).includes('id="checklist"');
+    expect([await isHome(), await isHome("/?project=atlas")]).toEqual([true, false]);
+    await library.ctx.data.append([event({ project: "atlas" })]);
+    const { body } = await library.upload({ project: "atlas" });
+    expect(await isHome()).toBe(true);
+    await library.review(body.id, { decision: "approved" });
+    expect(await isHome()).toBe(false);
+  });
+
+  test("shows a token limited to a project nothing of other projects and their agents", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    await link(library.ctx.data, "beacon");
+    const agent = await library.mint(roles.agent.scopes, { name: "codex", projects: ["atlas"] });
+    await library.ask("/api/v1/feed", { token: agent });
+    await library.ctx.audit.close();
+    await library.ctx.data.append([event({ project: "atlas" })]);
+    const { body } = await library.upload({ project: "atlas" });
+    const token = await library.mint(roles.reviewer.scopes, { name: "bea", projects: ["beacon"] });
+    const { cookie } = await signIn(library, token);
+    const html = main(await htmlFor(library, cookie));
+    expect(ticked(html)).toEqual(["link"]);
+    expect(html).toContain("--project beacon ");
+    expect(html).not.toMatch(new RegExp(`atlas|${body.id}`));
+  });
+});
+
+describe("the checklist", () => {
+  test("names the URL of the deployment, and the project once one is linked", async () => {
+    await using app = await openApp("sqlite");
+    const { cookie } = await signIn(app, await app.mint(allScopes));
+    const before = commands(await htmlFor(app, cookie));
+    expect(before).toContain("svc project link atlas --repo acme/atlas");
+    await link(app.ctx.data, "harbor", "acme/harbor-app");
+    const after = commands(await htmlFor(app, cookie)).join("\n");
+    expect(after).toMatch(/svc event add --server http:\/\/svc\.test --project harbor /);
+    expect(after).toMatch(/claude mcp add --transport http svc http:\/\/svc\.test\/mcp /);
+    expect(after).toContain("http://svc.test/api/hooks/github");
+    expect(after).not.toContain("atlas");
+  });
+
+  test("suggests roles that suffice, and tells a token that cannot review which one can", async () => {
+    await using app = await openApp("sqlite");
+    const { cookie } = await signIn(app, await app.mint(roles.reader.scopes));
+    const html = main(await htmlFor(app, cookie));
+    expect(html).toContain("svc token create codex --role agent");
+    expect(html).toContain("svc token create you --role reviewer");
+    expect(html).toContain("Uploads are disabled: this deployment has no asset store.");
+  });
+
+  test("is for visitors who have signed in: others get the sign-in page, also with public read", async () => {
+    await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
+    const welcome = await page(app, "/welcome");
+    expect(welcome.status).toBe(401);
+    expect(main(await welcome.text())).toContain("Access token");
+    const home = main(await (await page(app, "/")).text());
+    expect([home.includes('id="checklist"'), home.includes('href="/welcome"')]).toEqual([false, true]);
+    await using mock = await openApp("sqlite", { SVC_DATA_MODE: "mock" });
+    expect((await page(mock, "/welcome")).status).toBe(403);
+    expect(await (await page(mock, "/?limit=1")).text()).not.toContain('id="checklist"');
+  });
+
+  test("is hinted at on empty pages; an unused project shows its next steps until its first event", async () => {
+    await using app = await openApp("sqlite");
+    const { cookie } = await signIn(app, await app.mint(allScopes));
+    for (const path of ["/projects", "/assets"])
+      expect(main(await htmlFor(app, cookie, path))).toContain('href="/welcome"');
+    await link(app.ctx.data, "atlas");
+    const unused = main(await htmlFor(app, cookie, "/projects/atlas"));
+    expect(commands(unused)[0]).toContain("--project atlas ");
+    await app.ctx.data.append([event({ project: "atlas" })]);
+    expect(main(await htmlFor(app, cookie, "/projects/atlas"))).not.toContain("Next steps");
+  });
+});
