@@ -7,12 +7,13 @@
  * run of proofs ends with what it reached.
  */
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
 import { startPostgres } from "./support/postgres.ts";
+import { unmount } from "./support/small-disk.ts";
 
 const root = dirname(import.meta.dir);
 const given = process.argv.slice(2).filter((argument) => argument !== "--faults" && argument !== "--full");
@@ -48,7 +49,7 @@ async function runSuite(): Promise<number> {
   const place = (!faults && (await memoryFolder())) || tmpdir();
   await removeLeftovers(place);
   const folder = await mkdtemp(join(place, `svc-suite-${process.pid}-`));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
+  undo.push(() => removeFolder(folder));
   await chmod(folder, 0o711); // some programs of tests run as somebody else
   const started = await Promise.allSettled([database(folder), executable(join(folder, "svc"))]);
   const [databaseUrl, binary] = started.map((one) => {
@@ -61,7 +62,8 @@ async function runSuite(): Promise<number> {
       : faults
         ? ["./test/faults/", ...provingFiles().map((file) => `./test/${file}`)]
         : [];
-  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`];
+  // Without isolation, a worker loads the app and the browser driver once for all of its files.
+  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`, "--no-isolate"];
   const notes = join(folder, "reached.ndjson");
   // Programs that tests started must not outlive a suite that is stopped half-way.
   const code = await run([process.execPath, "--no-orphans", "test", ...flags, ...files], {
@@ -79,8 +81,16 @@ async function runSuite(): Promise<number> {
 async function removeLeftovers(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const [, owner] = /^svc-suite-(\d+)-/.exec(name) ?? [];
-    if (owner && !isRunning(Number(owner))) await rm(join(place, name), { recursive: true, force: true });
+    if (owner && !isRunning(Number(owner))) await removeFolder(join(place, name));
   }
+}
+
+/** Removes the folder of a suite, with the disks that a test which was killed left mounted in it. */
+async function removeFolder(folder: string): Promise<void> {
+  const mounts = existsSync("/proc/mounts") ? await readFile("/proc/mounts", "utf8") : "";
+  for (const [, place = ""] of mounts.matchAll(/^\S+ (\S+)/gm))
+    if (place.startsWith(`${folder}/`)) await unmount(place);
+  await rm(folder, { recursive: true, force: true });
 }
 
 function isRunning(pid: number): boolean {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { ulid } from "ulid";
 import type { AssetDetail, AssetList, AssetStatus } from "../../src/assets/schema.ts";
 import { addVersion, type NewAsset } from "../../src/assets/versions.ts";
-import type { Data } from "../../src/data.ts";
+import type { Data, Writes } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { type Dialect, dialects, link, must, rowsOf } from "../support/harness.ts";
@@ -14,47 +14,56 @@ const statuses: AssetStatus[] = ["pending", "approved", "rejected", "superseded"
 const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 const count = 250;
 
+/** Few enough for a transaction, which has a time limit. */
+const batch = 25;
+
 /** Assets of every status and kind, for a few tasks, in two projects; three of them at any one moment. */
 async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
   await link(ctx.data, "borealis");
-  return ctx.data.atomically(async (writes) => {
-    const rows: AssetRow[] = [];
-    for (let index = 0; index < count; index++) {
-      const id = ulid(Math.floor(clock.now() / 1000));
-      const created_at = clock.now() + Math.floor(index / 3) * secondMicros;
-      const asset: NewAsset = {
-        ...{
-          id,
-          project: index % 5 ? "atlas" : "borealis",
-          issue: index % 7 || null,
-          pr: index % 11 || null,
-          title: `Asset ${index}`,
-        },
-        ...{
-          description: null,
-          tags: [],
-          created_by: "token:tester",
-          size: 10,
-          sha256: `${index % 13}`.padStart(64, "0"),
-          mime: "x/y",
-        },
-        ...{
-          kind: must(kinds[index % 6]),
-          width: null,
-          height: null,
-          duration_ms: null,
-          has_thumb: false,
-          bundle_index: null,
-        },
-        ...{ key: `atlas/${id}/a`, created_at },
-      };
-      const row = await addVersion(writes, ctx.config, asset, "a", undefined);
-      const status = must(statuses[(index * 3) % 5]);
-      await writes.changeAsset(id, { status });
-      rows.push({ ...row, status });
-    }
-    return rows;
-  });
+  const add = async (writes: Writes, index: number): Promise<AssetRow> => {
+    const id = ulid(Math.floor(clock.now() / 1000));
+    const created_at = clock.now() + Math.floor(index / 3) * secondMicros;
+    const asset: NewAsset = {
+      ...{
+        id,
+        project: index % 5 ? "atlas" : "borealis",
+        issue: index % 7 || null,
+        pr: index % 11 || null,
+        title: `Asset ${index}`,
+      },
+      ...{
+        description: null,
+        tags: [],
+        created_by: "token:tester",
+        size: 10,
+        sha256: `${index % 13}`.padStart(64, "0"),
+        mime: "x/y",
+      },
+      ...{
+        kind: must(kinds[index % 6]),
+        width: null,
+        height: null,
+        duration_ms: null,
+        has_thumb: false,
+        bundle_index: null,
+      },
+      ...{ key: `atlas/${id}/a`, created_at },
+    };
+    const row = await addVersion(writes, ctx.config, asset, "a", undefined);
+    const status = must(statuses[(index * 3) % 5]);
+    await writes.changeAsset(id, { status });
+    return { ...row, status };
+  };
+  const rows: AssetRow[] = [];
+  for (let first = 0; first < count; first += batch)
+    rows.push(
+      ...(await ctx.data.atomically(async (writes) => {
+        const added: AssetRow[] = [];
+        for (let index = first; index < first + batch; index++) added.push(await add(writes, index));
+        return added;
+      })),
+    );
+  return rows;
 }
 
 /** The order of the contract: what waits first, then the newest first. */

@@ -33,37 +33,34 @@ const everyRule = { ...ours, rules: { "target-size": { enabled: true } } };
 const colorRules = ["color-contrast", "link-in-text-block"];
 
 /**
- * A page is loaded once. All rules run in light mode on a wide window. Dark mode changes only colors, so only
- * color rules run there; a narrow window changes only the layout, so only color and layout rules run there.
- * Elements that only a narrow window shows are checked by all rules, in both modes.
+ * A page is loaded once. All rules run in light mode on a wide window. Colors depend on the mode and not on
+ * the width, positions depend on the width and not on the mode: so one check covers both a dark and a narrow
+ * window, with the rules that either can break. Elements that only one width shows are checked in the rest.
  */
 const checks: {
   colorScheme: "light" | "dark";
   width: number;
   options: object;
-  isNarrowOnly?: true;
+  /** Only elements that the check before did not see. */
+  only?: "new";
 }[] = [
   { colorScheme: "light", width: 1440, options: everyRule },
-  { colorScheme: "dark", width: 1440, options: { ...ours, runOnly: colorRules } },
-  { colorScheme: "dark", width: 320, options: everyRule, isNarrowOnly: true },
-  { colorScheme: "light", width: 320, options: everyRule, isNarrowOnly: true },
+  { colorScheme: "light", width: 320, options: everyRule, only: "new" },
   {
-    ...{ colorScheme: "light", width: 320 },
+    ...{ colorScheme: "dark", width: 320 },
     options: { ...ours, runOnly: [...colorRules, "target-size", "scrollable-region-focusable"] },
   },
+  { colorScheme: "dark", width: 1440, options: { ...ours, runOnly: colorRules }, only: "new" },
 ];
 
 const visible = "{ visibilityProperty: true, opacityProperty: true }";
-/** Notes the elements that a wide window shows, in a variable of the page. */
-const noteShown = `window.shownWide = new Set(
-  [...document.querySelectorAll("*")].filter((one) => one.checkVisibility(${visible})),
-)`;
-/** The violations of what the selector names, or of its elements that were not noted. */
-const run = (selector: string, options: object, isNarrowOnly = false) => `(async () => {
-  const isNew = (one) => one.checkVisibility(${visible}) && !window.shownWide.has(one);
+/** The violations of what the selector names, or of its elements that the last check did not see. */
+const run = (selector: string, options: object, only?: "new") => `(async () => {
+  const isNew = (one) => one.checkVisibility(${visible}) && !window.seen.has(one);
   const named = [...document.querySelectorAll("${selector}")];
-  const include = ${isNarrowOnly} ? named.flatMap((one) => [...one.querySelectorAll("*")]).filter(isNew) : named;
+  const include = ${only === "new"} ? named.flatMap((one) => [...one.querySelectorAll("*")]).filter(isNew) : named;
   const tops = include.filter((one) => !include.includes(one.parentElement));
+  window.seen = new Set([...document.querySelectorAll("*")].filter((one) => one.checkVisibility(${visible})));
   return tops.length ? (await axe.run({ include: tops }, ${JSON.stringify(options)})).violations : [];
 })()`;
 
@@ -75,13 +72,12 @@ async function violations(page: Page, selector = "html"): Promise<string[]> {
   await page.evaluate(axe);
   const found: string[] = [];
   await page.emulateMedia({ reducedMotion: "reduce" });
-  for (const { width, colorScheme, options, isNarrowOnly } of checks) {
+  for (const { width, colorScheme, options, only } of checks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
       found.push(`${width} px: the page is wider than its window`);
-    const list = (await page.evaluate(run(selector, options, isNarrowOnly))) as Found[];
-    if (width === 1440) await page.evaluate(noteShown);
+    const list = (await page.evaluate(run(selector, options, only))) as Found[];
     for (const { id, nodes } of list)
       found.push(
         ...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`),
@@ -149,12 +145,18 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     await page.goto("/docs/api/try");
     await page.locator("#operations-feed-getFeed").waitFor();
     expect(await violations(page)).toEqual([]);
-    for (const id of ["feed-getFeed", "memory-decide"]) {
-      const operation = page.locator(`#operations-${id}`);
+    const tried = ["#operations-feed-getFeed", "#operations-memory-decide"];
+    for (const id of tried) {
+      const operation = page.locator(id);
       await operation.locator(".opblock-summary-control").click();
       await operation.getByRole("button", { name: "Try it out" }).click();
-      expect(await violations(page, `#operations-${id}`)).toEqual([]);
     }
+    // The others were checked above; axe would visit each of them again.
+    await page.evaluate((ids) => {
+      for (const one of document.querySelectorAll<HTMLElement>(".opblock"))
+        if (!ids.includes(`#${one.id}`)) one.style.display = "none";
+    }, tried);
+    expect(await violations(page, tried.join())).toEqual([]);
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.locator(".auth-container").first().waitFor();
     expect(await violations(page, ".dialog-ux")).toEqual([]);
