@@ -13,15 +13,15 @@ import { gzipFor } from "../lib/compression.ts";
 import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
-import { assetFilters } from "./assets/asset.tsx";
 import { assetsPage } from "./assets/list.tsx";
 import { deskPage } from "./desk/desk.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
-import { feedPage, feedParameters, feedRows } from "./feed/feed.tsx";
+import { feedPage, feedRows } from "./feed/feed.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
 import { methodologyPage } from "./methodology.tsx";
+import { unknownParameters } from "./page-parameters.ts";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
@@ -58,27 +58,6 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
     return secret === null ? signInPage(view, null) : signInLinkPage(view, secret);
   },
 };
-
-/** The query parameters of each page. */
-const parameters: Record<PageName, readonly string[]> = {
-  feed: feedParameters,
-  feedRows: feedParameters,
-  projects: ["cursor"],
-  project: ["by"],
-  usageCsv: ["since"],
-  assets: [...assetFilters, "as", "cursor", "reviewed"],
-  asset: [...assetFilters, "with", "mode", "reviewed"],
-  methodology: [],
-  settings: [],
-  checklist: [],
-  welcome: [],
-  docs: [],
-  design: [],
-  signIn: ["next", linkParameter],
-};
-
-const unknownParameters = (name: PageName, { searchParams }: URL): string[] =>
-  [...new Set(searchParams.keys())].filter((parameter) => !parameters[name].includes(parameter));
 
 const invalidToken = "This token is not valid. It may have been revoked or have expired.";
 

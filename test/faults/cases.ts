@@ -130,7 +130,7 @@ export const cases: Record<string, Proof[]> = {
   F51: [["assets/finalize.test.ts", "can be finalized with its own key and project only"]],
   F52: [
     ["assets/finalize.test.ts", "accepts one file"],
-    ["assets/finalize.test.ts", "is valid for its own id, its own purpose and PUT only"],
+    ["assets/finalize.test.ts", "is valid for its own id, its own purpose, PUT, and tus only"],
     ["assets/finalize.test.ts", "rejects a file that is too large or not of the announced size"],
   ],
   F53: [
