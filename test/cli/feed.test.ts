@@ -70,6 +70,20 @@ test("a page prints the cursor of older events on standard error, and the last p
   );
 });
 
+test("a filter takes several values, separated by commas", async () => {
+  const summaries = async (...args: string[]) =>
+    events((await svc("feed", "--json", ...args)).output).map(({ summary }) => summary);
+  for (const kind of ["pr.opened", "pr.merged", "pr.closed"]) await add(kind, `A ${kind}`);
+  expect(await summaries("--kind", "pr.opened,pr.closed")).toEqual(["A pr.opened", "A pr.closed"]);
+  expect(
+    await summaries("--kind", "pr.merged, pr.opened", "--actor", "agent:codex", "--since", "1h"),
+  ).toEqual(["A pr.opened", "A pr.merged"]);
+  const unknown = await svc("feed", "--project", "atlas,nowhere");
+  expect([unknown.code, unknown.errors]).toEqual([1, expect.stringContaining("nowhere")]);
+  const invalid = await svc("feed", "--kind", "pr.opened,pr.flown");
+  expect([invalid.code, invalid.errors]).toEqual([2, expect.stringContaining("kind must be one of")]);
+});
+
 test("untrusted text is one row with visible escapes and no control characters", async () => {
   const summary = "a \u202egnp.exe\u2066 \u{e0041} zero\u200bwidth";
   const body = JSON.stringify({ kind: "run.started", actor: "agent:x", summary });

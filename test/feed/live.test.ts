@@ -38,6 +38,21 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     expect(stream.text()).toBe(`retry: 1000\n\n${wire.join("")}`);
   });
 
+  test("follows every value of a filter with several", async () => {
+    await using app = await start();
+    await using stream = await open(
+      app.origin,
+      app.token,
+      "?kind=pr.opened,pr.merged&project=atlas,borealis",
+    );
+    const of = (kind: "pr.opened" | "pr.closed" | "pr.merged", project: string) => event({ kind, project });
+    await append(app.ctx.data, [
+      ...[of("pr.opened", "borealis"), of("pr.closed", "atlas"), event({ kind: "pr.opened" })],
+      of("pr.merged", "atlas"),
+    ]);
+    expect(idsOf(await stream.take(2))).toEqual([1, 4]);
+  });
+
   test("has the content type of a stream and cannot be cached", async () => {
     await using app = await start();
     const response = await app.ask(path, { token: app.token });

@@ -29,7 +29,7 @@ const badQueries: [string, string[]][] = [
   ["limit", badIntegers],
   ["before", badTimes],
   ["after", badTimes],
-  ["kind", ["", "issue", "Issue.opened", "issue.opened ", "issue.opened,pr.opened", "toString", "__proto__"]],
+  ["kind", ["", "issue", "Issue.opened", "issue.opened ", "issue.opened,pr.flown", "toString", "__proto__"]],
   ["actor", [...badActors, longActor, `human:${"a".repeat(129)}`]],
   ["lane", ["", "lane_z", "LANE_A", "lane_a ", "toString"]],
   ["project", badSlugs],

@@ -15,12 +15,14 @@ function filteredUrl(): string {
   return query ? `/?${query}` : "/";
 }
 
+const currentUrl = () => location.pathname + location.search;
+let shownUrl = currentUrl();
 let newestRequest = 0;
 
 /** Shows the filtered feed in place of the current one, and calls `onShown`. */
 async function apply(onShown: () => void): Promise<void> {
   const url = filteredUrl();
-  if (url === location.pathname + location.search) return;
+  if (url === currentUrl()) return;
   // A page of the past has no live feed: load the page of the present instead.
   if (!document.getElementById("live")) return location.assign(url);
   const request = ++newestRequest;
@@ -31,6 +33,7 @@ async function apply(onShown: () => void): Promise<void> {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (request !== newestRequest) return;
   history.pushState(null, "", url);
+  shownUrl = currentUrl();
   showLocalTimes(page);
   document.getElementById("results")?.replaceWith(page.getElementById("results") as HTMLElement);
   (document.getElementById("clear") as HTMLElement).hidden = url === "/";
@@ -47,7 +50,10 @@ export function applyFilters(onShown: () => void): void {
     event.preventDefault();
     void apply(onShown);
   });
-  addEventListener("popstate", () => location.reload());
+  // A link within the page, such as "Skip to content", is a popstate too.
+  addEventListener("popstate", () => {
+    if (currentUrl() !== shownUrl) location.reload();
+  });
 }
 
 /** A menu closes on Escape, on a click outside, and when another one opens. */
