@@ -80,6 +80,12 @@ describe.each(combinations)("a resumable upload to $dialect and $place", ({ dial
     library.clock.set(before);
   });
 
+  test("is not mixed with a PUT of the same reservation", async () => {
+    const { reserved } = await tus.begin(10);
+    const put = { "content-type": "application/octet-stream" };
+    expect((await tus.send("PUT", reserved.resumable_url, put, "some words")).status).toBe(409);
+  });
+
   test("is gone after DELETE, with its pieces", async () => {
     const { reserved, url } = await tus.begin(bytes.length);
     await tus.patch(url, 0, bytes.slice(0, 1000));

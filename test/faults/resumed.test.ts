@@ -38,8 +38,9 @@ async function writeFile(path: string): Promise<string> {
 async function call<T>(server: Server, path: string, body: unknown): Promise<T> {
   const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
   const response = await fetch(server.origin + path, { method: "POST", headers, body: JSON.stringify(body) });
-  expect(response.status).toBe(201);
-  return (await response.json()) as T;
+  const text = await response.text();
+  expect([response.status, text]).toEqual([201, text]);
+  return JSON.parse(text);
 }
 
 /** Sends the file from `offset`, and breaks off after `count` bytes. */

@@ -26,6 +26,8 @@ export async function receiveUpload(
   if (!upload) throw notFound("This upload was already finalized or has expired.");
   if (type !== upload.content_type)
     throw unsupportedMediaType(`Send the file as Content-Type: ${upload.content_type}, as reserved.`);
+  if (upload.length !== null)
+    throw conflict("A resumable upload of this file has begun. Resume it, or reserve another upload.");
   const key = pendingKey(id);
   if (await store.stat(key))
     throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");

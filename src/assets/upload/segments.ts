@@ -5,7 +5,7 @@
 import type { Context } from "../../context.ts";
 import { conflict, notFound } from "../../problem.ts";
 import type { UploadRow, UploadSegment } from "../../rows.ts";
-import { pendingKey, segmentKey } from "../../stores/keys.ts";
+import { segmentKey } from "../../stores/keys.ts";
 import type { ByteStream, ContentDigest, Store } from "../../stores/store.ts";
 
 /** A resumable upload that has begun. */
@@ -18,24 +18,25 @@ export const offsetOf = (segments: UploadSegment[]): number => {
 };
 
 /**
- * Joins the pieces to the pending file and records its digest. It is computed while the file is written, so
- * it holds for what is stored, and survives restarts between the pieces.
+ * Joins the pieces at the key of the asset and records the digest. It is computed while the file is written,
+ * so it holds for what is stored, and survives restarts between the pieces.
  * @throws {Problem} 409 if bytes are missing
  */
 export async function joinSegments(
   ctx: Context,
   store: Store,
-  { id, length, content_type: type }: StartedUpload,
+  { id, key, length }: StartedUpload,
 ): Promise<ContentDigest> {
   const segments = await ctx.data.uploadSegments(id);
   const offset = offsetOf(segments);
   if (offset < length)
     throw conflict(`Only ${offset} of ${length} bytes were uploaded. Resume the upload, then finalize it.`);
   const [first, ...others] = segments;
+  const type = "application/octet-stream";
   const digest =
     first && others.length === 0
-      ? await store.copy(segmentKey(id, first.name), pendingKey(id), { type, digest: first })
-      : await store.put(pendingKey(id), readSegments(store, id, segments), {
+      ? await store.copy(segmentKey(id, first.name), key, { type, digest: first })
+      : await store.put(key, readSegments(store, id, segments), {
           ...{ type, size: length, maxBytes: length },
         });
   if (digest === null) throw missingSegment();

@@ -151,7 +151,8 @@ export async function finalizeAsset(
     ctx,
     {
       id,
-      location: pendingKey(id),
+      // The pieces of a resumable upload are joined at the final key.
+      location: upload.length === null ? pendingKey(id) : key,
       key,
       filename: key.split("/").at(-1) as string,
       digest,
