@@ -44,7 +44,7 @@ describe.skipIf(!browserPath)("the search box", () => {
     await popup(page).getByText("ran dry").waitFor();
     expect(await popup(page).getByRole("heading").allInnerTexts()).toEqual(["Memory", "Events"]);
     expect(new Set(await popup(page).locator("mark").allInnerTexts())).toEqual(new Set(["lagoon"]));
-    expect(await popup(page).getByRole("status").innerText()).toBe("3 results for “lagoo”");
+    expect(await popup(page).getByRole("status").textContent()).toBe("3 results for “lagoo”");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowUp");
