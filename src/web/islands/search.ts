@@ -6,7 +6,7 @@
 import { isForElsewhere } from "./keys.js";
 import { showLocalTimes } from "./times.js";
 
-const form = document.getElementById("search") as HTMLFormElement;
+const form = document.getElementById("search-form") as HTMLFormElement;
 const box = document.getElementById("search-box") as HTMLInputElement;
 const popup = document.getElementById("search-found") as HTMLElement;
 /** The results of the search page; null on every other page. */
