@@ -5,7 +5,7 @@ export function SearchBox({ url }: { url: URL }) {
   const isSearchPage = url.pathname === "/search";
   return (
     <search class="search">
-      <form id="search" action="/search">
+      <form id="search-form" action="/search">
         <input
           type="search"
           name="query"

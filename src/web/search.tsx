@@ -5,8 +5,9 @@ import { renderToString } from "preact-render-to-string";
 import { search } from "../operations/search.ts";
 import { matchedWords } from "../search/excerpt.ts";
 import type { SearchGroupName, SearchResult, SearchResults } from "../search/schema.ts";
-import { formatDate, pluralize } from "./format.ts";
+import { pluralize } from "./format.ts";
 import { EmptyState } from "./layout.tsx";
+import { Time } from "./time.tsx";
 import { callOperation, type Page, type View } from "./view.ts";
 
 const groupTitles: Record<SearchGroupName, string> = {
@@ -107,11 +108,9 @@ const isTitledByGroup = new Set(["project", "asset", "event", "section"]);
 function Result({ view, result }: { view: View; result: SearchResult }) {
   const { type, project, title, text, url, ts, matched } = result;
   const inner = <Marked text={title} matched={matched} />;
-  const facts = [
-    isTitledByGroup.has(type) ? null : type,
-    type === "project" ? null : project,
-    ts && formatDate(ts),
-  ].filter(Boolean);
+  const facts = [isTitledByGroup.has(type) ? null : type, type === "project" ? null : project].filter(
+    Boolean,
+  );
   return (
     <li>
       {url ? (
@@ -126,7 +125,13 @@ function Result({ view, result }: { view: View; result: SearchResult }) {
           <Marked text={text} matched={matched} />
         </p>
       )}
-      {facts.length > 0 && <p class="soft">{facts.join(" · ")}</p>}
+      {(facts.length > 0 || ts) && (
+        <p class="soft">
+          {facts.join(" · ")}
+          {facts.length > 0 && ts && " · "}
+          {ts && <Time ts={ts} />}
+        </p>
+      )}
     </li>
   );
 }

@@ -7,13 +7,13 @@ import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
-import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import { gzipFor } from "../lib/compression.ts";
 import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetsPage } from "./assets/list.tsx";
+import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
@@ -255,27 +255,4 @@ function html(
       ...encoding,
     },
   });
-}
-
-/**
- * The Content-Security-Policy of a page: no inline scripts and no third-party hosts. Uploaded files come from
- * the content origin, which may be the site itself.
- */
-function contentSecurityPolicy({ siteUrl, contentUrl }: Config, connectOrigins: string[]): string {
-  const named = (origin: string) => (origin === siteUrl ? "'self'" : origin);
-  const listed = (...sources: string[]) => [...new Set(sources)].join(" ");
-  const content = named(contentUrl);
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `connect-src ${listed("'self'", ...connectOrigins.map(named))}`,
-    "worker-src 'self'",
-    `img-src ${listed("'self'", content, "data:")}`,
-    `media-src ${content}`,
-    `frame-src ${content}`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
 }

@@ -4,8 +4,9 @@
  */
 
 import { isForElsewhere } from "./keys.js";
+import { showLocalTimes } from "./times.js";
 
-const form = document.getElementById("search") as HTMLFormElement;
+const form = document.getElementById("search-form") as HTMLFormElement;
 const box = document.getElementById("search-box") as HTMLInputElement;
 const popup = document.getElementById("search-found") as HTMLElement;
 /** The results of the search page; null on every other page. */
@@ -38,6 +39,7 @@ async function load(): Promise<void> {
     if (!response.ok) throw new Error(String(response.status));
     const found = new DOMParser().parseFromString(await response.text(), "text/html").body;
     if (!page) found.append(allResults(query));
+    showLocalTimes(found);
     shown.replaceChildren(...found.childNodes);
     if (page) history.replaceState(null, "", pathOf("/search", query));
     else popup.hidden = false;
