@@ -7,15 +7,12 @@ import { addVersion, type NewAsset } from "../../src/assets/versions.ts";
 import type { Data, Writes } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
-import { type Dialect, dialects, link, must, rowsOf } from "../support/harness.ts";
+import { type Dialect, dialects, link, must, rowsOf, writeInBatches } from "../support/harness.ts";
 import { combinations, type Library, openLibrary } from "../support/library.ts";
 
 const statuses: AssetStatus[] = ["pending", "approved", "rejected", "superseded", "published"];
 const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 const count = 250;
-
-/** Few enough for a transaction, which has a time limit. */
-const batch = 25;
 
 /** Assets of every status and kind, for a few tasks, in two projects; three of them at any one moment. */
 async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
@@ -54,16 +51,7 @@ async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
     await writes.changeAsset(id, { status });
     return { ...row, status };
   };
-  const rows: AssetRow[] = [];
-  for (let first = 0; first < count; first += batch)
-    rows.push(
-      ...(await ctx.data.atomically(async (writes) => {
-        const added: AssetRow[] = [];
-        for (let index = first; index < first + batch; index++) added.push(await add(writes, index));
-        return added;
-      })),
-    );
-  return rows;
+  return writeInBatches(ctx.data, count, add);
 }
 
 /** The order of the contract: what waits first, then the newest first. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { adminCaller } from "../../src/auth/caller.ts";
 import { recall } from "../../src/memory/recall.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
-import { dialects, link, must, openApp, scaled } from "../support/harness.ts";
+import { dialects, link, must, openApp, scaled, writeInBatches } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 
 describe.each(dialects)("the feedback loop on %s", (dialect) => {
@@ -140,19 +140,19 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
     async (max_chars) => {
       await using app = await openApp(dialect);
       await link(app.ctx.data, "atlas");
-      await app.ctx.data.atomically(async (writes) => {
-        for (let index = 0; index < 300; index++)
-          await writes.addDecision({
-            ...fields,
-            source: "cli",
-            text: `Rule ${index} about the login form`,
-            valid_from: 1_000 + index,
-          });
-        for (let index = 0; index < 15; index++)
-          await writes.addDecision(
-            rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index),
-          );
-      });
+      await writeInBatches(app.ctx.data, 300, (writes, index) =>
+        writes.addDecision({
+          ...fields,
+          source: "cli",
+          text: `Rule ${index} about the login form`,
+          valid_from: 1_000 + index,
+        }),
+      );
+      await writeInBatches(app.ctx.data, 15, (writes, index) =>
+        writes.addDecision(
+          rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index),
+        ),
+      );
       for (const intent of ["", "Change the login form", "Translate the footer", "oven"]) {
         const { text } = await briefOf(app.ctx, { intent, max_chars });
         expect(text).toContain("The tint 14 is wrong.");

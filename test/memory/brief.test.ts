@@ -5,7 +5,7 @@ import { consolidate } from "../../src/memory/consolidate.ts";
 import { fitToBudget } from "../../src/memory/text-budget.ts";
 import { toolOperations } from "../../src/operations/index.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
-import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
+import { dialects, event, link, must, openApp, type TestApp, writeInBatches } from "../support/harness.ts";
 
 /** Fills a project with data for every section of a brief. */
 async function fillProject({ ctx, clock }: TestApp): Promise<void> {
@@ -132,14 +132,13 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     await using app = await openApp(dialect);
     await link(app.ctx.data, "atlas");
     const fields = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe" };
-    await app.ctx.data.atomically(async (writes) => {
-      await writes.addDecision({ ...fields, text: "Walruses are drawn from the left", valid_from: 1 });
-      for (let index = 0; index < 520; index++)
-        await writes.addDecision({ ...fields, text: `Rule ${index}`, valid_from: 2 + index });
-    });
+    const old = "Walruses are drawn from the left";
+    await writeInBatches(app.ctx.data, 521, (writes, index) =>
+      writes.addDecision({ ...fields, text: index === 0 ? old : `Rule ${index}`, valid_from: 1 + index }),
+    );
     expect(
       sectionOf((await briefOf(app.ctx, { intent: "Draw a walrus" })).text, "Relevant decisions"),
-    ).toContain("Walruses are drawn from the left");
+    ).toContain(old);
   });
 
   test("puts failures of the issue first, whether it is passed as a number or mentioned in the intent", async () => {

@@ -8,7 +8,7 @@ import type { Scope } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { type Environment, readConfig } from "../../src/config.ts";
 import type { Context, Log } from "../../src/context.ts";
-import type { Data } from "../../src/data.ts";
+import type { Data, Writes } from "../../src/data.ts";
 import { deprecations } from "../../src/deprecation.ts";
 import { docSections } from "../../src/docs/sections.ts";
 import { openFeedNotifier } from "../../src/feed/feed-notifier.ts";
@@ -184,6 +184,28 @@ const from = (address: string): Connection => ({ requestIP: () => ({ address }),
 /** Links a project for the test's events. */
 export const link = (data: Data, slug: string, repo = `acme/${slug}`) =>
   data.atomically((writes) => writes.linkProject({ slug, repo }, 1_000_000));
+
+/** Few enough rows for one transaction, which has a time limit, on a loaded machine. */
+const rowsInTransaction = 25;
+
+/** Calls `write` with 0 to `count - 1`, in as many transactions as that needs. @returns what it returned */
+export async function writeInBatches<T>(
+  data: Data,
+  count: number,
+  write: (writes: Writes, index: number) => Promise<T>,
+): Promise<T[]> {
+  const written: T[] = [];
+  for (let first = 0; first < count; first += rowsInTransaction) {
+    const end = Math.min(count, first + rowsInTransaction);
+    const batch = await data.atomically(async (writes) => {
+      const added: T[] = [];
+      for (let index = first; index < end; index++) added.push(await write(writes, index));
+      return added;
+    });
+    written.push(...batch);
+  }
+  return written;
+}
 
 /** The least an event says. */
 export const event = (fields: Partial<Appendable> = {}): Appendable => ({
