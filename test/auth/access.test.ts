@@ -8,6 +8,7 @@ import { secondMicros } from "../../src/lib/time.ts";
 import { httpOperations } from "../../src/operations/index.ts";
 import type { ProblemDocument } from "../../src/problem.ts";
 import { dialects, event, link, must, openApp, type TestApp, type TestRequest } from "../support/harness.ts";
+import { type Fresh, requests } from "../support/scope-requests.ts";
 
 const base = "/api/v1";
 const metadata = 'resource_metadata="http://svc.test/.well-known/oauth-protected-resource"';
@@ -146,7 +147,8 @@ test("public operations need no token and ignore an invalid one", async () => {
   await using app = await openApp("sqlite");
   const open = operations.filter((one) => one.scope === "public" && !one.op.anyToken);
   expect(open.map((one) => one.op.id)).toContain("getInfo");
-  for (const { path } of open) {
+  for (const { op } of open) {
+    const path = base + (await must(requests[op.id])({} as Fresh)).path;
     for (const token of [undefined, "nonsense", generateToken()])
       expect([path, (await app.ask(path, { ...(token && { token }) })).status]).toEqual([path, 200]);
   }
