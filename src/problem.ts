@@ -95,6 +95,8 @@ export const methodNotAllowed = (method: string, allow: string) =>
 export const conflict = (detail: string) => new Problem(409, detail);
 export const gone = (detail: string) => new Problem(410, detail);
 export const tooLarge = (detail: string) => new Problem(413, detail);
+export const fileTooLarge = (maxBytes: number) =>
+  tooLarge(`The file is larger than the ${maxBytes} bytes allowed here.`);
 export const unsupportedMediaType = (detail: string) => new Problem(415, detail);
 export const notImplemented = (detail: string) => new Problem(501, detail);
 export const unavailable = (detail: string, cause?: unknown) =>

@@ -1,5 +1,5 @@
 /** Upload streams of every store: checked against size limits, abortable, cut into blocks. */
-import { badRequest, tooLarge } from "../problem.ts";
+import { badRequest, fileTooLarge } from "../problem.ts";
 import { inlineBytesMax, PooledBlocks } from "./disk/worker-pool.ts";
 import type { ByteStream, PutOptions } from "./store.ts";
 
@@ -69,7 +69,7 @@ async function* limitedChunks(
       const next = await new Promise(nextChunk);
       if (next.done) break;
       bytes += next.value.length;
-      if (bytes > maxBytes) throw tooLarge(`The file is larger than the ${maxBytes} bytes allowed here.`);
+      if (bytes > maxBytes) throw fileTooLarge(maxBytes);
       if (size !== undefined && bytes > size)
         throw badRequest(`The file is larger than the announced ${size} bytes.`);
       yield next.value;

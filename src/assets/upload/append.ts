@@ -1,7 +1,6 @@
 /** Appends a request body to a resumable upload: what arrives of it is stored, even if it breaks off. */
 import { ulid } from "ulid";
 import { actionOf, withAuditRow } from "../../audit/action.ts";
-import { anonymous } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import { conflict, Problem, tooLarge } from "../../problem.ts";
 import type { UploadSegment } from "../../rows.ts";
@@ -18,6 +17,7 @@ import { SegmentReader } from "./segment-reader.ts";
 import { offsetOf, type StartedUpload } from "./segments.ts";
 import { requireStore } from "./upload.ts";
 import { uploadLock } from "./upload-lock.ts";
+import { byUploadUrl } from "./upload-url.ts";
 
 /** A body to append. */
 export interface Piece {
@@ -140,7 +140,7 @@ async function commit(
   segments: UploadSegment[],
 ): Promise<void> {
   const { id, project, length } = upload;
-  const act = { ...actionOf({ ...anonymous, source: { via: "address" } }, "putUpload"), project, target: id };
+  const act = { ...actionOf(byUploadUrl, "putUpload"), project, target: id };
   const { data } = offsetOf(segments) === length ? withAuditRow(ctx, act) : ctx;
   try {
     await data.atomically(async (writes) => {

@@ -1,12 +1,12 @@
 /** The service's own upload URL, for stores that sign none: one PUT of the reserved file. */
 import { actionOf, withAuditRow } from "../../audit/action.ts";
-import { anonymous } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
-import { conflict, notFound, tooLarge, unsupportedMediaType } from "../../problem.ts";
+import { conflict, fileTooLarge, notFound, unsupportedMediaType } from "../../problem.ts";
 import { pendingKey } from "../../stores/keys.ts";
 import type { ContentDigest } from "../../stores/store.ts";
 import { invalidLink, isValidSignature } from "../signed-urls.ts";
 import { requireStore } from "./upload.ts";
+import { alreadyUploaded, byUploadUrl } from "./upload-url.ts";
 
 export interface DirectUpload {
   id: string;
@@ -29,19 +29,16 @@ export async function receiveUpload(
   if (upload.length !== null)
     throw conflict("A resumable upload of this file has begun. Resume it, or reserve another upload.");
   const key = pendingKey(id);
-  if (await store.stat(key))
-    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
-  if (Number(length) > ctx.config.uploadBytesMax)
-    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
+  if (await store.stat(key)) throw alreadyUploaded();
+  if (Number(length) > ctx.config.uploadBytesMax) throw fileTooLarge(ctx.config.uploadBytesMax);
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
   const digest = await store.put(key, body, {
     type: upload.content_type,
     maxBytes: ctx.config.uploadBytesMax,
     ...size,
   });
-  if (digest === "exists")
-    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
-  const act = actionOf({ ...anonymous, source: { via: "address" } }, "putUpload");
+  if (digest === "exists") throw alreadyUploaded();
+  const act = actionOf(byUploadUrl, "putUpload");
   await withAuditRow(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
     writes.fillUpload(id, digest),
   );

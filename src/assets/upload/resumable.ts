@@ -1,9 +1,8 @@
-/** Resumable uploads: begin, read the offset, and cancel. See `/docs/uploads` for the protocol. */
+/** Resumable uploads: begin, read the offset, and cancel. See `/docs/guide#resume`. */
 import { actionOf, withAuditRow } from "../../audit/action.ts";
-import { anonymous } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Micros } from "../../lib/time.ts";
-import { conflict, notFound, Problem, tooLarge } from "../../problem.ts";
+import { conflict, fileTooLarge, notFound, Problem } from "../../problem.ts";
 import type { UploadRow } from "../../rows.ts";
 import { segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
@@ -12,6 +11,7 @@ import { requireResumableUrl, resumableGraceMicros, resumableUntil } from "./res
 import { offsetOf, type StartedUpload } from "./segments.ts";
 import { requireStore } from "./upload.ts";
 import { uploadLock } from "./upload-lock.ts";
+import { alreadyUploaded, byUploadUrl } from "./upload-url.ts";
 
 /** The two path segments of a signed upload URL. */
 export interface UploadLink {
@@ -36,15 +36,16 @@ export async function startResumable(
 ): Promise<UploadProgress> {
   const store = requireStore(ctx);
   const upload = await requireUpload(ctx, link);
-  if (length > ctx.config.uploadBytesMax)
-    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
-  if (upload.size !== null && upload.length === null)
-    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
-  if (upload.length === null) {
-    await requireCapacity(ctx, store, upload, length);
-    await ctx.data.atomically((writes) => writes.startUpload(upload.id, length));
-  } else if (upload.length !== length)
-    throw conflict(`This upload was started with ${upload.length} bytes. Reserve another upload.`);
+  if (length > ctx.config.uploadBytesMax) throw fileTooLarge(ctx.config.uploadBytesMax);
+  if (upload.size !== null && upload.length === null) throw alreadyUploaded();
+  if (upload.length === null) await requireCapacity(ctx, store, upload, length);
+  await ctx.data.atomically(async (writes) => {
+    // Read again: a concurrent request may have begun it with another length.
+    const begun = (await writes.upload(upload.id))?.length ?? null;
+    if (begun === null) await writes.startUpload(upload.id, length);
+    else if (begun !== length)
+      throw conflict(`This upload was started with ${begun} bytes. Reserve another upload.`);
+  });
   return progressOf(ctx, { ...upload, length });
 }
 
@@ -82,12 +83,10 @@ export async function cancelResumable(ctx: Context, link: UploadLink): Promise<v
   const store = requireStore(ctx);
   const { id, project } = requireStarted(await requireUpload(ctx, link));
   await uploadLock.interrupt(id);
-  const act = {
-    ...actionOf({ ...anonymous, source: { via: "address" } }, "cancelUpload"),
-    project,
-    target: id,
-  };
-  await withAuditRow(ctx, act).data.atomically((writes) => writes.removeUpload(id));
+  const act = actionOf(byUploadUrl, "cancelUpload");
+  await withAuditRow(ctx, { ...act, project, target: id }).data.atomically((writes) =>
+    writes.removeUpload(id),
+  );
   await deletePrefix(store, segmentPrefix(id));
 }
 

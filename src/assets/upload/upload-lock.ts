@@ -21,7 +21,8 @@ class UploadLock {
 
   /** Runs `work` as the only writer. Its signal aborts when the next one begins. */
   async acquire<T>(id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    await this.interrupt(id);
+    // Checked again after each wait: several requests may have waited for the same writer.
+    while (this.#writers.has(id)) await this.interrupt(id);
     const controller = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     this.#writers.set(id, { controller, done });

@@ -13,11 +13,11 @@ import { fromMicros, secondMicros } from "../../lib/time.ts";
 import {
   badRequest,
   conflict,
+  fileTooLarge,
   noProject,
   notFound,
   notImplemented,
   Problem,
-  tooLarge,
 } from "../../problem.ts";
 import type { UploadRow } from "../../rows.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
@@ -236,7 +236,7 @@ async function createAsset(
   if (stored === "exists") throw conflict("A different file was already finalized under this id.");
   if (stored.size > ctx.config.uploadBytesMax) {
     runInBackground(deleteAssetFiles(store, metadata.project, id));
-    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
+    throw fileTooLarge(ctx.config.uploadBytesMax);
   }
   const derivatives = await makeDerivatives(ctx, store, id, {
     key,
