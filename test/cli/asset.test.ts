@@ -1,41 +1,18 @@
 /** svc asset push and wait: folders, links, replacing the latest version, and waiting for reviews. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
-import {
-  freshDatabase,
-  must,
-  program,
-  programToken,
-  runProgram,
-  type Server,
-  startServer,
-  type TestDatabase,
-  temporaryFolder,
-  until,
-} from "../support/harness.ts";
+import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";
+import { useLinkedServer } from "../support/linked-server.ts";
 import { runInTerminal } from "../support/pseudo-terminal.ts";
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let server: Server;
-beforeAll(async () => {
-  database = await freshDatabase("sqlite");
-  folder = await temporaryFolder();
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
-  server = await startServer(database, { SVC_DATA_DIR: folder.path });
-});
-afterAll(async () => {
-  await server.close();
-  await database.close();
-  await folder.close();
-});
+const linked = useLinkedServer();
 
-const remote = () => ({ SVC_URL: server.origin, SVC_TOKEN: programToken });
-const local = () => ({ SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path });
+const remote = () => ({ SVC_URL: linked.server.origin, SVC_TOKEN: programToken });
+const local = () => ({ SVC_DATABASE_URL: linked.database.url, SVC_DATA_DIR: linked.folder.path });
 const svc = (...args: string[]) => program(args, remote());
 const file = async (name: string, text: string): Promise<string> => {
-  const path = join(folder.path, "files", name);
+  const path = join(linked.folder.path, "files", name);
   await Bun.write(path, text);
   return path;
 };
@@ -55,7 +32,7 @@ describe("svc asset push", () => {
     const args = [
       "asset",
       "push",
-      join(folder.path, "files", "screens"),
+      join(linked.folder.path, "files", "screens"),
       "--project",
       "atlas",
       "--issue",
@@ -66,7 +43,7 @@ describe("svc asset push", () => {
       output.match(/^\S{26} {2}version 1 {2}file {2}\S+a\.txt\n {2}http:\S+\/assets\/\S{26}$/gm),
     ).toHaveLength(2);
     expect(errors).toBe(
-      `Uploaded 2 of 2 files on ${server.origin}. Review: ${server.origin}/assets?project=atlas&status=pending\n`,
+      `Uploaded 2 of 2 files on ${linked.server.origin}. Review: ${linked.server.origin}/assets?project=atlas&status=pending\n`,
     );
     const listed = (await svc("asset", "list", "--issue", "3", "--json")).output.trim().split("\n");
     expect(listed.map((line) => JSON.parse(line).title).toSorted()).toEqual(["a.txt", "small/a.txt"]);
@@ -75,7 +52,7 @@ describe("svc asset push", () => {
 
   test("links to the page where the asset is reviewed", async () => {
     const { id, review_url } = await push(await file("linked.txt", "linked"));
-    expect(review_url).toBe(`${server.origin}/assets/${id}`);
+    expect(review_url).toBe(`${linked.server.origin}/assets/${id}`);
   });
 
   test("--replaces latest makes the next version of the asset with the same title and task, if there is one", async () => {
@@ -121,11 +98,18 @@ describe("svc asset push", () => {
 
   test("uploads nothing if a file is missing, or an ID to replace is given for several", async () => {
     const path = await file("one.txt", "one");
-    const missing = await svc("asset", "push", path, join(folder.path, "missing"), "--project", "atlas");
+    const missing = await svc(
+      "asset",
+      "push",
+      path,
+      join(linked.folder.path, "missing"),
+      "--project",
+      "atlas",
+    );
     expect([missing.code, missing.output, missing.errors]).toEqual([
       1,
       "",
-      `svc: File not found: ${join(folder.path, "missing")}\n`,
+      `svc: File not found: ${join(linked.folder.path, "missing")}\n`,
     ]);
     const several = await svc("asset", "push", path, path, "--project", "atlas", "--replaces", "01J");
     expect([several.code, several.output]).toEqual([2, ""]);
@@ -181,9 +165,9 @@ test("svc asset wait survives a restart of the server", async () => {
   await using waiting = runProgram(["asset", "wait", marker, id], remote());
   await review(marker, "approved");
   await until(() => waiting.output().includes("approved"), "it waits for the other asset");
-  const { port } = new URL(server.origin);
-  await server.terminate();
-  server = await startServer(database, { SVC_DATA_DIR: folder.path }, ["--port", port]);
+  const { port } = new URL(linked.server.origin);
+  await linked.server.terminate();
+  linked.server = await startServer(linked.database, { SVC_DATA_DIR: linked.folder.path }, ["--port", port]);
   await review(id, "approved");
   expect([await waiting.ended, waiting.errors()]).toEqual([0, ""]);
   expect(must(waiting.output().trim().split("\n").at(-1))).toContain(id);

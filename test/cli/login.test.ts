@@ -1,35 +1,13 @@
 /** svc login, logout and whoami, and which server or database a command uses. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { loginPath } from "../../cli/login/login-file.ts";
 import { normalizeUrl } from "../../cli/login/target.ts";
-import {
-  freshDatabase,
-  program,
-  programCommand,
-  programEnvironment,
-  programToken,
-  type Server,
-  startServer,
-  type TestDatabase,
-  temporaryFolder,
-} from "../support/harness.ts";
+import { programCommand, programEnvironment, programToken, temporaryFolder } from "../support/harness.ts";
+import { useLinkedServer } from "../support/linked-server.ts";
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let server: Server;
-beforeAll(async () => {
-  database = await freshDatabase("sqlite");
-  folder = await temporaryFolder();
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
-  server = await startServer(database, { SVC_DATA_DIR: folder.path });
-});
-afterAll(async () => {
-  await server.close();
-  await database.close();
-  await folder.close();
-});
+const linked = useLinkedServer();
 
 interface Run {
   code: number;
@@ -55,7 +33,7 @@ async function run(home: string, args: string[], env: Record<string, string> = {
 /** A folder whose user is logged in to the server. */
 async function loggedIn() {
   const home = await temporaryFolder();
-  const login = await run(home.path, ["login", server.origin], {}, `${programToken}\n`);
+  const login = await run(home.path, ["login", linked.server.origin], {}, `${programToken}\n`);
   return { login, ...home };
 }
 
@@ -67,8 +45,8 @@ test("svc login checks the token, and saves it in a file that only the user can 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700);
   expect(await Bun.file(file).json()).toEqual({
-    current: server.origin,
-    servers: { [server.origin]: { token: programToken } },
+    current: linked.server.origin,
+    servers: { [linked.server.origin]: { token: programToken } },
   });
 });
 
@@ -78,14 +56,14 @@ test("svc login saves nothing for a token that the server rejects, and for anoth
     port: 0,
     fetch: () => new Response("<p>Hello", { headers: { "content-type": "text/html" } }),
   });
-  const wrong = await run(home.path, ["login", server.origin], {}, "svc_wrong");
+  const wrong = await run(home.path, ["login", linked.server.origin], {}, "svc_wrong");
   expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining("This token is not valid")]);
   const elsewhere = await run(home.path, ["login", website.url.origin], {}, programToken);
   expect([elsewhere.code, elsewhere.errors]).toEqual([
     1,
     expect.stringContaining("does not answer as an svc server (status 200, text/html)"),
   ]);
-  expect((await run(home.path, ["login", server.origin])).code).toBe(2);
+  expect((await run(home.path, ["login", linked.server.origin])).code).toBe(2);
   expect((await run(home.path, ["login", "ftp://svc.test"], {}, "x")).code).toBe(2);
   expect(await Bun.file(join(home.path, "config")).exists()).toBe(false);
 });
@@ -97,7 +75,7 @@ test("every command that can work from afar uses the server of the login, and sa
     expect([args, code, code === 0 ? "" : errors]).toEqual([args, 0, ""]);
     return { output, errors };
   };
-  const on = `on ${server.origin}`;
+  const on = `on ${linked.server.origin}`;
   expect((await svc("decide", "atlas", "Maps are SVG files")).errors).toContain(`for atlas ${on}.`);
   expect((await svc("prefer", "tone", "plain")).errors).toBe(
     `Set preference "tone" for all projects ${on}.\n`,
@@ -161,22 +139,22 @@ describe("the target of a command is", () => {
 
   test("a flag, then SVC_URL, then a database of the environment, then the login, then svc.db", async () => {
     await using home = await loggedIn();
-    const login = { server: server.origin, source: "login", token_source: "login" };
+    const login = { server: linked.server.origin, source: "login", token_source: "login" };
     expect(await targetOf(home.path)).toEqual(login);
     expect(await targetOf(home.path, [], { SVC_DATABASE_URL: "sqlite:other.db" })).toEqual({
       database: "other.db",
     });
     expect(await targetOf(home.path, [], { SVC_DATA_DIR: "data" })).toEqual({ database: "data/svc.db" });
-    const both = { SVC_URL: server.origin, SVC_DATABASE_URL: "sqlite:other.db" };
+    const both = { SVC_URL: linked.server.origin, SVC_DATABASE_URL: "sqlite:other.db" };
     expect(await targetOf(home.path, [], both)).toEqual({ ...login, source: "SVC_URL" });
     expect(await targetOf(home.path, ["--data-dir", "."], { SVC_URL: other })).toEqual({
       database: "svc.db",
     });
-    expect(await targetOf(home.path, ["--server", server.origin], { SVC_URL: other })).toEqual({
+    expect(await targetOf(home.path, ["--server", linked.server.origin], { SVC_URL: other })).toEqual({
       ...login,
       source: "--server",
     });
-    expect((await run(home.path, ["logout"])).errors).toContain(`Logged out of ${server.origin}.`);
+    expect((await run(home.path, ["logout"])).errors).toContain(`Logged out of ${linked.server.origin}.`);
     expect(await targetOf(home.path)).toEqual({ database: "svc.db" });
     expect((await run(home.path, ["logout"])).code).toBe(1);
   });
@@ -208,7 +186,7 @@ describe("the target of a command is", () => {
     const refused = await run(home.path, link);
     expect([refused.code, refused.errors]).toEqual([
       1,
-      expect.stringContaining(`login selects ${server.origin}. Run it on that server`),
+      expect.stringContaining(`login selects ${linked.server.origin}. Run it on that server`),
     ]);
     expect((await run(home.path, [...link, "--data-dir", "."])).errors).toBe(
       `Created the database ${join(home.path, "svc.db")}.\nLinked project "beacon" to acme/beacon in svc.db.\n`,

@@ -1,49 +1,18 @@
 /** The command line as a client of a server: `--server` or SVC_URL, and SVC_TOKEN, without a database. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
 import type { Event } from "../../src/feed/schema.ts";
-import {
-  freshDatabase,
-  must,
-  program,
-  programToken,
-  runProgram,
-  type Server,
-  startServer,
-  type TestDatabase,
-  temporaryFolder,
-  until,
-} from "../support/harness.ts";
+import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";
+import { jsonLines, useLinkedServer } from "../support/linked-server.ts";
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let server: Server;
-beforeAll(async () => {
-  database = await freshDatabase("sqlite");
-  folder = await temporaryFolder();
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
-  server = await startServer(database, { SVC_DATA_DIR: folder.path });
-});
-afterAll(async () => {
-  await server.close();
-  await database.close();
-  await folder.close();
-});
+const linked = useLinkedServer();
 
-/** Runs a command against the server. Its data folder does not exist, so it cannot use a local database. */
-const svc = (args: string[], token = programToken) =>
-  program([...args, "--server", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
-const json = <T>(output: string) =>
-  output
-    .trim()
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as T);
+const { svc } = linked;
 
 test("an asset is uploaded, replaced, reviewed and published through a server", async () => {
-  const page = join(folder.path, "page.html");
-  const large = join(folder.path, "large.bin");
+  const page = join(linked.folder.path, "page.html");
+  const large = join(linked.folder.path, "large.bin");
   await Bun.write(page, "<!doctype html><title>One</title><p>One");
   await Bun.write(large, new Uint8Array(3_000_000).fill(7));
   const pushed = await svc([
@@ -60,7 +29,7 @@ test("an asset is uploaded, replaced, reviewed and published through a server", 
     "--json",
   ]);
   expect({ code: pushed.code, errors: pushed.errors }).toEqual({ code: 0, errors: "" });
-  const [first, second] = json<Asset>(pushed.output);
+  const [first, second] = jsonLines<Asset>(pushed.output);
   expect(first).toMatchObject({
     project: "atlas",
     issue: 7,
@@ -76,7 +45,7 @@ test("an asset is uploaded, replaced, reviewed and published through a server", 
     created_by: expect.stringMatching(/^token:env:/),
   });
 
-  const again = json<Asset & { skipped?: true }>(
+  const again = jsonLines<Asset & { skipped?: true }>(
     (await svc(["asset", "push", page, large, "--project", "atlas", "--json"])).output,
   );
   expect(again.map(({ id, skipped }) => [id, skipped])).toEqual([
@@ -87,10 +56,10 @@ test("an asset is uploaded, replaced, reviewed and published through a server", 
   const id = first?.id as string;
   expect((await svc(["asset", "review", id, "rejected"])).errors).toContain("note is required");
   expect((await svc(["asset", "review", id, "rejected", "--note", "Say two"])).errors).toBe(
-    `Rejected "page.html", version 1, on ${server.origin}.\n`,
+    `Rejected "page.html", version 1, on ${linked.server.origin}.\n`,
   );
   await Bun.write(page, "<!doctype html><title>Two</title><p>Two");
-  const [next] = json<Asset>(
+  const [next] = jsonLines<Asset>(
     (await svc(["asset", "push", page, "--project", "atlas", "--replaces", id, "--json"])).output,
   );
   expect(next).toMatchObject({ version: 2, parent_id: id, issue: 7 });
@@ -101,7 +70,7 @@ test("an asset is uploaded, replaced, reviewed and published through a server", 
   expect(shown).toContain("version 2, published");
   expect(shown).toContain(`v1  superseded  ${id}`);
   expect(
-    json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map(
+    jsonLines<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map(
       (asset) => asset.id,
     ),
   ).toEqual([second?.id as string]);
@@ -120,15 +89,19 @@ test("the feed of a server is read by page and as a whole", async () => {
       `Paged ${run}`,
     ]);
   const first = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled"]);
-  expect(json<Event>(first.output).map(({ summary }) => summary)).toEqual(["Paged 2", "Paged 3"]);
+  expect(jsonLines<Event>(first.output).map(({ summary }) => summary)).toEqual(["Paged 2", "Paged 3"]);
   const cursor = must(/--cursor (\S+)\n$/.exec(first.errors)?.[1]);
   const second = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled", "--cursor", cursor]);
-  expect([json<Event>(second.output).map(({ summary }) => summary), second.errors]).toEqual([
+  expect([jsonLines<Event>(second.output).map(({ summary }) => summary), second.errors]).toEqual([
     ["Paged 1"],
     "",
   ]);
   const all = await svc(["feed", "--json", "--after", "2020-01-01T00:00:00Z", "--kind", "issue.labeled"]);
-  expect(json<Event>(all.output).map(({ summary }) => summary)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
+  expect(jsonLines<Event>(all.output).map(({ summary }) => summary)).toEqual([
+    "Paged 1",
+    "Paged 2",
+    "Paged 3",
+  ]);
 });
 
 test("following the feed resumes without a gap when the server restarts", async () => {
@@ -144,22 +117,25 @@ test("following the feed resumes without a gap when the server restarts", async 
     "--project",
     "atlas",
   ]);
-  await using following = runProgram(["feed", "-f", "--json", "--since", "1h", "--server", server.origin], {
-    SVC_TOKEN: programToken,
-  });
-  const printed = () => json<Event>(following.output()).map((event) => event.summary);
+  await using following = runProgram(
+    ["feed", "-f", "--json", "--since", "1h", "--server", linked.server.origin],
+    {
+      SVC_TOKEN: programToken,
+    },
+  );
+  const printed = () => jsonLines<Event>(following.output()).map((event) => event.summary);
   await until(() => printed().includes("before"), "past events are printed");
-  const port = new URL(server.origin).port;
+  const port = new URL(linked.server.origin).port;
   await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "live"]);
   await until(() => printed().includes("live"), "the live event is printed");
-  await server.terminate();
+  await linked.server.terminate();
   await program(
     ["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "meanwhile"],
     {
-      SVC_DATABASE_URL: database.url,
+      SVC_DATABASE_URL: linked.database.url,
     },
   );
-  server = await startServer(database, { SVC_DATA_DIR: folder.path }, ["--port", port]);
+  linked.server = await startServer(linked.database, { SVC_DATA_DIR: linked.folder.path }, ["--port", port]);
   await until(() => printed().includes("meanwhile"), "the event added during the restart is printed");
   expect(printed().filter((summary) => ["before", "live", "meanwhile"].includes(summary))).toEqual([
     "before",
@@ -177,7 +153,7 @@ test("a decision is recorded once for the same text", async () => {
   const again = await svc(["decide", "atlas", "Prices are in cents", "--json"]);
   expect(again).toMatchObject({ code: 0, errors: "" });
   const { id, added } = JSON.parse(again.output);
-  expect([`Recorded decision ${id} for atlas on ${server.origin}.\n`, added]).toEqual([
+  expect([`Recorded decision ${id} for atlas on ${linked.server.origin}.\n`, added]).toEqual([
     recorded.errors,
     false,
   ]);

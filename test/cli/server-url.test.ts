@@ -1,40 +1,12 @@
 /** Which server a command talks to, and how its error responses read. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Event } from "../../src/feed/schema.ts";
-import {
-  freshDatabase,
-  program,
-  programToken,
-  type Server,
-  startServer,
-  type TestDatabase,
-  temporaryFolder,
-} from "../support/harness.ts";
+import { program, programToken, temporaryFolder } from "../support/harness.ts";
+import { jsonLines, useLinkedServer } from "../support/linked-server.ts";
 
-let database: TestDatabase;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let server: Server;
-beforeAll(async () => {
-  database = await freshDatabase("sqlite");
-  folder = await temporaryFolder();
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
-  server = await startServer(database, { SVC_DATA_DIR: folder.path });
-});
-afterAll(async () => {
-  await server.close();
-  await database.close();
-  await folder.close();
-});
+const linked = useLinkedServer();
 
-/** Runs a command against the server. Its data folder does not exist, so it cannot use a local database. */
-const svc = (args: string[], token = programToken) =>
-  program([...args, "--server", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
-const json = <T>(output: string) =>
-  output
-    .trim()
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as T);
+const { svc } = linked;
 
 const addEvent = [
   "event",
@@ -60,26 +32,27 @@ test("--url of `svc event add` is the URL of the event: the token is only sent t
   const nowhere = { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all" };
   const local = await program([...addEvent, "here", "--url", trap.url.href], {
     ...nowhere,
-    SVC_DATABASE_URL: database.url,
+    SVC_DATABASE_URL: linked.database.url,
   });
   expect(local.errors).toContain("url must be");
   const url = "https://ci.example.com/7";
   expect(
-    (await program([...addEvent, "by flag", "--url", url, "--server", server.origin], nowhere)).code,
+    (await program([...addEvent, "by flag", "--url", url, "--server", linked.server.origin], nowhere)).code,
   ).toBe(0);
   expect(
-    (await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: server.origin })).code,
+    (await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: linked.server.origin }))
+      .code,
   ).toBe(0);
   expect(
     (
       await program([...addEvent, "in the database", "--url", url], {
         SVC_TOKEN: programToken,
-        SVC_DATABASE_URL: database.url,
+        SVC_DATABASE_URL: linked.database.url,
       })
     ).code,
   ).toBe(0);
   const { output } = await svc(["feed", "--json", "--limit", "3"]);
-  expect(json<Event>(output).map((event) => [event.summary, event.url])).toEqual([
+  expect(jsonLines<Event>(output).map((event) => [event.summary, event.url])).toEqual([
     ["by flag", url],
     ["by variable", url],
     ["in the database", url],
@@ -96,8 +69,8 @@ describe("the server of a command", () => {
     });
 
   test("is --server, or SVC_URL without it", async () => {
-    expect(await list([], { SVC_URL: server.origin })).toMatchObject({ code: 0, errors: "" });
-    expect(await list(["--server", server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+    expect(await list([], { SVC_URL: linked.server.origin })).toMatchObject({ code: 0, errors: "" });
+    expect(await list(["--server", linked.server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
       code: 0,
       errors: "",
     });
@@ -116,7 +89,7 @@ describe("the server of a command", () => {
   test.each([[["asset", "list"]], [["feed"]], [["decide", "atlas", "Colors come from tokens"]]])(
     "can be given as the deprecated --url to svc %p, with a warning",
     async (args) => {
-      const { code, errors } = await program([...args, "--url", server.origin], {
+      const { code, errors } = await program([...args, "--url", linked.server.origin], {
         SVC_TOKEN: programToken,
         SVC_DATA_DIR: "/nowhere/at/all",
       });
@@ -127,12 +100,12 @@ describe("the server of a command", () => {
   test("does not follow a redirect: one line and exit code 1", async () => {
     await using moved = Bun.serve({
       port: 0,
-      fetch: () => Response.redirect(`${server.origin}/api/v1/assets`, 308),
+      fetch: () => Response.redirect(`${linked.server.origin}/api/v1/assets`, 308),
     });
     const { code, errors } = await list(["--server", moved.url.origin]);
     expect([code, errors]).toEqual([
       1,
-      `svc: ${moved.url.host} redirects to ${server.origin}. Use that URL for --server or SVC_URL.\n`,
+      `svc: ${moved.url.host} redirects to ${linked.server.origin}. Use that URL for --server or SVC_URL.\n`,
     ]);
   });
 });

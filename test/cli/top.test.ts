@@ -4,20 +4,8 @@ import { join } from "node:path";
 import { connect } from "../../cli/client/client.ts";
 import { drawTop, type TopView } from "../../cli/top/screen.ts";
 import { applyEvent, loadTop, type TopState } from "../../cli/top/state.ts";
-import {
-  event,
-  freshDatabase,
-  link,
-  openApp,
-  program,
-  programToken,
-  type Server,
-  startServer,
-  type TestApp,
-  type TestDatabase,
-  temporaryFolder,
-  until,
-} from "../support/harness.ts";
+import { event, link, openApp, program, programToken, type TestApp, until } from "../support/harness.ts";
+import { useLinkedServer } from "../support/linked-server.ts";
 import { runInTerminal } from "../support/pseudo-terminal.ts";
 
 describe("svc top counts", () => {
@@ -128,22 +116,9 @@ test("control characters of a summary do not reach the terminal", () => {
 });
 
 describe("in a terminal", () => {
-  let database: TestDatabase;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let server: Server;
-  beforeAll(async () => {
-    database = await freshDatabase("sqlite");
-    folder = await temporaryFolder();
-    await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
-    server = await startServer(database, { SVC_DATA_DIR: folder.path });
-  });
-  afterAll(async () => {
-    await server.close();
-    await database.close();
-    await folder.close();
-  });
-  const remote = () => ({ SVC_URL: server.origin, SVC_TOKEN: programToken });
-  const local = () => ({ SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path });
+  const linked = useLinkedServer();
+  const remote = () => ({ SVC_URL: linked.server.origin, SVC_TOKEN: programToken });
+  const local = () => ({ SVC_DATABASE_URL: linked.database.url, SVC_DATA_DIR: linked.folder.path });
   const leave = "\x1b[?25h\x1b[?1049l";
 
   test.each([
@@ -179,8 +154,8 @@ describe("in a terminal", () => {
   });
 
   test("svc login does not echo the token", async () => {
-    const env = { XDG_CONFIG_HOME: join(folder.path, "config") };
-    await using login = runInTerminal(["login", server.origin], env);
+    const env = { XDG_CONFIG_HOME: join(linked.folder.path, "config") };
+    await using login = runInTerminal(["login", linked.server.origin], env);
     await until(() => login.output().includes("Token for"), "the prompt");
     login.type(`x\x7f${programToken}\r`);
     expect(await login.ended).toBe(0);
