@@ -1,18 +1,14 @@
 /** What may be finalized, and the upload URLs of the service itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { link, must } from "../support/harness.ts";
+import { must } from "../support/harness.ts";
 import { combinations, type Library, openLibrary, pathOf } from "../support/library.ts";
 import { sha256 } from "../support/upload-fields.ts";
+import { openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
-    library = await openLibrary(dialect, place, {
-      SVC_MAX_UPLOAD_BYTES: "100000",
-      SVC_UPLOAD_TTL: "600",
-      SVC_GITHUB_TOKEN: "a token",
-    });
-    await link(library.ctx.data, "borealis");
+    library = await openUploadLibrary(dialect, place);
   });
   afterAll(() => library.close());
   describe("with a reservation", () => {

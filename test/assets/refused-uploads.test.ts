@@ -1,44 +1,15 @@
 /** Uploads that are refused for their fields or their token, and leave nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { link, until } from "../support/harness.ts";
-import {
-  assetScopes,
-  combinations,
-  file,
-  type Library,
-  openLibrary,
-  type UploadFields,
-} from "../support/library.ts";
+import { until } from "../support/harness.ts";
+import { assetScopes, combinations, file, type Library, type UploadFields } from "../support/library.ts";
+import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
-    library = await openLibrary(dialect, place, {
-      SVC_MAX_UPLOAD_BYTES: "100000",
-      SVC_UPLOAD_TTL: "600",
-      SVC_GITHUB_TOKEN: "a token",
-    });
-    await link(library.ctx.data, "borealis");
+    library = await openUploadLibrary(dialect, place);
   });
   afterAll(() => library.close());
-
-  /** Nothing that the calls within refuse may be kept: no row, no event, no byte. */
-  async function leavingNothing(work: () => Promise<void>): Promise<void> {
-    const before = await state();
-    await work();
-    await until(async () => (await state()) === before, "everything is as it was");
-  }
-  /** What was uploaded to an asset goes while its answer is already here. */
-  const keys = async () => {
-    const all = await library.keys();
-    const pending = all.filter((key) => key.startsWith("_pending/"));
-    const done = await Promise.all(
-      pending.map((key) => library.ctx.data.asset(null, key.slice("_pending/".length))),
-    );
-    return all.filter((key) => !done[pending.indexOf(key)]);
-  };
-  const state = async () =>
-    JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await keys()]);
 
   describe("as a form", () => {
     const refusals: [number, string, UploadFields][] = [
@@ -86,7 +57,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       [404, "that replaces what is not there", { project: "atlas", replaces: "01KJMMA2G04TRJQTGZ9SY6NSVZ" }],
     ];
     test.each(refusals)("is a %d %s, and leaves nothing", async (expected, _, form) => {
-      await leavingNothing(async () => {
+      await leavingNothing(library, async () => {
         const { status, body } = await library.upload(form);
         expect([status, body.detail]).toEqual([expected, expect.any(String)]);
         const behind = Array.isArray(form) ? form : Object.entries(form);
@@ -155,7 +126,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       const form = new FormData();
       form.append("project", "atlas");
       form.append("file", file());
-      await leavingNothing(async () => {
+      await leavingNothing(library, async () => {
         expect(await limited("/assets", { method: "POST", body: form })).toBe(404);
         expect(await limited("/assets", { json: { presign: true, project: "atlas", filename: "a" } })).toBe(
           404,

@@ -1,19 +1,15 @@
 /** Uploads with a reservation, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { secondMicros } from "../../src/lib/time.ts";
-import { link, must, until } from "../support/harness.ts";
-import { combinations, type Library, openLibrary } from "../support/library.ts";
+import { must, until } from "../support/harness.ts";
+import { combinations, type Library } from "../support/library.ts";
 import { fresh, isUlid, sha256 } from "../support/upload-fields.ts";
+import { openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
-    library = await openLibrary(dialect, place, {
-      SVC_MAX_UPLOAD_BYTES: "100000",
-      SVC_UPLOAD_TTL: "600",
-      SVC_GITHUB_TOKEN: "a token",
-    });
-    await link(library.ctx.data, "borealis");
+    library = await openUploadLibrary(dialect, place);
   });
   afterAll(() => library.close());
 

@@ -1,38 +1,15 @@
 /** The kind of an uploaded file is that of its content. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { link, until } from "../support/harness.ts";
-import { combinations, file, type Library, openLibrary } from "../support/library.ts";
+import { combinations, file, type Library } from "../support/library.ts";
 import { jpeg, mp4, orientation, pdf, png, wav, withSegment, zip } from "../support/media.ts";
+import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
-    library = await openLibrary(dialect, place, {
-      SVC_MAX_UPLOAD_BYTES: "100000",
-      SVC_UPLOAD_TTL: "600",
-      SVC_GITHUB_TOKEN: "a token",
-    });
-    await link(library.ctx.data, "borealis");
+    library = await openUploadLibrary(dialect, place);
   });
   afterAll(() => library.close());
-
-  /** Nothing that the calls within refuse may be kept: no row, no event, no byte. */
-  async function leavingNothing(work: () => Promise<void>): Promise<void> {
-    const before = await state();
-    await work();
-    await until(async () => (await state()) === before, "everything is as it was");
-  }
-  /** What was uploaded to an asset goes while its answer is already here. */
-  const keys = async () => {
-    const all = await library.keys();
-    const pending = all.filter((key) => key.startsWith("_pending/"));
-    const done = await Promise.all(
-      pending.map((key) => library.ctx.data.asset(null, key.slice("_pending/".length))),
-    );
-    return all.filter((key) => !done[pending.indexOf(key)]);
-  };
-  const state = async () =>
-    JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await keys()]);
 
   describe("of a file of a kind", () => {
     const html = "<!doctype html><title>x</title>";
@@ -109,7 +86,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
           { name: "../../escape.html", data: html },
         ]),
       );
-      await leavingNothing(async () => {
+      await leavingNothing(library, async () => {
         expect((await library.upload({ project: "atlas" }, file("site.zip", bad))).status).toBe(400);
       });
       const reserved = (await library.presign({})).body;

@@ -1,8 +1,9 @@
 /** Uploads as a form, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { link, must, until } from "../support/harness.ts";
-import { combinations, file, type Library, openLibrary } from "../support/library.ts";
+import { must } from "../support/harness.ts";
+import { combinations, file, type Library } from "../support/library.ts";
 import { fresh, isUlid, sha256 } from "../support/upload-fields.ts";
+import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
 /** Every field that a client may say, as a form has it, and as the asset then has it. */
 const input = {
@@ -39,32 +40,9 @@ const ofText = {
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
-    library = await openLibrary(dialect, place, {
-      SVC_MAX_UPLOAD_BYTES: "100000",
-      SVC_UPLOAD_TTL: "600",
-      SVC_GITHUB_TOKEN: "a token",
-    });
-    await link(library.ctx.data, "borealis");
+    library = await openUploadLibrary(dialect, place);
   });
   afterAll(() => library.close());
-
-  /** Nothing that the calls within refuse may be kept: no row, no event, no byte. */
-  async function leavingNothing(work: () => Promise<void>): Promise<void> {
-    const before = await state();
-    await work();
-    await until(async () => (await state()) === before, "everything is as it was");
-  }
-  /** What was uploaded to an asset goes while its answer is already here. */
-  const keys = async () => {
-    const all = await library.keys();
-    const pending = all.filter((key) => key.startsWith("_pending/"));
-    const done = await Promise.all(
-      pending.map((key) => library.ctx.data.asset(null, key.slice("_pending/".length))),
-    );
-    return all.filter((key) => !done[pending.indexOf(key)]);
-  };
-  const state = async () =>
-    JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await keys()]);
 
   describe("as a form", () => {
     const fields = Object.entries(input);
@@ -163,7 +141,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
 
     test("of the maximum size is accepted, of one byte more is a 413", async () => {
       expect((await library.upload({ project: "atlas" }, file("a", "x".repeat(100_000)))).status).toBe(201);
-      await leavingNothing(async () => {
+      await leavingNothing(library, async () => {
         const { status, body } = await library.upload({ project: "atlas" }, file("a", "x".repeat(100_001)));
         expect([status, body.detail]).toEqual([
           413,

@@ -1,11 +1,12 @@
 /** Lists of a store, its memory, and the store of embedded files. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { embeddedStore } from "../../src/stores/embedded.ts";
 import { deletePrefix } from "../../src/stores/objects.ts";
-import type { ByteRange, PutOptions, Store } from "../../src/stores/store.ts";
+import type { ByteRange } from "../../src/stores/store.ts";
 import { must } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
+import { freshKey, large, options, small, storeKinds, useStore } from "../support/store-cases.ts";
 import {
   bytesOf,
   freshStore,
@@ -21,23 +22,9 @@ import {
 setDefaultTimeout(120_000);
 
 const [id, other, third] = ids;
-const options: PutOptions = { type: "application/octet-stream", maxBytes: 64 * MiB };
-const small = bytesOf(100_000);
-/** Three parts of an upload to a bucket. */
-const large = bytesOf(11 * MiB + 1, 2);
-
-/** A key of its own for each use, so that the tests of one store do not meet. */
-let keys = 0;
-const freshKey = (): string => `atlas/${id}/file-${++keys}.bin`;
-
-for (const kind of ["disk", "bucket"] as const) {
+for (const kind of storeKinds) {
   describe(`a store on a ${kind}`, () => {
-    const opened: Promise<TestStore> = freshStore(kind);
-    afterAll(async () => (await opened)[Symbol.asyncDispose]());
-    const open = async (): Promise<Store> => (await opened).store;
-
-    const put = async (key: string, bytes: Uint8Array, more: Partial<PutOptions> = {}) =>
-      (await open()).put(key, sourceOf(bytes), { ...options, ...more });
+    const { opened, open, put } = useStore(kind);
 
     describe("list", () => {
       test("returns every object sorted by key, under a prefix, after a key", async () => {

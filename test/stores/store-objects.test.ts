@@ -1,49 +1,15 @@
 /** What every store does with an object: get, copy and delete. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { deletePrefix, hashObject } from "../../src/stores/objects.ts";
-import type { PutOptions, Store } from "../../src/stores/store.ts";
-import {
-  bytesOf,
-  freshStore,
-  ids,
-  keysOf,
-  MiB,
-  read,
-  sourceOf,
-  type TestStore,
-  writtenOf,
-} from "../support/store-sources.ts";
+import { freshKey, large, options, small, storeKinds, useStore } from "../support/store-cases.ts";
+import { bytesOf, ids, keysOf, read, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(120_000);
 
 const [id, other, third] = ids;
-const options: PutOptions = { type: "application/octet-stream", maxBytes: 64 * MiB };
-const small = bytesOf(100_000);
-/** Three parts of an upload to a bucket. */
-const large = bytesOf(11 * MiB + 1, 2);
-
-/** A key of its own for each use, so that the tests of one store do not meet. */
-let keys = 0;
-const freshKey = (): string => `atlas/${id}/file-${++keys}.bin`;
-
-for (const kind of ["disk", "bucket"] as const) {
+for (const kind of storeKinds) {
   describe(`a store on a ${kind}`, () => {
-    const opened: Promise<TestStore> = freshStore(kind);
-    afterAll(async () => (await opened)[Symbol.asyncDispose]());
-    const open = async (): Promise<Store> => (await opened).store;
-
-    const put = async (key: string, bytes: Uint8Array, more: Partial<PutOptions> = {}) =>
-      (await open()).put(key, sourceOf(bytes), { ...options, ...more });
-    const expectNothing = async (key: string) => {
-      const store = await open();
-      expect(await store.stat(key)).toBeNull();
-      expect(await store.get(key)).toBeNull();
-    };
-    const expectBytes = async (key: string, bytes: Uint8Array) => {
-      const stored = await (await open()).get(key);
-      expect(stored?.size).toBe(bytes.length);
-      expect((await read(stored as { body: ReadableStream<Uint8Array> })).equals(bytes)).toBe(true);
-    };
+    const { open, put, expectNothing, expectBytes } = useStore(kind);
 
     describe("get", () => {
       test("returns null if there is no object", async () => {
