@@ -116,7 +116,7 @@ const termsOf = ({ id, head, body, unpositioned }: AnalyzedDocument): IndexedDoc
   id,
   head: head.flatMap(wordTerms),
   body: body.flatMap(wordTerms),
-  unpositioned: [...new Set(unpositioned)],
+  unpositioned,
 });
 
 const wordTerms = ({ term, parts }: Word): string[] => (parts.length > 0 ? [term, ...parts] : [term]);
