@@ -53,6 +53,9 @@ export function languageTermsOf({ parts, language }: AnalyzedText): string[] {
   return [...terms];
 }
 
-/** The terms of a word in every language: what texts of an unknown language may have it by. */
-export const termsInEachLanguage = (word: Word): string[] =>
-  languages.map((language) => languageTerm(language, word)).filter((term) => term !== "");
+/** The terms of a word in several languages: what texts of an unknown language may have it by. */
+export const termsInLanguages = (word: Word, codes: readonly string[]): string[] =>
+  languages
+    .filter(({ code }) => codes.includes(code))
+    .map((language) => languageTerm(language, word))
+    .filter((term) => term !== "");

@@ -10,7 +10,7 @@ import { stem } from "./stemmer.ts";
  * The version of the terms that a text has. Raise it with every change to them: the server then rebuilds the
  * index of recall in the background (db/recall/rebuild-index.ts).
  */
-export const analyzerVersion = 2;
+export const analyzerVersion = 3;
 
 /** A word of a text with the terms it is indexed by. */
 export interface Word extends LanguageBits {
