@@ -9,7 +9,8 @@
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
-import type { DecisionPosition, DecisionStatus, MemoryKind } from "./memory/schema.ts";
+import type { MemoryReads } from "./memory/port.ts";
+import type { MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
@@ -18,7 +19,6 @@ import type {
   AssetRow,
   AuditRow,
   ClientWindow,
-  DecisionHistoryRow,
   DecisionRow,
   GuidanceRow,
   GuidanceSection,
@@ -34,7 +34,6 @@ import type {
   PreferenceRow,
   ProjectRow,
   Projects,
-  RejectionRow,
   RenderedAsset,
   RenderedEvent,
   SearchHit,
@@ -47,7 +46,7 @@ import type {
   UsageRow,
 } from "./rows.ts";
 
-export interface Reads {
+export interface Reads extends MemoryReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -78,21 +77,6 @@ export interface Reads {
   /** Whether GitHub has sent a webhook for one of these projects. */
   hasWebhook(projects: Projects): Promise<boolean>;
 
-  /** Decisions that are neither superseded nor retired, newest first. */
-  currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
-  /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
-  decisions(
-    project: string,
-    page: { status: DecisionStatus; asOf?: Micros; limit: number; after?: DecisionPosition },
-  ): Promise<DecisionHistoryRow[]>;
-  /** Decisions that a current one replaced directly; `by` is the id of the current one. */
-  supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
-  /** The current decision of the project with exactly this text. Notes of reviews are not considered. */
-  decisionByText(project: string, text: string): Promise<DecisionRow | null>;
-  /** Current rejection notes of assets, newest first; with `issue`, only for assets of that issue. */
-  rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
-  /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
-  preferences(project: string | null): Promise<PreferenceRow[]>;
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
@@ -104,8 +88,6 @@ export interface Reads {
   textLanguages(): Promise<string[]>;
   /** Typo candidates: visible words that share trigrams with `grams`, those that share most first. */
   findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
-  /** Usage that has been summarized into memory, newest day first. */
-  rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */
   usage(project: string, since: string): Promise<UsageRow[]>;
 

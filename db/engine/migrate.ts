@@ -21,6 +21,7 @@ import postgres0016 from "../migrations/postgres/0016_recall_indexes.sql" with {
 import postgres0017 from "../migrations/postgres/0017_sign_in_links.sql" with { type: "text" };
 import postgres0018 from "../migrations/postgres/0018_resumable_uploads.sql" with { type: "text" };
 import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with { type: "text" };
+import postgres0021 from "../migrations/postgres/0021_decision_pages.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -40,6 +41,7 @@ import sqlite0016 from "../migrations/sqlite/0016_recall_indexes.sql" with { typ
 import sqlite0017 from "../migrations/sqlite/0017_sign_in_links.sql" with { type: "text" };
 import sqlite0018 from "../migrations/sqlite/0018_resumable_uploads.sql" with { type: "text" };
 import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { type: "text" };
+import sqlite0021 from "../migrations/sqlite/0021_decision_pages.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -74,6 +76,7 @@ export const migrations = {
     migration("0017_sign_in_links", sqlite0017),
     migration("0018_resumable_uploads", sqlite0018),
     migration("0024_text_languages", sqlite0024),
+    migration("0021_decision_pages", sqlite0021),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -95,6 +98,7 @@ export const migrations = {
     migration("0017_sign_in_links", postgres0017),
     migration("0018_resumable_uploads", postgres0018),
     migration("0024_text_languages", postgres0024),
+    migration("0021_decision_pages", postgres0021),
   ],
 };
 

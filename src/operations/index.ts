@@ -14,12 +14,13 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
+import { decide, getAllDecisions, getDecision, getDecisions, retireDecision } from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
   brief,
-  decide,
-  getDecisions,
+  getDigests,
+  getModels,
   getPreferences,
   guidance,
   prefer,
@@ -50,9 +51,14 @@ export const operations: readonly Operation[] = [
   readFeed,
   readProject,
   getDecisions,
+  getAllDecisions,
+  getDecision,
   decide,
+  retireDecision,
   getPreferences,
   prefer,
+  getDigests,
+  getModels,
   listAssets,
   getAsset,
   uploadAsset,
