@@ -93,7 +93,7 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
 }
 
 /** The columns of a DecisionRow. */
-const decisionColumns = ({
+export const decisionColumns = ({
   id,
   project,
   text,
@@ -101,8 +101,9 @@ const decisionColumns = ({
   source_ref,
   actor,
   valid_from,
+  run_id,
 }: Session["t"]["decisions"]) => ({
-  ...{ id, project, text, source, source_ref, actor, valid_from },
+  ...{ id, project, text, source, source_ref, actor, valid_from, run_id },
 });
 
 /** The columns of a PreferenceRow. */
