@@ -45,8 +45,9 @@ import type {
   UploadSegment,
   UsageRow,
 } from "./rows.ts";
+import type { RunReads } from "./runs/port.ts";
 
-export interface Reads extends MemoryReads {
+export interface Reads extends MemoryReads, RunReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.

@@ -30,6 +30,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToken } from "./token.ts";
 
@@ -42,6 +43,8 @@ export const operations: readonly Operation[] = [
   streamEvents,
   postEvents,
   reportRun,
+  listRuns,
+  getRun,
   listProjects,
   getProject,
   getUsage,

@@ -212,6 +212,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "project_words",
     "recall_indexes",
     "request_windows",
+    "runs",
     "schema_migrations",
     "sessions",
     "sign_in_links",
