@@ -101,6 +101,7 @@ export const toolArguments: Record<
 
 export const pageScopes: Record<PageName, Needed> = {
   ...{
+    today: "feed:read",
     feed: "feed:read",
     feedRows: "feed:read",
     projects: "feed:read",
