@@ -30,6 +30,7 @@ import {
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
 import { search } from "./search.ts";
+import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 
 export const operations: readonly Operation[] = [
@@ -41,6 +42,8 @@ export const operations: readonly Operation[] = [
   streamEvents,
   postEvents,
   reportRun,
+  getToday,
+  readToday,
   listProjects,
   getProject,
   getUsage,
