@@ -29,6 +29,9 @@ import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
 import { runReads } from "./runs/reads.ts";
+import { dailyCostReads } from "./today/daily-costs.ts";
+import { pendingReviewReads } from "./today/pending-reviews.ts";
+import { readMarkerReads, readMarkerWrites } from "./today/read-markers.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -200,6 +203,9 @@ export const readsOf = (session: Session): Reads => ({
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
+  ...readMarkerReads(session),
+  ...pendingReviewReads(session),
+  ...dailyCostReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
@@ -217,6 +223,7 @@ const recordWrites = preparedStatement((session) => ({
   ...sessionWrites(session),
   ...signInLinkWrites(session),
   ...auditWrites(session),
+  ...readMarkerWrites(session),
 }));
 
 function writesOf(

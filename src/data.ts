@@ -46,8 +46,9 @@ import type {
   UsageRow,
 } from "./rows.ts";
 import type { RunReads } from "./runs/port.ts";
+import type { TodayReads, TodayWrites } from "./today/port.ts";
 
-export interface Reads extends MemoryReads, RunReads {
+export interface Reads extends MemoryReads, RunReads, TodayReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -143,7 +144,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads {
+export interface Writes extends Reads, TodayWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

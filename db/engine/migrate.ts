@@ -21,6 +21,7 @@ import postgres0016 from "../migrations/postgres/0016_recall_indexes.sql" with {
 import postgres0017 from "../migrations/postgres/0017_sign_in_links.sql" with { type: "text" };
 import postgres0018 from "../migrations/postgres/0018_resumable_uploads.sql" with { type: "text" };
 import postgres0019 from "../migrations/postgres/0019_runs.sql" with { type: "text" };
+import postgres0020 from "../migrations/postgres/0020_today.sql" with { type: "text" };
 import postgres0021 from "../migrations/postgres/0021_decision_pages.sql" with { type: "text" };
 import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
@@ -42,6 +43,7 @@ import sqlite0016 from "../migrations/sqlite/0016_recall_indexes.sql" with { typ
 import sqlite0017 from "../migrations/sqlite/0017_sign_in_links.sql" with { type: "text" };
 import sqlite0018 from "../migrations/sqlite/0018_resumable_uploads.sql" with { type: "text" };
 import sqlite0019 from "../migrations/sqlite/0019_runs.sql" with { type: "text" };
+import sqlite0020 from "../migrations/sqlite/0020_today.sql" with { type: "text" };
 import sqlite0021 from "../migrations/sqlite/0021_decision_pages.sql" with { type: "text" };
 import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { type: "text" };
 
@@ -78,6 +80,7 @@ export const migrations = {
     migration("0017_sign_in_links", sqlite0017),
     migration("0018_resumable_uploads", sqlite0018),
     migration("0019_runs", sqlite0019),
+    migration("0020_today", sqlite0020),
     migration("0021_decision_pages", sqlite0021),
     migration("0024_text_languages", sqlite0024),
   ],
@@ -101,6 +104,7 @@ export const migrations = {
     migration("0017_sign_in_links", postgres0017),
     migration("0018_resumable_uploads", postgres0018),
     migration("0019_runs", postgres0019),
+    migration("0020_today", postgres0020),
     migration("0021_decision_pages", postgres0021),
     migration("0024_text_languages", postgres0024),
   ],

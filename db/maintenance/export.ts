@@ -30,6 +30,7 @@ export const exportedTables = {
   guidance: ["id"],
   settings: ["name"],
   tokens: ["name"],
+  read_markers: ["reader"],
   assets: ["id"],
   uploads: ["id"],
   outbox: ["id"],

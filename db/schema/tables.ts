@@ -198,6 +198,8 @@ function defineTables(kit: ColumnKit) {
       actor: text().notNull(),
       expires_at: int().notNull(),
     }),
+    /** Up to where each person has read what happened: the `ts` of an event. */
+    read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
     audit: table("audit", {
       id: serial(),
       at: int().notNull(),

@@ -32,6 +32,7 @@ import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
+import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 
 export const operations: readonly Operation[] = [
@@ -45,6 +46,8 @@ export const operations: readonly Operation[] = [
   reportRun,
   listRuns,
   getRun,
+  getToday,
+  readToday,
   listProjects,
   getProject,
   getUsage,

@@ -30,6 +30,7 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { todayPage } from "./today/today.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -38,6 +39,7 @@ import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 type Result = Page | string | Response;
 
 const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
+  today: todayPage,
   feed: feedPage,
   feedRows,
   projects: projectsPage,
@@ -183,7 +185,8 @@ const headings: Partial<Record<Status, string>> = {
 
 /** Links offered on an error page, with the scope that each needs. */
 const links = [
-  ["/", "Feed", "feed:read"],
+  ["/", "Today", "feed:read"],
+  ["/feed", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
   ["/assets", "Assets", "assets:read"],
   ["/methodology", "Method", null],
