@@ -28,6 +28,7 @@ import { settingReads, settingWrites } from "./records/settings.ts";
 import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
+import { usageReads } from "./usage/reads.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -190,6 +191,7 @@ export const readsOf = (session: Session): Reads => ({
   ...guidanceReads(session),
   ...recallReads(session),
   ...rollupReads(session),
+  ...usageReads(session),
   ...assetReads(session),
   ...uploadReads(session),
   ...outboxReads(session),

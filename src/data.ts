@@ -46,8 +46,9 @@ import type {
   UploadSegment,
   UsageRow,
 } from "./rows.ts";
+import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads {
+export interface Reads extends UsageReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.

@@ -1,6 +1,6 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
+ * vocabulary, facets, usage by task) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
  * sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
@@ -12,6 +12,7 @@ import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.t
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
+import { rebuildUsage } from "./usage.ts";
 
 type TableName = keyof Session["t"];
 
@@ -114,6 +115,7 @@ export async function replaceAllRows<T>(
   // A backup may be older than the migration that changed these rows.
   await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect.name]));
   await rebuildRecallIndex(session);
+  await rebuildUsage(session, "task_usage");
   await markFacetsComplete(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);

@@ -215,6 +215,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "schema_migrations",
     "sessions",
     "sign_in_links",
+    "task_usage",
     "upload_segments",
     "word_grams",
     "words",
