@@ -1,7 +1,8 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets, usage by task) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
- * sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts again.
+ * vocabulary, facets, usage by task) are rebuilt instead of exported. The deployment id, rate-limit windows,
+ * browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts
+ * again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";

@@ -40,10 +40,13 @@ function usageFromEvents({ dialect }: Session, table: UsageTable): SQL {
     sum(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
   const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
   return sql`select ${namesOf(table)},
-      ${countOf("run.finished", "run.failed")} as runs, ${countOf("run.failed")} as failures, ${countOf("pr.merged")} as merges,
+      ${countOf("run.finished", "run.failed")} as runs,
+      ${countOf("run.failed")} as failures, ${countOf("pr.merged")} as merges,
       ${sum(sql`tokens_in`)} as tokens_in, ${sum(sql`tokens_out`)} as tokens_out,
-      ${sum(sql`cache_read`)} as cache_read, ${sum(sql`cache_write`)} as cache_write, sum(cost_equiv) as cost_equiv
-    from (select ${sql.join(keys, sql`, `)}, 1 as events, ${columns} from events where project is not null) as counted
+      ${sum(sql`cache_read`)} as cache_read, ${sum(sql`cache_write`)} as cache_write,
+      sum(cost_equiv) as cost_equiv
+    from (select ${sql.join(keys, sql`, `)}, 1 as events, ${columns}
+      from events where project is not null) as counted
     group by ${sql.raw(usageTables[table].map((_, at) => at + 1).join(", "))}`;
 }
 
@@ -52,20 +55,22 @@ const namesOf = (table: UsageTable): SQL => sql.raw(usageTables[table].join(", "
 /** The projects and days whose sums differ from their events, as `name`. */
 export function wrongUsage(session: Session, table: UsageTable): SQL {
   const isSame = sql.raw(usageTables[table].map((key) => `u.${key} = c.${key}`).join(" and "));
-  const kept = sql.raw(table);
+  const summed = sql.raw(table);
   return sql`select name from (with counted as (${usageFromEvents(session, table)})
-    select c.project || ' ' || c.day as name from counted as c left join ${kept} as u on ${isSame}
+    select c.project || ' ' || c.day as name from counted as c left join ${summed} as u on ${isSame}
       where (u.project is null and (${hasSums("c")})) or ${sumsDiffer}
-    union select u.project || ' ' || u.day from ${kept} as u
-      where (${hasSums("u")}) and not exists (select 1 from counted as c where ${isSame})) as ${sql.raw(`wrong_${table}`)}`;
+    union select u.project || ' ' || u.day from ${summed} as u
+      where (${hasSums("u")}) and not exists (select 1 from counted as c where ${isSame})
+  ) as ${sql.raw(`wrong_${table}`)}`;
 }
 
 /** Sums the usage of all events again. */
 export async function rebuildUsage(session: Session, table: UsageTable): Promise<void> {
-  await allRows(session, sql`delete from ${sql.raw(table)}`);
-  await allRows(
-    session,
+  const run = (statement: SQL) => allRows(session, statement);
+  await run(sql`delete from ${sql.raw(table)}`);
+  const counted = usageFromEvents(session, table);
+  await run(
     sql`insert into ${sql.raw(table)} (${namesOf(table)}, ${fields})
-      select ${namesOf(table)}, ${fields} from (${usageFromEvents(session, table)}) as c where ${hasSums("c")}`,
+      select ${namesOf(table)}, ${fields} from (${counted}) as c where ${hasSums("c")}`,
   );
 }

@@ -31,6 +31,7 @@ import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
 import { search } from "./search.ts";
 import { getToken } from "./token.ts";
+import { getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -44,6 +45,7 @@ export const operations: readonly Operation[] = [
   listProjects,
   getProject,
   getUsage,
+  getUsageReport,
   recall,
   brief,
   guidance,

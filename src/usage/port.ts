@@ -11,7 +11,7 @@ export interface UsageRange {
   to: string;
 }
 
-/** The usage of one group. Columns that it is not grouped by are null, and "" or 0 is an event without one. */
+/** The usage of one group. Columns that it is not grouped by are null; "" or 0 is an event without one. */
 export interface GroupUsage extends UsageSums {
   /** Null in the sum of the whole range. */
   day: string | null;

@@ -14,3 +14,9 @@ export function addSums(sum: UsageSums, more: UsageSums): void {
 }
 
 export const hasUsage = (usage: UsageSums): boolean => usageFieldNames.some((field) => usage[field] !== 0);
+
+/** The cost without the noise of adding fractions, to a billionth of a dollar. */
+export const rounded = (usage: UsageSums): UsageSums => ({
+  ...usage,
+  cost_equiv: Number(usage.cost_equiv.toFixed(9)),
+});
