@@ -32,6 +32,7 @@ import { runReads } from "./runs/reads.ts";
 import { dailyCostReads } from "./today/daily-costs.ts";
 import { pendingReviewReads } from "./today/pending-reviews.ts";
 import { readMarkerReads, readMarkerWrites } from "./today/read-markers.ts";
+import { usageReads } from "./usage/reads.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -195,6 +196,7 @@ export const readsOf = (session: Session): Reads => ({
   ...guidanceReads(session),
   ...recallReads(session),
   ...rollupReads(session),
+  ...usageReads(session),
   ...assetReads(session),
   ...uploadReads(session),
   ...outboxReads(session),
