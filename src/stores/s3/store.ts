@@ -137,13 +137,13 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     },
     freeBytes: async () => null,
     async listLeftovers(before) {
-      return (await Array.fromAsync(listUnfinishedUploads(client, uploads, before))).map(
+      return (await Array.fromAsync(listUnfinishedUploads(client, uploads.liveUploads, before))).map(
         ({ key }) => `an unfinished upload to ${key}`,
       );
     },
     async deleteLeftovers(before) {
       let count = 0;
-      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads, before)) {
+      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads.liveUploads, before)) {
         await uploads.abandon(key, uploadId);
         count++;
       }
