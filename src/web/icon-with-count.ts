@@ -18,7 +18,11 @@ export const iconsWithCount = (icon: string): [name: IconName, text: string][] =
     icon.replace("</svg>", `${badge(count > countMax ? `${countMax}+` : String(count))}</svg>`),
   ]);
 
-const badge = (text: string): string =>
-  '<circle cx="11" cy="11" r="5" fill="#a8271d"/>' +
-  `<text x="11" y="13.500" font-family="sans-serif" font-size="${text.length > 1 ? 6 : 7.5}" font-weight="700"` +
-  ` fill="#fff" text-anchor="middle">${text}</text>`;
+function badge(text: string): string {
+  const size = text.length > 1 ? 6 : 7.5;
+  const font = `font-family="sans-serif" font-size="${size}" font-weight="700"`;
+  return (
+    '<circle cx="11" cy="11" r="5" fill="#a8271d"/>' +
+    `<text x="11" y="13.500" ${font} fill="#fff" text-anchor="middle">${text}</text>`
+  );
+}
