@@ -28,6 +28,7 @@ import { settingReads, settingWrites } from "./records/settings.ts";
 import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
+import { runReads } from "./runs/reads.ts";
 import { dailyCostReads } from "./today/daily-costs.ts";
 import { pendingReviewReads } from "./today/pending-reviews.ts";
 import { readMarkerReads, readMarkerWrites } from "./today/read-markers.ts";
@@ -189,6 +190,7 @@ async function openBackend(url: string, onWait?: (line: string) => void): Promis
 export const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
+  ...runReads(session),
   ...memoryReads(session),
   ...guidanceReads(session),
   ...recallReads(session),

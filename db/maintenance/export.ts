@@ -1,6 +1,6 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
+ * vocabulary, facets, runs) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
  * sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
@@ -35,6 +35,9 @@ export const exportedTables = {
   uploads: ["id"],
   outbox: ["id"],
   audit: ["id"],
+  briefs: ["id"],
+  brief_decisions: ["decision", "brief"],
+  recalls: ["id"],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
 type ExportedTable = keyof typeof exportedTables;
@@ -45,6 +48,8 @@ const tablesWithSequences = [
   "guidance",
   "outbox",
   "audit",
+  "briefs",
+  "recalls",
 ] as const satisfies ExportedTable[];
 const tableNames = Object.keys(exportedTables) as ExportedTable[];
 

@@ -8,8 +8,10 @@ import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
+import { defineRunTables } from "./run-tables.ts";
 
-function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit) {
+function defineTables(kit: ColumnKit) {
+  const { table, serial, int, real, text, flag, json } = kit;
   const usage = () => ({
     tokens_in: int().notNull().default(0),
     tokens_out: int().notNull().default(0),
@@ -45,6 +47,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       ...usage(),
       duration_ms: int(),
       url: text(),
+      run_id: text(),
       dedupe_key: text(),
       delivery_id: text(),
       wire: text().notNull(),
@@ -104,6 +107,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       /** Set when the decision is superseded or retired. */
       valid_until: int(),
       supersedes: int(),
+      run_id: text(),
     }),
     preferences: table("preferences", {
       id: serial(),
@@ -161,6 +165,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
     word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
     /** The words of each audience: readers of a project, or "" for all callers. */
     project_words: table("project_words", { project: text().notNull(), form: text().notNull() }),
+    /** The languages besides English that indexed texts are written in. */
+    text_languages: table("text_languages", { code: text().primaryKey() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
       name: text().primaryKey(),
@@ -244,9 +250,11 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       public_url: text(),
       expires_at: int(),
       tags: json().$type<string[]>().notNull(),
+      run_id: text(),
       /** The asset as the API returns it, without signed URLs; null in rows older than this column. */
       wire: text(),
     }),
+    ...defineRunTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),
