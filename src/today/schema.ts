@@ -30,8 +30,7 @@ export const DailyCost = Type.Object({
 export const Today = Type.Object(
   {
     since: DateTime({
-      description:
-        "You have read everything up to this time. Before you mark anything as read: 24 hours ago.",
+      description: "You have read everything up to this time. Before you mark anything as read: a week ago.",
     }),
     until: DateTime({ description: "The newest event. To mark all of this as read, send it to markAsRead." }),
     reviews: Nullable(

@@ -1,29 +1,55 @@
 /** @jsxImportSource preact */
-/** The home page. */
-
+/** The home page: what needs the visitor, and what happened since they last looked. */
 import type { FeedPage } from "../../feed/schema.ts";
 import { getFeed } from "../../operations/feed.ts";
+import { getToday, readToday } from "../../operations/today.ts";
 import { loadSetup, type Setup } from "../../projects/setup.ts";
+import type { Today } from "../../today/schema.ts";
 import { feedParameters } from "../feed/feed.tsx";
+import { formatCost } from "../format.ts";
+import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { Fact } from "../usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Checklist } from "../welcome/checklist.tsx";
+import { EventSection } from "./events.tsx";
+import { Reviews } from "./reviews.tsx";
+import { countText } from "./section.tsx";
+import { Spend } from "./spend.tsx";
 
 export async function todayPage(view: View): Promise<Page | Response> {
   if (hasFeedParameter(view.url)) return redirectToFeed(view.url);
-  const page = await callOperation<FeedPage>(view, getFeed, { limit: 50 });
-  const setup = await loadSetupIfNew(view, page);
+  const [today, newest] = await Promise.all([
+    callOperation<Today>(view, getToday),
+    callOperation<FeedPage>(view, getFeed, { limit: 50 }),
+  ]);
+  const setup = await loadSetupIfNew(view, newest);
+  const isEmpty = newest.events.length === 0;
   const body = (
-    <>
+    <div id="today" data-newest={today.until}>
       <div class="head">
         <h1>Today</h1>
+        <LiveStatus />
+        {!isEmpty && <SinceLastLook view={view} today={today} />}
       </div>
       {setup && <Checklist view={view} setup={setup} />}
-      <p>
-        <a href="/feed">All events</a>
-      </p>
-    </>
+      {!isEmpty && <Sections today={today} />}
+      {isEmpty && !setup && <NoEvents />}
+    </div>
   );
-  return { title: "Today", navEntry: "today", body };
+  return {
+    title: "Today",
+    navEntry: "today",
+    body,
+    attention: (today.reviews?.count ?? 0) + today.failures.count,
+    islands: ["today.js"],
+  };
+}
+
+/** Marks everything on the page as read. @returns where to go next */
+export async function submitRead(view: View, form: Map<string, string>): Promise<string> {
+  await callOperation(view, readToday, { until: form.get("until") });
+  return "/";
 }
 
 /** Whether a URL is of the time when the feed was the home page. */
@@ -41,3 +67,48 @@ async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<S
   const isNew = page.next_before === null && !page.events.some(({ kind }) => kind === "asset.reviewed");
   return isNew && visitor.signedIn && !ctx.config.mock ? loadSetup(ctx, visitor.caller) : null;
 }
+
+/** The time of the last look, and a button that sets it to the newest event of this page. */
+const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: Today }) => (
+  <form id="today-since" class="since" method="post" action="/today/read" data-live>
+    <span class="soft">
+      Since <Time ts={today.since} as="short" />
+    </span>
+    {visitor.signedIn && !ctx.config.mock && (
+      <>
+        <CsrfField token={visitor.csrf} />
+        <input type="hidden" name="until" value={today.until} />
+        <button type="submit">Mark all as read</button>
+      </>
+    )}
+  </form>
+);
+
+const Sections = ({ today }: { today: Today }) => (
+  <>
+    <dl class="facts-grid wide panel" id="today-facts" data-live>
+      {today.reviews && <Fact name="To review" value={countText(today.reviews.count)} />}
+      <Fact name="Failed" value={countText(today.failures.count)} isBad={today.failures.count > 0} />
+      <Fact name="Decisions" value={countText(today.decisions.count)} />
+      <Fact name="Spent today" value={formatCost(today.spend.today)} />
+    </dl>
+    {today.reviews && <Reviews reviews={today.reviews} />}
+    <EventSection
+      {...{ id: "failures", title: "Failed", none: "Nothing failed." }}
+      {...{ kinds: ["run.failed", "preview.failed"], since: today.since, found: today.failures }}
+    />
+    <EventSection
+      {...{ id: "decisions", title: "New decisions", none: "No new decisions." }}
+      {...{ kinds: ["decision.captured"], since: today.since, found: today.decisions }}
+    />
+    <Spend spend={today.spend} />
+  </>
+);
+
+const NoEvents = () => (
+  <EmptyState title="No events yet.">
+    <p>
+      To set up svc, <a href="/welcome">get started</a>.
+    </p>
+  </EmptyState>
+);
