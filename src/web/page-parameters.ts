@@ -11,6 +11,7 @@ const parameters: Record<PageName, readonly string[]> = {
   projects: ["cursor"],
   project: ["by"],
   usageCsv: ["since"],
+  run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
   methodology: [],

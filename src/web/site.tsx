@@ -26,6 +26,7 @@ import { unknownParameters } from "./page-parameters.ts";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { runPage } from "./runs/run.tsx";
 import { searchPage, searchResults } from "./search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
@@ -46,6 +47,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   projects: projectsPage,
   project: projectPage,
   usageCsv,
+  run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),
   methodology: methodologyPage,

@@ -38,6 +38,8 @@ import resumable from "./islands/resumable.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
+import run from "./islands/run.ts" with { type: "text" };
+// @ts-expect-error the same
 import search from "./islands/search.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
@@ -59,6 +61,7 @@ import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import runStyle from "./style/runs.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
@@ -81,6 +84,7 @@ const islands = {
   project,
   refresh,
   "review-queue": reviewQueue,
+  run,
   search,
   session,
   times,
@@ -118,6 +122,7 @@ function loadTexts(): Map<string, string> {
         feedStyle,
         todayStyle,
         projectStyle,
+        runStyle,
         libraryStyle,
         deskStyle,
         designStyle,

@@ -109,6 +109,7 @@ export const pageScopes: Record<PageName, Needed> = {
     feedRows: "feed:read",
     projects: "feed:read",
     project: "feed:read",
+    run: "feed:read",
     usageCsv: "feed:read",
   },
   ...{
