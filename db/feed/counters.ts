@@ -4,6 +4,7 @@
  */
 import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
+import { boundedAdd, sumMax } from "../../src/lib/sums.ts";
 import { dayOf } from "../../src/lib/time.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
@@ -97,9 +98,6 @@ const usageFields = [
   "merges",
 ] as const;
 
-/** Sums stop here instead of overflowing: an append must not fail because a client reports absurd counts. */
-export const sumMax = Number.MAX_SAFE_INTEGER;
-
 const addUsage = preparedWrite(({ db, t: { usage } }) =>
   db
     .insert(usage)
@@ -141,7 +139,7 @@ async function recordUsage(session: Session, project: string, rows: EventRow[]):
     const key = { project, day: dayOf(row.ts), lane: row.lane ?? "", model: row.model ?? "" };
     const id = [key.day, key.lane, key.model].join("\n");
     const sum = sums.get(id);
-    if (sum) for (const field of usageFields) sum[field] = Math.min(sumMax, sum[field] + usage[field]);
+    if (sum) for (const field of usageFields) sum[field] = boundedAdd(sum[field], usage[field]);
     else sums.set(id, { ...key, ...usage });
   }
   await pipeline([...sums.values()].map((sum) => addUsage(session)(sum)));

@@ -4,7 +4,7 @@ import type { Inconsistency } from "../../src/maintenance.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { eventCount, newestIssues, usageFromEvents } from "./consistency-checks.ts";
-import { reindex } from "./export.ts";
+import { rebuildRuns, reindex } from "./export.ts";
 
 const sums = sql.raw("runs, failures, merges, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
 
@@ -47,5 +47,6 @@ export async function rebuildDerivedRows(
       last_activity = (select max(ts) from events where project = projects.slug)`);
   if (kinds.has("queue"))
     await run(sql`update assets set waiting = case when status = 'pending' then 1 else 0 end`);
+  if (kinds.has("runs")) await rebuildRuns(session);
   if (kinds.has("index")) await reindex(session);
 }
