@@ -32,6 +32,7 @@ import { runReads } from "./runs/reads.ts";
 import { dailyCostReads } from "./today/daily-costs.ts";
 import { pendingReviewReads } from "./today/pending-reviews.ts";
 import { readMarkerReads, readMarkerWrites } from "./today/read-markers.ts";
+import { usualCostReads } from "./today/usual-costs.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -206,6 +207,7 @@ export const readsOf = (session: Session): Reads => ({
   ...readMarkerReads(session),
   ...pendingReviewReads(session),
   ...dailyCostReads(session),
+  ...usualCostReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
