@@ -47,8 +47,9 @@ import type {
 } from "./rows.ts";
 import type { RunReads } from "./runs/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
+import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads extends MemoryReads, RunReads, TodayReads {
+export interface Reads extends MemoryReads, RunReads, TodayReads, UsageReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.

@@ -9,6 +9,7 @@ import type { ImportedEvent } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
+import type { UsageSums } from "./usage/schema.ts";
 
 /** The slugs a caller may read; null allows all. */
 export type Projects = readonly string[] | null;
@@ -278,19 +279,11 @@ export interface OutboxRow {
 }
 
 /** Totals of one project, UTC day, lane, and model; "" for events without a lane or model. */
-export interface UsageRow {
+export interface UsageRow extends UsageSums {
   project: string;
   day: string;
   lane: string;
   model: string;
-  runs: number;
-  failures: number;
-  merges: number;
-  tokens_in: number;
-  tokens_out: number;
-  cache_read: number;
-  cache_write: number;
-  cost_equiv: number;
 }
 
 /** The requests of one client in its current rate-limit window. */

@@ -23,6 +23,7 @@ import postgres0018 from "../migrations/postgres/0018_resumable_uploads.sql" wit
 import postgres0019 from "../migrations/postgres/0019_runs.sql" with { type: "text" };
 import postgres0020 from "../migrations/postgres/0020_today.sql" with { type: "text" };
 import postgres0021 from "../migrations/postgres/0021_decision_pages.sql" with { type: "text" };
+import postgres0022 from "../migrations/postgres/0022_task_usage.sql" with { type: "text" };
 import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
@@ -45,6 +46,7 @@ import sqlite0018 from "../migrations/sqlite/0018_resumable_uploads.sql" with { 
 import sqlite0019 from "../migrations/sqlite/0019_runs.sql" with { type: "text" };
 import sqlite0020 from "../migrations/sqlite/0020_today.sql" with { type: "text" };
 import sqlite0021 from "../migrations/sqlite/0021_decision_pages.sql" with { type: "text" };
+import sqlite0022 from "../migrations/sqlite/0022_task_usage.sql" with { type: "text" };
 import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { type: "text" };
 
 export interface Migration {
@@ -82,6 +84,7 @@ export const migrations = {
     migration("0019_runs", sqlite0019),
     migration("0020_today", sqlite0020),
     migration("0021_decision_pages", sqlite0021),
+    migration("0022_task_usage", sqlite0022),
     migration("0024_text_languages", sqlite0024),
   ],
   postgres: [
@@ -106,6 +109,7 @@ export const migrations = {
     migration("0019_runs", postgres0019),
     migration("0020_today", postgres0020),
     migration("0021_decision_pages", postgres0021),
+    migration("0022_task_usage", postgres0022),
     migration("0024_text_languages", postgres0024),
   ],
 };

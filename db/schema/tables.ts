@@ -19,16 +19,14 @@ function defineTables(kit: ColumnKit) {
     cache_write: int().notNull().default(0),
     cost_equiv: real().notNull().default(0),
   });
-  const sums = () => ({
-    project: text().notNull(),
-    day: text().notNull(),
-    lane: text().notNull(),
-    model: text().notNull(),
+  const daily = () => ({ project: text().notNull(), day: text().notNull() });
+  const counts = () => ({
     runs: int().notNull(),
     failures: int().notNull(),
     merges: int().notNull(),
     ...usage(),
   });
+  const sums = () => ({ ...daily(), lane: text().notNull(), model: text().notNull(), ...counts() });
   return {
     /** Append-only. The primary key is `ts`, so the newest page is the end of the table. */
     events: table("events", {
@@ -78,6 +76,11 @@ function defineTables(kit: ColumnKit) {
       open: flag().notNull(),
     }),
     usage: table("usage", sums()),
+    /** The same usage by actor and task: an issue or, without one, a pull request; 0 for neither. */
+    task_usage: table("task_usage", {
+      ...{ ...daily(), actor: text().notNull(), issue: int().notNull(), pr: int().notNull() },
+      ...counts(),
+    }),
     /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */
     rollups: table("rollups", sums()),
     projects: table("projects", {

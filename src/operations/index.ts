@@ -34,6 +34,7 @@ import { getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
+import { getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   listProjects,
   getProject,
   getUsage,
+  getUsageReport,
   recall,
   brief,
   guidance,

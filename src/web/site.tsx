@@ -8,6 +8,7 @@ import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
 import { paths } from "../info.ts";
+import { prefersType } from "../lib/accept.ts";
 import { gzipFor } from "../lib/compression.ts";
 import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
@@ -151,7 +152,8 @@ export function errorPage(view: View, request: Request, error: unknown): Respons
 }
 
 function pageResponse(view: View, request: Request, page: Page): Response {
-  const plain = page.markdown !== undefined && prefersMarkdown(request.headers.get("accept"));
+  const plain =
+    page.markdown !== undefined && prefersType(request.headers.get("accept"), "text/markdown", "text/html");
   const response = plain
     ? new Response(page.markdown?.text, {
         headers: { "content-type": "text/markdown; charset=utf-8", "x-content-type-options": "nosniff" },
@@ -162,18 +164,6 @@ function pageResponse(view: View, request: Request, page: Page): Response {
     response.headers.append("link", `<${page.markdown.path}>; rel="alternate"; type="text/markdown"`);
   }
   return response;
-}
-
-/** True if Accept names `text/markdown` with a q value not below that of HTML (RFC 9110, 12.5.1). */
-function prefersMarkdown(accept: string | null): boolean {
-  const quality = (type: string): number => {
-    const range = accept
-      ?.split(",")
-      .find((item) => item.trim().split(";", 1)[0]?.trim().toLowerCase() === type);
-    return range ? Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1) : 0;
-  };
-  const plain = quality("text/markdown");
-  return plain > 0 && plain >= quality("text/html");
 }
 
 const headings: Partial<Record<Status, string>> = {

@@ -217,6 +217,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "sessions",
     "sign_in_links",
     "text_languages",
+    "task_usage",
     "upload_segments",
     "word_grams",
     "words",

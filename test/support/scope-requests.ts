@@ -40,6 +40,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
