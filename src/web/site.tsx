@@ -31,7 +31,7 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
-import { todayPage } from "./today/today.tsx";
+import { submitRead, todayPage } from "./today/today.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -87,6 +87,7 @@ const actions: Record<
     if (secret === undefined) ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
+  markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
   async review(view, form) {
     const next = await submitReview(view, form);
     return typeof next === "string" ? seeOther(next) : next;
