@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { staticUrl } from "../../src/web/static-files.ts";
+import { costText } from "../../src/web/today/runs.tsx";
 import { event, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 import { page, post, signIn } from "../support/site.ts";
@@ -72,5 +73,16 @@ describe("the home page", () => {
       const html = await htmlOf(app, "");
       expect([html.includes("Nothing failed."), html.includes("Mark all as read")]).toEqual([true, false]);
     }
+  });
+});
+
+describe("a run on the home page", () => {
+  test.each([
+    [0.42, null, "$0.42"],
+    [0.42, 0.14, "$0.42 (3 times the usual $0.14)"],
+    [0.42, 0.4, "$0.42 (as usual)"],
+    [0.1, 0.4, "$0.10 (less than the usual $0.40)"],
+  ])("that cost %p where %p is usual is said to cost %p", (cost, usual, text) => {
+    expect(costText(cost, usual)).toBe(text);
   });
 });

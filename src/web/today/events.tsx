@@ -6,32 +6,49 @@ import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons.tsx";
 import { Time } from "../time.tsx";
+import { LostRuns } from "./runs.tsx";
 import { Section } from "./section.tsx";
 
-interface EventSectionProps {
-  id: string;
-  title: string;
-  none: string;
-  kinds: EventKind[];
-  since: string;
-  found: Today["failures"];
-}
+const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
 
-export const EventSection = ({ id, title, none, kinds, since, found }: EventSectionProps) => (
+/** What failed, each with its cause, and the runs that were lost. */
+export const Failures = ({ today: { failures, lost, since } }: { today: Today }) => (
   <Section
-    {...{ id, title, none, count: found.count }}
+    id="failures"
+    title="Failed"
+    count={failures.count + lost.count}
+    none="Nothing failed."
+    aside={failures.count > failures.events.length && <AllInFeed kinds={failureKinds} since={since} />}
+  >
+    {failures.events.length > 0 && <Events events={failures.events} />}
+    {lost.runs.length > 0 && <LostRuns runs={lost.runs} />}
+  </Section>
+);
+
+export const Decisions = ({ today: { decisions, since } }: { today: Today }) => (
+  <Section
+    id="decisions"
+    title="New decisions"
+    count={decisions.count}
+    none="No new decisions."
     aside={
-      found.count > found.events.length && (
-        <a href={feedUrl({ kind: kinds.join(), after: since })}>All in the feed</a>
-      )
+      decisions.count > decisions.events.length && <AllInFeed kinds={["decision.captured"]} since={since} />
     }
   >
-    <ol class="items panel">
-      {found.events.map((event) => (
-        <Item key={event.id} event={event} />
-      ))}
-    </ol>
+    <Events events={decisions.events} />
   </Section>
+);
+
+const AllInFeed = ({ kinds, since }: { kinds: EventKind[]; since: string }) => (
+  <a href={feedUrl({ kind: kinds.join(), after: since })}>All in the feed</a>
+);
+
+const Events = ({ events }: { events: Event[] }) => (
+  <ol class="items panel">
+    {events.map((event) => (
+      <Item key={event.id} event={event} />
+    ))}
+  </ol>
 );
 
 function Item({ event }: { event: Event }) {
@@ -43,7 +60,7 @@ function Item({ event }: { event: Event }) {
         <Icon name={icon} />
       </span>
       <div>
-        <a href={placeInFeed(event)} data-item>
+        <a href={event.run_id ? `/runs/${encodeURIComponent(event.run_id)}` : placeInFeed(event)} data-item>
           {event.summary}
         </a>
         <p class="soft">

@@ -9,7 +9,7 @@ export const Spend = ({ spend: { today, usual, days } }: { spend: Today["spend"]
     <div class="head">
       <h2>Spend</h2>
     </div>
-    <p>
+    <p class="spend-today">
       {formatCost(today)} so far today. The median of the 14 days before is {formatCost(usual)}.
     </p>
     <BarChart

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The home page: what needs the visitor, and what happened since they last looked. */
 import type { FeedPage } from "../../feed/schema.ts";
+import type { Micros } from "../../lib/time.ts";
 import { getFeed } from "../../operations/feed.ts";
 import { getToday, readToday } from "../../operations/today.ts";
 import { loadSetup, type Setup } from "../../projects/setup.ts";
@@ -12,8 +13,9 @@ import { Time } from "../time.tsx";
 import { Fact } from "../usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Checklist } from "../welcome/checklist.tsx";
-import { EventSection } from "./events.tsx";
+import { Decisions, Failures } from "./events.tsx";
 import { Reviews } from "./reviews.tsx";
+import { FinishedRuns, RunningRuns } from "./runs.tsx";
 import { countText } from "./section.tsx";
 import { Spend } from "./spend.tsx";
 
@@ -33,7 +35,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
         {!isEmpty && <SinceLastLook view={view} today={today} />}
       </div>
       {setup && <Checklist view={view} setup={setup} />}
-      {!isEmpty && <Sections today={today} />}
+      {!isEmpty && <Sections today={today} now={view.ctx.now()} />}
       {isEmpty && !setup && <NoEvents />}
     </div>
   );
@@ -41,7 +43,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
     title: "Today",
     navEntry: "today",
     body,
-    attention: (today.reviews?.count ?? 0) + today.failures.count,
+    attention: (today.reviews?.count ?? 0) + today.failures.count + today.lost.count,
     islands: ["today.js"],
   };
 }
@@ -84,25 +86,41 @@ const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: T
   </form>
 );
 
-const Sections = ({ today }: { today: Today }) => (
+const Sections = ({ today, now }: { today: Today; now: Micros }) => (
   <>
-    <dl class="facts-grid wide panel" id="today-facts" data-live>
-      {today.reviews && <Fact name="To review" value={countText(today.reviews.count)} />}
-      <Fact name="Failed" value={countText(today.failures.count)} isBad={today.failures.count > 0} />
-      <Fact name="Decisions" value={countText(today.decisions.count)} />
-      <Fact name="Spent today" value={formatCost(today.spend.today)} />
-    </dl>
+    <Facts today={today} />
     {today.reviews && <Reviews reviews={today.reviews} />}
-    <EventSection
-      {...{ id: "failures", title: "Failed", none: "Nothing failed." }}
-      {...{ kinds: ["run.failed", "preview.failed"], since: today.since, found: today.failures }}
-    />
-    <EventSection
-      {...{ id: "decisions", title: "New decisions", none: "No new decisions." }}
-      {...{ kinds: ["decision.captured"], since: today.since, found: today.decisions }}
-    />
-    <Spend spend={today.spend} />
+    <div class="today-columns">
+      <div>
+        <Failures today={today} />
+        <RunningRuns running={today.running} now={now} />
+        <FinishedRuns finished={today.finished} />
+      </div>
+      <div>
+        <Decisions today={today} />
+        <Spend spend={today.spend} />
+      </div>
+    </div>
   </>
+);
+
+const Facts = ({
+  today: { reviews, failures, lost, running, finished, decisions, spend },
+}: {
+  today: Today;
+}) => (
+  <dl class="facts-grid wide panel" id="today-facts" data-live>
+    {reviews && <Fact name="To review" value={countText(reviews.count)} />}
+    <Fact
+      name="Failed"
+      value={countText(failures.count + lost.count)}
+      isBad={failures.count + lost.count > 0}
+    />
+    <Fact name="In flight" value={countText(running.count)} />
+    <Fact name="Finished" value={countText(finished.count)} />
+    <Fact name="Decisions" value={countText(decisions.count)} />
+    <Fact name="Spent today" value={formatCost(spend.today)} />
+  </dl>
 );
 
 const NoEvents = () => (
