@@ -17,6 +17,7 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  decision(): Promise<number>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -42,6 +43,11 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
+  listAllDecisions: () => ({ path: "/decisions" }),
+  getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
+  listDigests: () => ({ path: "/projects/atlas/digests" }),
+  listModels: () => ({ path: "/models" }),
   listPreferences: () => ({ path: "/preferences" }),
   prefer: () => ({
     path: "/preferences",
@@ -118,6 +124,7 @@ export const pageScopes: Record<PageName, Needed> = {
     design: "public",
     signIn: "public",
   },
+  ...{ memory: "memory:read", decision: "memory:read" },
   ...{ welcome: "feed:read", checklist: "feed:read" },
 };
 
@@ -128,6 +135,9 @@ export const formScopes: Record<
 > = {
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
+  recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
+  supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
+  retireDecision: { needs: "memory:write", fields: {} },
 };
 
 /** Routes without a place in the tables above, where they are not for everybody. */
