@@ -140,5 +140,12 @@ export const formScopes: Record<
   retireDecision: { needs: "memory:write", fields: {} },
 };
 
+/** A path of a page or a form with its parameters: of a decision, or else of an asset. */
+export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
+  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
+  return path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
+}
+
 /** Routes without a place in the tables above, where they are not for everybody. */
 export const plainScopes: Record<string, Scope> = { "/metrics": "feed:read" };

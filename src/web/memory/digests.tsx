@@ -50,7 +50,7 @@ function Days({ view, digests: { digests, next_before } }: { view: View; digests
   return (
     <section>
       <h2>Days</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
       <section class="wide-table" tabIndex={0} aria-label="Days">
         <table>
           <thead>

@@ -67,8 +67,7 @@ async function modelSection(view: View, id: string) {
       ))}
       {left_out.length > 0 && (
         <p class="soft">
-          {pluralize(left_out.length, "more section")}: search for {left_out.length === 1 ? "it" : "them"}{" "}
-          above.
+          {pluralize(left_out.length, "section")} not shown for length. Search above to find them.
         </p>
       )}
     </section>

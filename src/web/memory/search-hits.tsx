@@ -34,8 +34,7 @@ export async function searchSection(
   return (
     <section>
       <h2>
-        {hits.length === hitsMax ? `The best ${hitsMax} matches` : pluralize(hits.length, "match", "matches")}{" "}
-        for “{query}”
+        {titleOf(hits.length)} for “{query}”
       </h2>
       {hits.length === 0 ? (
         <EmptyState title="No matches.">
@@ -55,6 +54,9 @@ export async function searchSection(
   );
 }
 
+const titleOf = (count: number): string =>
+  count === hitsMax ? `The best ${hitsMax} matches` : pluralize(count, "match", "matches");
+
 const Ranking = ({ project, asOf }: { project: string | undefined; asOf: string | undefined }) => (
   <details class="soft">
     <summary>How matches are ranked</summary>
@@ -62,9 +64,8 @@ const Ranking = ({ project, asOf }: { project: string | undefined; asOf: string 
       By relevance: how much of your query a text has, where rare words count more, how often it has them for
       its length, and words of a heading twice. Of nearly equal matches the newer one is first. Agents get the
       same order from <code>svc_recall</code>.{" "}
-      {project
-        ? `Only ${project} and what applies to all projects is searched; the project does not change the order.`
-        : "The project does not change the order."}{" "}
+      {project && `Only ${project} and what applies to all projects is searched. `}
+      The project itself does not change the order.{" "}
       {asOf ? "Only what applied on that day is searched." : "Only what is current is searched."}
     </p>
   </details>
