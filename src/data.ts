@@ -45,8 +45,11 @@ import type {
   UploadSegment,
   UsageRow,
 } from "./rows.ts";
+import type { RunReads } from "./runs/port.ts";
+import type { TodayReads, TodayWrites } from "./today/port.ts";
+import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads extends MemoryReads {
+export interface Reads extends MemoryReads, RunReads, TodayReads, UsageReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -84,6 +87,8 @@ export interface Reads extends MemoryReads {
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
   /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
+  /** The languages besides English that searchable texts are written in (ISO 639-1). */
+  textLanguages(): Promise<string[]>;
   /** Typo candidates: visible words that share trigrams with `grams`, those that share most first. */
   findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
   /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */
@@ -140,7 +145,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads {
+export interface Writes extends Reads, TodayWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

@@ -1,7 +1,8 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
- * sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts again.
+ * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
+ * windows, browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload
+ * starts again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -12,6 +13,7 @@ import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.t
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
+import { rebuildUsage } from "./usage.ts";
 
 type TableName = keyof Session["t"];
 
@@ -30,10 +32,14 @@ export const exportedTables = {
   guidance: ["id"],
   settings: ["name"],
   tokens: ["name"],
+  read_markers: ["reader"],
   assets: ["id"],
   uploads: ["id"],
   outbox: ["id"],
   audit: ["id"],
+  briefs: ["id"],
+  brief_decisions: ["decision", "brief"],
+  recalls: ["id"],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
 type ExportedTable = keyof typeof exportedTables;
@@ -44,6 +50,8 @@ const tablesWithSequences = [
   "guidance",
   "outbox",
   "audit",
+  "briefs",
+  "recalls",
 ] as const satisfies ExportedTable[];
 const tableNames = Object.keys(exportedTables) as ExportedTable[];
 
@@ -114,6 +122,7 @@ export async function replaceAllRows<T>(
   // A backup may be older than the migration that changed these rows.
   await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect.name]));
   await rebuildRecallIndex(session);
+  await rebuildUsage(session, "task_usage");
   await markFacetsComplete(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);

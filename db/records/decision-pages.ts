@@ -9,8 +9,17 @@ type Page = Parameters<Reads["decisions"]>[1];
 type Decisions = Session["t"]["decisions"];
 
 /** The columns of a DecisionRow. */
-export const decisionColumns = ({ id, project, text, source, source_ref, actor, valid_from }: Decisions) => ({
-  ...{ id, project, text, source, source_ref, actor, valid_from },
+export const decisionColumns = ({
+  id,
+  project,
+  text,
+  source,
+  source_ref,
+  actor,
+  valid_from,
+  run_id,
+}: Decisions) => ({
+  ...{ id, project, text, source, source_ref, actor, valid_from, run_id },
 });
 
 /** The columns of a DecisionHistoryRow. */

@@ -8,6 +8,7 @@ import { fromMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
+import { requireOwnRunId } from "../runs/rule.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
@@ -19,6 +20,7 @@ export async function recordCallerDecision(
   caller: Caller,
 ): Promise<Decided> {
   await requireProject(ctx.data, decision.project, caller);
+  requireOwnRunId(decision.run_id);
   const { source = "mcp" } = decision;
   if (source === reviewSource)
     throw badRequest("source 'review' is reserved for review notes. Use a different source.");
@@ -42,7 +44,7 @@ export async function recordDecision(
   actor: string,
   at: Micros,
 ): Promise<Recorded> {
-  const { project, text, source, supersedes } = decision;
+  const { project, text, source, supersedes, run_id = null } = decision;
   const summary = summaryOf(text);
   if (!summary) throw badRequest("The text of the decision is blank. Say what was decided.");
   if (!(await writes.project(null, project))) throw noProject(project);
@@ -56,7 +58,7 @@ export async function recordDecision(
       `Decision ${supersedes} is not a current decision of ${project}. List the current ones and ` +
         "pass one of their ids.",
     );
-  await writes.append([{ kind: "decision.captured", actor, project, summary }]);
+  await writes.append([{ kind: "decision.captured", actor, project, summary, run_id }]);
   return { ...row, added: row !== same };
 }
 

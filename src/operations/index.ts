@@ -30,8 +30,11 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
+import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
+import { getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -42,9 +45,14 @@ export const operations: readonly Operation[] = [
   streamEvents,
   postEvents,
   reportRun,
+  listRuns,
+  getRun,
+  getToday,
+  readToday,
   listProjects,
   getProject,
   getUsage,
+  getUsageReport,
   recall,
   brief,
   guidance,

@@ -6,6 +6,7 @@ import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 
 const parameters: Record<PageName, readonly string[]> = {
+  today: [],
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],
