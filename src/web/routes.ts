@@ -29,6 +29,7 @@ export const uploadPath = "/assets/upload";
 
 /** The paths that other forms are posted to. */
 export const actionNames = {
+  "/today/read": "markAsRead",
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",

@@ -34,7 +34,7 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
-import { todayPage } from "./today/today.tsx";
+import { submitRead, todayPage } from "./today/today.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -92,6 +92,7 @@ const actions: Record<
     if (secret === undefined) ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
+  markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),

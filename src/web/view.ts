@@ -24,6 +24,8 @@ export interface Page {
   /** The navigation entry it belongs to. */
   navEntry: "today" | "feed" | "projects" | "assets" | "memory" | "methodology" | "docs" | null;
   body: VNode | Markup;
+  /** How many things on it need the visitor: shown in the title and the icon of the tab. */
+  attention?: number;
   status?: number;
   /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */
   markdown?: { text: string; path: string };

@@ -137,6 +137,7 @@ export const formScopes: Record<
   Exclude<ActionName, "signIn" | "signOut">,
   { needs: Scope; fields: Record<string, string> }
 > = {
+  markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
