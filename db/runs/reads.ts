@@ -1,5 +1,5 @@
 /** Reads of runs, and of what belongs to one. */
-import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
 import { rowColumns } from "../records/asset-pages.ts";
@@ -18,6 +18,7 @@ type RunReads = Pick<
   | "runDecisions"
   | "runBriefs"
   | "runRecalls"
+  | "ruleRunAt"
   | "runAttempts"
 >;
 
@@ -120,6 +121,15 @@ export function runReads(session: Session): RunReads {
         .where(and(eq(recalls.run_id, id), eq(recalls.project, project)))
         .orderBy(asc(recalls.id))
         .limit(limit),
+    async ruleRunAt(project, ruleKey, at) {
+      const [row] = await db
+        .select(runColumns(session))
+        .from(runs)
+        .where(and(eq(runs.project, project), eq(runs.rule_key, ruleKey), lte(runs.started_at, at)))
+        .orderBy(desc(runs.started_at))
+        .limit(1);
+      return row && row.last_event_at >= at ? toRunRow(row) : null;
+    },
     runAttempts: (run) => attempts(session, run),
   };
 }

@@ -30,7 +30,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
-import { getRun, listRuns } from "./runs.ts";
+import { getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
@@ -47,6 +47,7 @@ export const operations: readonly Operation[] = [
   reportRun,
   listRuns,
   getRun,
+  getAssetRun,
   getToday,
   readToday,
   listProjects,

@@ -54,6 +54,8 @@ export interface RunReads {
   /** Briefs that a run was given, oldest first. */
   runBriefs(run: Pick<RunRow, "project" | "id">, limit: number): Promise<BriefRow[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
+  /** The run without a `run_id` that an actor had on a task at this time; see `ruleKey`. */
+  ruleRunAt(project: string, ruleKey: string, at: Micros): Promise<RunRow | null>;
   /** The runs before and after this one on its task, by their newest event. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
 }

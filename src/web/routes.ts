@@ -10,6 +10,8 @@ export const pageNames = {
   "/runs/:id": "run",
   "/assets": "assets",
   "/assets/:id": "asset",
+  "/memory": "memory",
+  "/memory/decisions/:id": "decision",
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",
@@ -33,5 +35,8 @@ export const actionNames = {
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
   "/assets/:id/publish": "publish",
+  "/memory/decisions": "recordDecision",
+  "/memory/decisions/:id/supersede": "supersedeDecision",
+  "/memory/decisions/:id/retire": "retireDecision",
 } as const;
 export type ActionName = (typeof actionNames)[keyof typeof actionNames];

@@ -97,7 +97,7 @@ describe.skipIf(!browserPath)("the page of a run", () => {
   });
 
   test("asks which project is meant when several have a run of this id", async () => {
-    await desk.testServer.api("PUT", "/projects/borealis", { repo: "acme/borealis" });
+    await desk.testServer.api("POST", "/projects", { slug: "borealis", repo: "acme/borealis" });
     await send(eventOf("shared", "run.started", "Here"), {
       ...eventOf("shared", "run.started", "There"),
       project: "borealis",
