@@ -61,6 +61,12 @@ const openFresh = (library: Library): Fresh => {
         await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
       ).id;
     },
+    async run() {
+      const run_id = crypto.randomUUID();
+      const started = { kind: "run.started" as const, actor: "agent:codex", summary: "Started" };
+      await library.ctx.data.append([{ ...started, project: "atlas", run_id }]);
+      return run_id;
+    },
   };
   return fresh;
 };
@@ -154,17 +160,19 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision] = [
+  const [pending, approved, reserved, decision, run] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
+    await fresh.run(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
     decision: async () => decision,
+    run: async () => run,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

@@ -18,6 +18,7 @@ export interface Fresh {
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
+  run(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {

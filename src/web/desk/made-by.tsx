@@ -6,10 +6,10 @@ import type { Brief } from "../../memory/schema.ts";
 import { brief as compileBrief } from "../../operations/memory.ts";
 import { getAssetRun } from "../../operations/runs.ts";
 import { Problem } from "../../problem.ts";
-import { derivedRunIdPrefix } from "../../runs/rule.ts";
 import type { RunDetail } from "../../runs/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
 import { hasScope } from "../layout.tsx";
+import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 import type { Task } from "./task.tsx";
@@ -54,10 +54,6 @@ async function currentBrief(
   });
   return text;
 }
-
-/** A sender's id is unique within its project only. */
-const runUrl = ({ id, project }: RunDetail): string =>
-  `/runs/${encodeURIComponent(id)}${id.startsWith(derivedRunIdPrefix) ? "" : `?project=${project}`}`;
 
 export function RunSection({ madeBy: { run, given, current } }: { madeBy: MadeBy }) {
   if (!run && current === null) return null;

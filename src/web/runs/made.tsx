@@ -3,7 +3,7 @@
 import type { Asset } from "../../assets/schema.ts";
 import { Status } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
-import { hasScope, MissingScope } from "../layout.tsx";
+import { MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import type { ShownRun } from "./load-run.ts";
@@ -24,8 +24,17 @@ export function RunMade({ view, shown: { run, assets } }: { view: View; shown: S
         {run.assets_made.length === 0 && run.decisions_made.length === 0 && (
           <p class="soft">No assets and no decisions{run.status === "running" && " yet"}.</p>
         )}
-        {run.assets_made.length > 0 && !hasScope(view, "assets:read") && (
-          <MissingScope view={view} scope="assets:read" to="see its assets" />
+        {run.assets_made.length > 0 && !assets && (
+          <>
+            <ul class="plain-list">
+              {run.assets_made.map(({ id, title, version, status }) => (
+                <li key={id}>
+                  <bdi>{title}</bdi>, version {version} <Status status={status} />
+                </li>
+              ))}
+            </ul>
+            <MissingScope view={view} scope="assets:read" to="open its assets" />
+          </>
         )}
         {run.decisions_made.length > 0 && (
           <ul class="decisions">

@@ -13,7 +13,7 @@ import { RunMade } from "./made.tsx";
 import { RelatedRuns } from "./related.tsx";
 import { RunStatus } from "./status.tsx";
 import { RunTimeline } from "./timeline.tsx";
-import { RunTold } from "./told.tsx";
+import { RunBriefs } from "./briefs.tsx";
 
 export async function runPage(view: View): Promise<Page> {
   const projects = await projectsOfRun(view);
@@ -31,7 +31,7 @@ export async function runPage(view: View): Promise<Page> {
         </div>
         <div>
           <RunMade view={view} shown={shown} />
-          <RunTold shown={shown} />
+          <RunBriefs shown={shown} />
           <RelatedRuns shown={shown} />
         </div>
       </div>
