@@ -16,6 +16,7 @@ const navigation = [
   ["feed", "/feed", "Feed"],
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
+  ["memory", "/memory", "Memory"],
   ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;

@@ -58,6 +58,7 @@ import deskStyle from "./style/desk.css" with { type: "text" };
 import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
+import memoryStyle from "./style/memory.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
@@ -119,6 +120,7 @@ function loadTexts(): Map<string, string> {
         todayStyle,
         projectStyle,
         libraryStyle,
+        memoryStyle,
         deskStyle,
         designStyle,
         docsStyle,
