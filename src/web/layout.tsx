@@ -14,6 +14,7 @@ const navigation = [
   ["feed", "/", "Feed"],
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
+  ["usage", "/usage", "Usage"],
   ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;

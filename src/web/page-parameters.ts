@@ -3,6 +3,8 @@ import { linkParameter } from "../auth/sign-in-link.ts";
 import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import type { PageName } from "./routes.ts";
+import { csvParameters } from "./usage/csv.ts";
+import { usageParameters } from "./usage/filters.tsx";
 
 const parameters: Record<PageName, readonly string[]> = {
   feed: feedParameters,
@@ -10,6 +12,8 @@ const parameters: Record<PageName, readonly string[]> = {
   projects: ["cursor"],
   project: ["by"],
   usageCsv: ["since"],
+  usage: usageParameters,
+  usageReportCsv: csvParameters,
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
   methodology: [],

@@ -8,6 +8,8 @@ export const pageNames = {
   "/projects/:slug/usage.csv": "usageCsv",
   "/assets": "assets",
   "/assets/:id": "asset",
+  "/usage": "usage",
+  "/usage.csv": "usageReportCsv",
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",

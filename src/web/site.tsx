@@ -31,6 +31,8 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { usageReportCsv } from "./usage/csv.ts";
+import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -44,6 +46,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   projects: projectsPage,
   project: projectPage,
   usageCsv,
+  usage: usagePage,
+  usageReportCsv,
   assets: assetsPage,
   asset: (view) => deskPage(view),
   methodology: methodologyPage,
