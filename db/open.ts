@@ -28,6 +28,10 @@ import { settingReads, settingWrites } from "./records/settings.ts";
 import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
+import { runReads } from "./runs/reads.ts";
+import { dailyCostReads } from "./today/daily-costs.ts";
+import { pendingReviewReads } from "./today/pending-reviews.ts";
+import { readMarkerReads, readMarkerWrites } from "./today/read-markers.ts";
 import { usageReads } from "./usage/reads.ts";
 
 /**
@@ -187,6 +191,7 @@ async function openBackend(url: string, onWait?: (line: string) => void): Promis
 export const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
+  ...runReads(session),
   ...memoryReads(session),
   ...guidanceReads(session),
   ...recallReads(session),
@@ -200,6 +205,9 @@ export const readsOf = (session: Session): Reads => ({
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
+  ...readMarkerReads(session),
+  ...pendingReviewReads(session),
+  ...dailyCostReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
@@ -217,6 +225,7 @@ const recordWrites = preparedStatement((session) => ({
   ...sessionWrites(session),
   ...signInLinkWrites(session),
   ...auditWrites(session),
+  ...readMarkerWrites(session),
 }));
 
 function writesOf(

@@ -116,6 +116,7 @@ const eventDefaults = {
     cost_equiv: 0,
     duration_ms: null,
     url: null,
+    run_id: null,
   },
 };
 

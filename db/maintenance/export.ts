@@ -1,8 +1,8 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets, usage by task) are rebuilt instead of exported. The deployment id, rate-limit windows,
- * browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts
- * again.
+ * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
+ * windows, browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload
+ * starts again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -32,10 +32,14 @@ export const exportedTables = {
   guidance: ["id"],
   settings: ["name"],
   tokens: ["name"],
+  read_markers: ["reader"],
   assets: ["id"],
   uploads: ["id"],
   outbox: ["id"],
   audit: ["id"],
+  briefs: ["id"],
+  brief_decisions: ["decision", "brief"],
+  recalls: ["id"],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
 type ExportedTable = keyof typeof exportedTables;
@@ -46,6 +50,8 @@ const tablesWithSequences = [
   "guidance",
   "outbox",
   "audit",
+  "briefs",
+  "recalls",
 ] as const satisfies ExportedTable[];
 const tableNames = Object.keys(exportedTables) as ExportedTable[];
 

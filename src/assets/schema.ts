@@ -12,6 +12,7 @@ import {
   Name,
   Nullable,
   Prose,
+  RunId,
   Slug,
   TaskNumber,
   Uri,
@@ -86,6 +87,7 @@ const assetProperties = {
     DateTime({ description: "When the file of a rejected or superseded version is deleted." }),
   ),
   tags: Type.Array(Type.String(), { examples: Tags.examples }),
+  run_id: Type.Optional(Nullable(RunId("The run that made it."))),
   url: Nullable(Uri({ description: "Signed URL of the file, valid for about an hour." })),
   thumb_url: Nullable(Uri({ description: "Signed URL of the thumbnail." })),
   bundle_url: Nullable(Uri({ description: "For kind html: signed URL of the index page." })),
@@ -163,6 +165,7 @@ const metadata = {
   ),
   tags: Type.Optional(Tags),
   by: Type.Optional(By("Who made it. Defaults to the token.")),
+  run_id: Type.Optional(RunId("The run that made it.")),
 };
 
 /** Metadata that every kind of upload takes. */

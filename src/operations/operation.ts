@@ -10,6 +10,7 @@ import type { Frames, Json } from "../wire.ts";
 export const tags = {
   info: "About this service.",
   feed: "The append-only feed of events.",
+  runs: "Runs: what agents did for a task, kept from the events they report.",
   projects: "Linked projects, with their decisions and models.",
   usage: "What work took: tokens and cost, by group and period.",
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",

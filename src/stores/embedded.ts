@@ -17,6 +17,7 @@ export function embeddedStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
     signedPut: async () => null,
     put: refuseWrite,
     copy: refuseWrite,
+    join: refuseWrite,
     delete: refuseWrite,
     async get(key, range) {
       const object = objects.get(requireKey(key));

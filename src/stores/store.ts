@@ -40,6 +40,13 @@ export interface CopyOptions extends Pick<PutOptions, "type" | "signal"> {
   digest?: ContentDigest;
 }
 
+/** An object to join to others, which does not change anymore. */
+export interface JoinedObject {
+  key: string;
+  /** In bytes. */
+  size: number;
+}
+
 /** A range in bytes: from `start` up to, not including, `end`. It may extend beyond the object. */
 export interface ByteRange {
   start: number;
@@ -76,6 +83,15 @@ export interface Store {
    * the source changes meanwhile; null if there is no source.
    */
   copy(from: string, to: string, options: CopyOptions): Promise<ContentDigest | "exists" | null>;
+  /**
+   * Joins objects to a new one in this order, within the store if possible. Returns the digest of what is
+   * stored; null if one of them is gone.
+   */
+  join(
+    sources: JoinedObject[],
+    to: string,
+    options: Pick<CopyOptions, "type" | "signal">,
+  ): Promise<ContentDigest | "exists" | null>;
   /** Null if there is no such object. */
   get(key: string, range?: ByteRange): Promise<StoredObject | null>;
   stat(key: string): Promise<ObjectInfo | null>;

@@ -11,7 +11,8 @@ import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
 const navigation = [
-  ["feed", "/", "Feed"],
+  ["today", "/", "Today"],
+  ["feed", "/feed", "Feed"],
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
   ["usage", "/usage", "Usage"],

@@ -7,6 +7,7 @@ import { csvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 
 const parameters: Record<PageName, readonly string[]> = {
+  today: [],
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],

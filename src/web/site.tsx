@@ -31,6 +31,7 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { todayPage } from "./today/today.tsx";
 import { usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
@@ -41,6 +42,7 @@ import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 type Result = Page | string | Response;
 
 const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
+  today: todayPage,
   feed: feedPage,
   feedRows,
   projects: projectsPage,
@@ -177,7 +179,8 @@ const headings: Partial<Record<Status, string>> = {
 
 /** Links offered on an error page, with the scope that each needs. */
 const links = [
-  ["/", "Feed", "feed:read"],
+  ["/", "Today", "feed:read"],
+  ["/feed", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
   ["/assets", "Assets", "assets:read"],
   ["/methodology", "Method", null],

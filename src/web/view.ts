@@ -22,7 +22,7 @@ export type Markup = Uint8Array<ArrayBuffer>;
 export interface Page {
   title: string;
   /** The navigation entry it belongs to. */
-  navEntry: "feed" | "projects" | "assets" | "usage" | "methodology" | "docs" | null;
+  navEntry: "today" | "feed" | "projects" | "assets" | "usage" | "methodology" | "docs" | null;
   body: VNode | Markup;
   status?: number;
   /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */

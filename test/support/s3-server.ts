@@ -168,8 +168,9 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     const object = objectOf(key);
     const match = request.headers.get("x-amz-copy-source-if-match");
     if (match && match !== object.etag) throw new S3Failure(412, "PreconditionFailed");
-    const [, start = "0", end = String(object.size - 1)] =
-      /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("x-amz-copy-source-range") ?? "") ?? [];
+    const range = request.headers.get("x-amz-copy-source-range");
+    if (range !== null && object.size <= partBytesMin) throw new S3Failure(400, "InvalidRequest");
+    const [, start = "0", end = String(object.size - 1)] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
     return Bun.file(object.path)
       .slice(Number(start), Number(end) + 1)
       .stream();

@@ -35,6 +35,8 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/events",
     json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] },
   }),
+  getToday: () => ({ path: "/today" }),
+  markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -102,6 +104,7 @@ export const toolArguments: Record<
 
 export const pageScopes: Record<PageName, Needed> = {
   ...{
+    today: "feed:read",
     feed: "feed:read",
     feedRows: "feed:read",
     projects: "feed:read",

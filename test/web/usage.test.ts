@@ -41,7 +41,7 @@ describe("the usage page", () => {
     await using usage = await openUsage();
     expect((await usage.open("/usage")).html).toContain('href="/usage?project=atlas&amp;by=task"');
     const { html } = await usage.open("/usage?project=atlas&by=task");
-    expect(html).toContain('<a href="/?project=atlas&amp;issue=7">atlas #7</a>');
+    expect(html).toContain('<a href="/feed?project=atlas&amp;issue=7">atlas #7</a>');
     expect(html).not.toContain("borealis #");
   });
 

@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { conflict, notFound } from "../../problem.ts";
 import type { UploadRow, UploadSegment } from "../../rows.ts";
 import { segmentKey } from "../../stores/keys.ts";
-import type { ByteStream, ContentDigest, Store } from "../../stores/store.ts";
+import type { ContentDigest, Store } from "../../stores/store.ts";
 
 /** A resumable upload that has begun. */
 export type StartedUpload = UploadRow & { length: number };
@@ -18,8 +18,7 @@ export const offsetOf = (segments: UploadSegment[]): number => {
 };
 
 /**
- * Joins the pieces at the key of the asset and records the digest. It is computed while the file is written,
- * so it holds for what is stored, and survives restarts between the pieces.
+ * Joins the pieces at the key of the asset and records the digest of what is stored there.
  * @throws {Problem} 409 if bytes are missing
  */
 export async function joinSegments(
@@ -31,27 +30,16 @@ export async function joinSegments(
   const offset = offsetOf(segments);
   if (offset < length)
     throw conflict(`Only ${offset} of ${length} bytes were uploaded. Resume the upload, then finalize it.`);
-  const [first, ...others] = segments;
   const type = "application/octet-stream";
+  const sources = segments.map(({ name, size }) => ({ key: segmentKey(id, name), size }));
+  const [first] = segments;
   const digest =
-    first && others.length === 0
+    first && segments.length === 1
       ? await store.copy(segmentKey(id, first.name), key, { type, digest: first })
-      : await store.put(key, readSegments(store, id, segments), {
-          ...{ type, size: length, maxBytes: length },
-        });
-  if (digest === null) throw missingSegment();
+      : await store.join(sources, key, { type });
+  if (digest === null) throw notFound("A part of this upload was deleted. Reserve a new upload.", "upload");
   if (digest === "exists") throw conflict("A different file was already uploaded for this id.");
   const { size, sha256 } = digest;
   await ctx.data.atomically((writes) => writes.fillUpload(id, { size, sha256 }));
   return { size, sha256 };
 }
-
-async function* readSegments(store: Store, id: string, segments: UploadSegment[]): ByteStream {
-  for (const { name } of segments) {
-    const stored = await store.get(segmentKey(id, name));
-    if (!stored) throw missingSegment();
-    yield* stored.body;
-  }
-}
-
-const missingSegment = () => notFound("A part of this upload was deleted. Reserve a new upload.", "upload");

@@ -20,6 +20,7 @@ import {
   Problem,
 } from "../../problem.ts";
 import type { UploadRow } from "../../rows.ts";
+import { requireOwnRunId } from "../../runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
 import type { ContentDigest, Store } from "../../stores/store.ts";
@@ -187,10 +188,11 @@ async function requireNotFinalized(
 /** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
   ctx: Context,
-  { project, replaces, by }: AssetMetadata,
+  { project, replaces, by, run_id }: AssetMetadata,
   caller: Caller,
 ): Promise<void> {
   actorOf(caller, by);
+  requireOwnRunId(run_id);
   if (!(await ctx.data.project(caller.projects, project))) throw noProject(project);
   if (replaces === undefined) return;
   const parent = await requireAsset(ctx, replaces, caller);
@@ -252,6 +254,7 @@ async function createAsset(
     tags = [],
     replaces,
     by,
+    run_id = null,
   } = metadata;
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
@@ -263,6 +266,7 @@ async function createAsset(
       title,
       description,
       tags,
+      run_id,
       ...stored,
       ...derivatives,
       key,

@@ -2,8 +2,8 @@
 import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { badRequest, unavailable } from "../../problem.ts";
 import { requireKey, requirePrefix } from "../keys.ts";
-import { hashObject, hashSource } from "../objects.ts";
-import type { ContentDigest, CopyOptions, Store } from "../store.ts";
+import { hashJoined, hashObject, hashSource, joinThroughProcess } from "../objects.ts";
+import type { ContentDigest, CopyOptions, JoinedObject, Store } from "../store.ts";
 import { s3Client } from "./client.ts";
 import { defaultTimeouts, type S3Location, type S3Timeouts } from "./location.ts";
 import { CopyStopped, partBytesMin, type Snapshot } from "./parts.ts";
@@ -46,6 +46,20 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
       return verifyStored(to, options.digest ?? (await hashSnapshot(from)), outcome);
     const digest = await hashObject(store, to);
     if (digest?.size !== from.size) throw unavailable("The stored copy does not match its source.");
+    return digest;
+  }
+
+  async function joinWithin(
+    sources: JoinedObject[],
+    to: string,
+    options: CopyOptions,
+  ): Promise<ContentDigest | "exists" | null> {
+    const size = sources.reduce((sum, source) => sum + source.size, 0);
+    if (size <= partBytesMin) return joinThroughProcess(store, sources, to, options);
+    const outcome = await uploads.join(sources, to, options);
+    const digest = await (outcome === "stored" ? hashObject(store, to) : hashJoined(store, sources));
+    if (outcome === "unclear") return digest && verifyStored(to, digest, outcome);
+    if (digest?.size !== size) throw unavailable("The joined object does not match its parts.");
     return digest;
   }
 
@@ -99,6 +113,15 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
         throw badRequest("The upload was overwritten while it was being finalized. Upload the file again.");
       }
     },
+    async join(sources, to, options) {
+      sources.forEach(({ key }) => void requireKey(key));
+      try {
+        return await joinWithin(sources, requireKey(to), options);
+      } catch (error) {
+        if (!(error instanceof CopyStopped)) throw error;
+        return error.reason === "gone" ? null : joinThroughProcess(store, sources, to, options);
+      }
+    },
     get: async (key, range) => readObject(client, requireKey(key), { range }),
     async stat(key) {
       const info = await infoOf(client, requireKey(key));
@@ -114,13 +137,13 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     },
     freeBytes: async () => null,
     async listLeftovers(before) {
-      return (await Array.fromAsync(listUnfinishedUploads(client, uploads, before))).map(
+      return (await Array.fromAsync(listUnfinishedUploads(client, uploads.liveUploads, before))).map(
         ({ key }) => `an unfinished upload to ${key}`,
       );
     },
     async deleteLeftovers(before) {
       let count = 0;
-      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads, before)) {
+      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads.liveUploads, before)) {
         await uploads.abandon(key, uploadId);
         count++;
       }

@@ -94,8 +94,8 @@ function GroupLink({ row, by, view }: Pick<RowProps, "row" | "by" | "view">) {
   const { project, issue, pr, actor } = row;
   if (by === "project" && project) return <a href={urlWith(view.url, { project, by: "task" })}>{name}</a>;
   if (by === "task" && project && (issue ?? pr) !== null)
-    return <a href={`/?${new URLSearchParams({ project, ...task(issue, pr) })}`}>{name}</a>;
-  return actor ? <a href={`/?${new URLSearchParams({ actor })}`}>{name}</a> : <span>{name}</span>;
+    return <a href={`/feed?${new URLSearchParams({ project, ...task(issue, pr) })}`}>{name}</a>;
+  return actor ? <a href={`/feed?${new URLSearchParams({ actor })}`}>{name}</a> : <span>{name}</span>;
 }
 
 const task = (issue: number | null, pr: number | null): Record<string, string> =>
