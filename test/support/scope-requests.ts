@@ -116,6 +116,8 @@ export const pageScopes: Record<PageName, Needed> = {
     projects: "feed:read",
     project: "feed:read",
     usageCsv: "feed:read",
+    usage: "feed:read",
+    usageReportCsv: "feed:read",
   },
   ...{
     assets: "assets:read",
