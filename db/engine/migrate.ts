@@ -20,6 +20,7 @@ import postgres0015 from "../migrations/postgres/0015_task_filters.sql" with { t
 import postgres0016 from "../migrations/postgres/0016_recall_indexes.sql" with { type: "text" };
 import postgres0017 from "../migrations/postgres/0017_sign_in_links.sql" with { type: "text" };
 import postgres0018 from "../migrations/postgres/0018_resumable_uploads.sql" with { type: "text" };
+import postgres0023 from "../migrations/postgres/0023_upload_parts.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -38,6 +39,7 @@ import sqlite0015 from "../migrations/sqlite/0015_task_filters.sql" with { type:
 import sqlite0016 from "../migrations/sqlite/0016_recall_indexes.sql" with { type: "text" };
 import sqlite0017 from "../migrations/sqlite/0017_sign_in_links.sql" with { type: "text" };
 import sqlite0018 from "../migrations/sqlite/0018_resumable_uploads.sql" with { type: "text" };
+import sqlite0023 from "../migrations/sqlite/0023_upload_parts.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -71,6 +73,7 @@ export const migrations = {
     migration("0016_recall_indexes", sqlite0016),
     migration("0017_sign_in_links", sqlite0017),
     migration("0018_resumable_uploads", sqlite0018),
+    migration("0023_upload_parts", sqlite0023),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -91,6 +94,7 @@ export const migrations = {
     migration("0016_recall_indexes", postgres0016),
     migration("0017_sign_in_links", postgres0017),
     migration("0018_resumable_uploads", postgres0018),
+    migration("0023_upload_parts", postgres0023),
   ],
 };
 

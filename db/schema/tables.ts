@@ -255,6 +255,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       expires_at: int().notNull(),
       length: int(),
       token: text(),
+      multipart_id: text(),
+      is_final: flag().notNull().default(false),
     }),
     upload_segments: table("upload_segments", {
       upload_id: text().notNull(),
