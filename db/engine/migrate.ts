@@ -87,8 +87,8 @@ export const migrations = {
     migration("0020_today", sqlite0020),
     migration("0021_decision_pages", sqlite0021),
     migration("0022_task_usage", sqlite0022),
-    migration("0024_text_languages", sqlite0024),
     migration("0023_upload_parts", sqlite0023),
+    migration("0024_text_languages", sqlite0024),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -113,8 +113,8 @@ export const migrations = {
     migration("0020_today", postgres0020),
     migration("0021_decision_pages", postgres0021),
     migration("0022_task_usage", postgres0022),
-    migration("0024_text_languages", postgres0024),
     migration("0023_upload_parts", postgres0023),
+    migration("0024_text_languages", postgres0024),
   ],
 };
 

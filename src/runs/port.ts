@@ -42,8 +42,11 @@ export interface RunReads {
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
   /** The projects that have a run of this id, at most `limit`. */
   projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
-  /** Events of a run, oldest first, with `ts` after `after`. */
-  runEvents(run: RunRow, page: { after?: Micros; limit: number }): Promise<RenderedEvent[]>;
+  /** Events of a run with `ts` strictly between `after` and `before`; oldest first by default. */
+  runEvents(
+    run: RunRow,
+    page: { after?: Micros; before?: Micros; order?: "oldest first" | "newest first"; limit: number },
+  ): Promise<RenderedEvent[]>;
   /** Assets that a run made, oldest first. */
   runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;
   /** Decisions that a run made, oldest first. */
