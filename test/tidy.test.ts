@@ -20,6 +20,7 @@ const rings: [string, RegExp][] = [
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
   ["configuration", /^src\/config\.ts$/],
   ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$)/],
+  ["rows made from rows", /^src\/runs\/(fold|payload|rule)\.ts$/],
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",

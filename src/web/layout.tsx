@@ -17,6 +17,7 @@ const navigation = [
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
   ["memory", "/memory", "Memory"],
+  ["usage", "/usage", "Usage"],
   ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;

@@ -4,6 +4,8 @@ import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
+import { csvParameters } from "./usage/csv.ts";
+import { usageParameters } from "./usage/filters.tsx";
 
 const parameters: Record<PageName, readonly string[]> = {
   today: [],
@@ -12,6 +14,8 @@ const parameters: Record<PageName, readonly string[]> = {
   projects: ["cursor"],
   project: ["by"],
   usageCsv: ["since"],
+  usage: usageParameters,
+  usageReportCsv: csvParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],

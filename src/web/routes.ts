@@ -12,6 +12,8 @@ export const pageNames = {
   "/assets/:id": "asset",
   "/memory": "memory",
   "/memory/decisions/:id": "decision",
+  "/usage": "usage",
+  "/usage.csv": "usageReportCsv",
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",

@@ -36,6 +36,8 @@ import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.ts
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
+import { usageReportCsv } from "./usage/csv.ts";
+import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -50,6 +52,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   projects: projectsPage,
   project: projectPage,
   usageCsv,
+  usage: usagePage,
+  usageReportCsv,
   run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),

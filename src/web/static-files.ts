@@ -67,6 +67,7 @@ import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
+import usageStyle from "./style/usage.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
@@ -131,6 +132,7 @@ function loadTexts(): Map<string, string> {
         docsStyle,
         settingsStyle,
         searchStyle,
+        usageStyle,
         welcomeStyle,
       ]
         .join("")

@@ -118,6 +118,8 @@ export const pageScopes: Record<PageName, Needed> = {
     project: "feed:read",
     run: "feed:read",
     usageCsv: "feed:read",
+    usage: "feed:read",
+    usageReportCsv: "feed:read",
   },
   ...{
     assets: "assets:read",

@@ -11,9 +11,9 @@ import { GitHubLink, gitHubTaskUrl, runUrl, taskName, taskUrl } from "./links.ts
 import { loadRun, projectsOfRun, type ShownRun } from "./load-run.ts";
 import { RunMade } from "./made.tsx";
 import { RelatedRuns } from "./related.tsx";
+import { RunMemory } from "./run-memory.tsx";
 import { RunStatus } from "./status.tsx";
 import { RunTimeline } from "./timeline.tsx";
-import { RunBriefs } from "./briefs.tsx";
 
 export async function runPage(view: View): Promise<Page> {
   const projects = await projectsOfRun(view);
@@ -31,7 +31,7 @@ export async function runPage(view: View): Promise<Page> {
         </div>
         <div>
           <RunMade view={view} shown={shown} />
-          <RunBriefs shown={shown} />
+          <RunMemory shown={shown} />
           <RelatedRuns shown={shown} />
         </div>
       </div>

@@ -5,8 +5,8 @@ import { formatCount, pluralize } from "../format.ts";
 import { Time } from "../time.tsx";
 import type { ShownRun } from "./load-run.ts";
 
-export const RunBriefs = ({ shown: { run } }: { shown: ShownRun }) => (
-  <section id="run-briefs" data-live>
+export const RunMemory = ({ shown: { run } }: { shown: ShownRun }) => (
+  <section id="run-memory" data-live>
     <h2>What it was told</h2>
     {run.briefs.length === 0 && (
       <p class="soft">
