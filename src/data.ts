@@ -45,7 +45,7 @@ import type {
   UploadSegment,
   UsageRow,
 } from "./rows.ts";
-import type { RunReads } from "./runs/port.ts";
+import type { RunReads, RunWrites } from "./runs/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
 
@@ -145,7 +145,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TodayWrites {
+export interface Writes extends Reads, TodayWrites, RunWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

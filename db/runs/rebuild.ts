@@ -31,10 +31,10 @@ const missingNamed: SQL = sql`select run_id as name from events as e
   where run_id is not null and project is not null
     and not exists (select 1 from runs as r where r.id = e.run_id and r.project = e.project)`;
 
-const idPrefix = sql.raw(`'${derivedRunIdPrefix}'`);
-const missingDerived: SQL = sql`select ${idPrefix} || id as name from events as e
+const derivedId: SQL = sql`${sql.raw(`'${derivedRunIdPrefix}'`)} || e.id`;
+const missingDerived: SQL = sql`select ${derivedId} as name from events as e
   where kind = 'run.started' and run_id is null and project is not null
-    and not exists (select 1 from runs as r where r.id = ${idPrefix} || e.id and r.project = e.project)`;
+    and not exists (select 1 from runs as r where r.id = ${derivedId} and r.project = e.project)`;
 
 async function* allStates({ db, t: { runs } }: Session): AsyncGenerator<RunState> {
   for (let last: Stored | undefined; ; ) {

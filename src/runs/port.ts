@@ -59,3 +59,28 @@ export interface RunReads {
   /** The runs before and after this one on its task, by their newest event. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
 }
+
+/** A brief that was given to a run. */
+export interface NewBrief {
+  project: string;
+  run_id: string;
+  at: Micros;
+  /** SHA-256 of the text, in hex. */
+  hash: string;
+  chars: number;
+  text: string;
+  /** Ids of the decisions that it carried. */
+  decisions: readonly number[];
+}
+
+export type NewRecall = RecallRow & { project: string; run_id: string };
+
+export interface RunWrites {
+  /** Stores a brief; one with the same text was given before, so it changes nothing. */
+  addBrief(brief: NewBrief): Promise<void>;
+  addRecall(recall: NewRecall): Promise<void>;
+  /**
+   * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
+   */
+  trimBriefs(before: Micros): Promise<number>;
+}

@@ -7,7 +7,7 @@ import type { ShownRun } from "./load-run.ts";
 
 export const RunMemory = ({ shown: { run } }: { shown: ShownRun }) => (
   <section id="run-memory" data-live>
-    <h2>What it was told</h2>
+    <h2>What it was given</h2>
     {run.briefs.length === 0 && (
       <p class="soft">
         No brief was given to this run. Agents that pass <code>run_id</code> to the brief have it recorded
