@@ -1,12 +1,11 @@
 import { feedPage } from "../feed/feed.ts";
 import { FeedPage, FeedQuery } from "../feed/schema.ts";
 import { feedText } from "../feed/text.ts";
-import { brief as compileBrief } from "../memory/brief.ts";
 import { listDecisions } from "../memory/decision-history.ts";
 import { recordCallerDecision } from "../memory/decisions.ts";
 import { DecisionList, DecisionsQuery, PreferenceList, PreferencesQuery } from "../memory/list-schemas.ts";
 import { listPreferences, prefer as setPreference } from "../memory/preferences.ts";
-import { recalledText, recall as recallMemories } from "../memory/recall.ts";
+import { recalledText } from "../memory/recall.ts";
 import {
   Brief,
   BriefQuery,
@@ -22,6 +21,7 @@ import { Guidance, GuidanceQuery } from "../models/schema.ts";
 import { getProject as loadProject } from "../projects/projects.ts";
 import { ProjectDetail, ProjectPath } from "../projects/schema.ts";
 import { projectText } from "../projects/text.ts";
+import { briefForRun, recallForRun } from "../runs/told.ts";
 import { operation } from "./operation.ts";
 
 export const recall = operation({
@@ -37,7 +37,7 @@ export const recall = operation({
   tool: { name: "svc_recall", title: "Search project memory", text: recalledText },
   input: RecallQuery,
   output: Recalled,
-  run: recallMemories,
+  run: recallForRun,
 });
 
 export const brief = operation({
@@ -53,7 +53,7 @@ export const brief = operation({
   tool: { name: "svc_brief", title: "Get a project brief", text: ({ text }) => text },
   input: BriefQuery,
   output: Brief,
-  run: compileBrief,
+  run: briefForRun,
 });
 
 export const guidance = operation({
