@@ -117,6 +117,8 @@ export const pageScopes: Record<PageName, Needed> = {
     projects: "feed:read",
     project: "feed:read",
     run: "feed:read",
+    issue: "feed:read",
+    pull: "feed:read",
     usageCsv: "feed:read",
     usage: "feed:read",
     usageReportCsv: "feed:read",
