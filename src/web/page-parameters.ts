@@ -2,7 +2,10 @@
 import { linkParameter } from "../auth/sign-in-link.ts";
 import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
+import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
+import { csvParameters } from "./usage/csv.ts";
+import { usageParameters } from "./usage/filters.tsx";
 
 const parameters: Record<PageName, readonly string[]> = {
   today: [],
@@ -11,8 +14,12 @@ const parameters: Record<PageName, readonly string[]> = {
   projects: ["cursor"],
   project: ["by"],
   usageCsv: ["since"],
+  usage: usageParameters,
+  usageReportCsv: csvParameters,
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
+  memory: memoryParameters,
+  decision: ["done"],
   methodology: [],
   settings: [],
   search: ["query", "jump"],

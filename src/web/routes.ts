@@ -9,6 +9,10 @@ export const pageNames = {
   "/projects/:slug/usage.csv": "usageCsv",
   "/assets": "assets",
   "/assets/:id": "asset",
+  "/memory": "memory",
+  "/memory/decisions/:id": "decision",
+  "/usage": "usage",
+  "/usage.csv": "usageReportCsv",
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",
@@ -32,5 +36,8 @@ export const actionNames = {
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
   "/assets/:id/publish": "publish",
+  "/memory/decisions": "recordDecision",
+  "/memory/decisions/:id/supersede": "supersedeDecision",
+  "/memory/decisions/:id/retire": "retireDecision",
 } as const;
 export type ActionName = (typeof actionNames)[keyof typeof actionNames];

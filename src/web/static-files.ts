@@ -58,11 +58,13 @@ import deskStyle from "./style/desk.css" with { type: "text" };
 import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
+import memoryStyle from "./style/memory.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
+import usageStyle from "./style/usage.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
@@ -119,11 +121,13 @@ function loadTexts(): Map<string, string> {
         todayStyle,
         projectStyle,
         libraryStyle,
+        memoryStyle,
         deskStyle,
         designStyle,
         docsStyle,
         settingsStyle,
         searchStyle,
+        usageStyle,
         welcomeStyle,
       ]
         .join("")
