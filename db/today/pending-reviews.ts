@@ -43,7 +43,8 @@ function queuesOf(session: Session, projects: Projects, limits: Limits): SQL {
   const pending = sql`assets where waiting = 1 and project = queue.project order by created_at, id`;
   const first = (count: number) => sql`${pending} limit ${literalCount(count)}`;
   return sql`${projects ? listed(session, projects) : skipScan(limits.projects)}
-    select project, (select created_at from ${first(1)}) as since, (select count(*) from (select id from ${first(limits.count)}) as counted) as count,
+    select project, (select created_at from ${first(1)}) as since,
+      (select count(*) from (select id from ${first(limits.count)}) as counted) as count,
       (select string_agg(id, ',') from (select id from ${first(limits.oldest)}) as shown) as ids
     from queue where project > '' and
       exists (select 1 from assets where waiting = 1 and assets.project = queue.project)
