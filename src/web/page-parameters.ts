@@ -16,6 +16,7 @@ const parameters: Record<PageName, readonly string[]> = {
   usageCsv: ["since"],
   usage: usageParameters,
   usageReportCsv: csvParameters,
+  run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
   memory: memoryParameters,

@@ -7,6 +7,7 @@ export const pageNames = {
   "/projects": "projects",
   "/projects/:slug": "project",
   "/projects/:slug/usage.csv": "usageCsv",
+  "/runs/:id": "run",
   "/assets": "assets",
   "/assets/:id": "asset",
   "/memory": "memory",

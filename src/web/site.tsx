@@ -29,6 +29,7 @@ import { unknownParameters } from "./page-parameters.ts";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { runPage } from "./runs/run.tsx";
 import { searchPage, searchResults } from "./search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
@@ -53,6 +54,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   usageCsv,
   usage: usagePage,
   usageReportCsv,
+  run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),
   memory: (view) => memoryPage(view),
