@@ -19,6 +19,10 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/open.ts"),
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
+  today: [
+    "Show what needs you, and what happened since you last looked",
+    () => import("./commands/feed/today.ts"),
+  ],
   top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
