@@ -14,7 +14,14 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
-import { decide, getAllDecisions, getDecision, getDecisions, retireDecision } from "./decisions.ts";
+import {
+  decide,
+  getAllDecisions,
+  getDecision,
+  getDecisions,
+  getDecisionUses,
+  retireDecision,
+} from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
@@ -62,6 +69,7 @@ export const operations: readonly Operation[] = [
   getDecisions,
   getAllDecisions,
   getDecision,
+  getDecisionUses,
   decide,
   retireDecision,
   getPreferences,

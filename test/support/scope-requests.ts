@@ -50,6 +50,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
   listAllDecisions: () => ({ path: "/decisions" }),
   getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
   retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
   listDigests: () => ({ path: "/projects/atlas/digests" }),
   listModels: () => ({ path: "/models" }),
