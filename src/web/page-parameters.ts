@@ -20,7 +20,7 @@ const parameters: Record<PageName, readonly string[]> = {
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
   memory: memoryParameters,
-  decision: ["done"],
+  decision: ["done", "cursor"],
   methodology: [],
   settings: [],
   search: ["query", "jump"],

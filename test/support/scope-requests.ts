@@ -18,6 +18,8 @@ export interface Fresh {
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
+  /** An asset that a run made. */
+  made(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -48,6 +50,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
   listAllDecisions: () => ({ path: "/decisions" }),
   getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
   retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
   listDigests: () => ({ path: "/projects/atlas/digests" }),
   listModels: () => ({ path: "/models" }),
@@ -61,6 +64,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/decisions",
     json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
   }),
+  getAssetRun: async (fresh) => ({ path: `/assets/${await fresh.made()}/run` }),
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
