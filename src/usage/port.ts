@@ -1,5 +1,6 @@
 /** Reads of usage, a part of the data port. */
 import type { Projects } from "../rows.ts";
+import type { RunRow } from "../runs/port.ts";
 import type { UsageGroup, UsageSums } from "./schema.ts";
 
 /** Groups that are sums of days; a run is a group by itself. */
@@ -23,6 +24,10 @@ export interface GroupUsage extends UsageSums {
   pr: number | null;
 }
 
+/** The usage of one run. */
+export type RunUsage = Omit<UsageSums, "runs" | "failures" | "merges"> &
+  Pick<RunRow, "id" | "project" | "actor" | "issue" | "pr" | "lane" | "status" | "summary">;
+
 export interface UsageReads {
   /**
    * Usage of each group in a range, or with `perDay` of each group and day. Reads the daily sums of the
@@ -32,4 +37,9 @@ export interface UsageReads {
     projects: Projects,
     query: UsageRange & { by: SummedGroup; project?: string; perDay: boolean },
   ): Promise<GroupUsage[]>;
+  /** The most expensive runs that started in a range, and how many started there. */
+  expensiveRuns(
+    projects: Projects,
+    query: UsageRange & { project?: string; limit: number },
+  ): Promise<{ runs: RunUsage[]; count: number }>;
 }

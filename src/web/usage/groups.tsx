@@ -8,7 +8,7 @@ import { Change } from "./facts.tsx";
 /** What a row is called: a slug, a model, a lane, an actor, or a task such as `atlas #12`. */
 export function groupName(row: UsageReportRow, by: string): string {
   if (by === "task") return `${row.project} ${taskName(row)}`;
-  const value = row[by as "project" | "model" | "lane" | "actor"];
+  const value = row[by === "run" ? "run_id" : (by as "project" | "model" | "lane" | "actor")];
   return value ?? `no ${by}`;
 }
 
