@@ -29,9 +29,8 @@ import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
 import { runReads } from "./runs/reads.ts";
-import { dailyCostReads } from "./today/daily-costs.ts";
-import { pendingReviewReads } from "./today/pending-reviews.ts";
-import { readMarkerReads, readMarkerWrites } from "./today/read-markers.ts";
+import { readMarkerWrites } from "./today/read-markers.ts";
+import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
 
 /**
@@ -205,9 +204,7 @@ export const readsOf = (session: Session): Reads => ({
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
-  ...readMarkerReads(session),
-  ...pendingReviewReads(session),
-  ...dailyCostReads(session),
+  ...todayReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */

@@ -9,6 +9,7 @@ import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
 import { matchCondition, matchExpression } from "../recall/match.ts";
 import { indexOf } from "../recall/term-index.ts";
+import { findWrongRuns } from "../runs/rebuild.ts";
 import { usageTableNames } from "../usage/sums.ts";
 import { wrongUsage } from "./usage.ts";
 
@@ -29,7 +30,7 @@ export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kin
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
 /** One query per check; each returns the names of the rows that fail it. */
-function checkQueries(session: Session, now: number): Record<Inconsistency["kind"], SQL> {
+function checkQueries(session: Session, now: number): Record<Exclude<Inconsistency["kind"], "runs">, SQL> {
   const recalled = sql.join([...searchableEventKinds], sql`, `);
   const indexed = {
     decision: sql`select count(*) from decisions`,
@@ -91,6 +92,11 @@ export async function findInconsistencies(session: Session, now: number): Promis
   const found: Inconsistency[] = [];
   const queries = checkQueries(session, now);
   for (const kind of consistencyChecks) {
+    if (kind === "runs") {
+      const names = await findWrongRuns(session);
+      if (names.length > 0) found.push({ kind, names: names.slice(0, namesMax), count: names.length });
+      continue;
+    }
     const rows = await allRows<{ name: string; total: number }>(
       session,
       sql`select name, count(*) over () as total from (${queries[kind]}) as wrong order by name limit ${namesMax}`,

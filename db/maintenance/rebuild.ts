@@ -5,7 +5,7 @@ import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { usageTableNames } from "../usage/sums.ts";
 import { eventCount, newestIssues } from "./consistency-checks.ts";
-import { reindex } from "./export.ts";
+import { rebuildRuns, reindex } from "./export.ts";
 import { rebuildUsage } from "./usage.ts";
 
 /**
@@ -39,5 +39,6 @@ export async function rebuildDerivedRows(
       last_activity = (select max(ts) from events where project = projects.slug)`);
   if (kinds.has("queue"))
     await run(sql`update assets set waiting = case when status = 'pending' then 1 else 0 end`);
+  if (kinds.has("runs")) await rebuildRuns(session);
   if (kinds.has("index")) await reindex(session);
 }

@@ -1,8 +1,8 @@
 /** Compares the daily sums of usage with the events, and rebuilds them. */
 import { type SQL, sql } from "drizzle-orm";
+import { sumMax } from "../../src/lib/sums.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { usageFieldNames } from "../../src/usage/schema.ts";
-import { sumMax } from "../../src/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { type UsageTable, usageTables } from "../usage/sums.ts";

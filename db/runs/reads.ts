@@ -1,11 +1,11 @@
 /** Reads of runs, and of what belongs to one. */
-import { and, asc, eq, gt, inArray, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
-import type { RunRow } from "../../src/runs/port.ts";
 import type { Session } from "../engine/session.ts";
 import { rowColumns } from "../records/asset-pages.ts";
 import { decisionColumns } from "../records/decision-pages.ts";
 import { runColumns, toRunRow } from "./columns.ts";
+import { eventsOf, taskOf } from "./events-of.ts";
 import { attempts, runPage } from "./pages.ts";
 
 type RunReads = Pick<
@@ -116,28 +116,4 @@ export function runReads(session: Session): RunReads {
         .limit(limit),
     runAttempts: (run) => attempts(session, run),
   };
-}
-
-/** The events of a run: those that name it or, by the rule, those of its actor and task in its time. */
-function eventsOf(session: Session, run: RunRow): SQL | undefined {
-  const { events } = session.t;
-  if (run.rule_key === null)
-    return and(eq(events.run_id, run.id), sql`${session.dialect.unindexed(events.project)} = ${run.project}`);
-  return and(
-    eq(events.actor, run.actor),
-    sql`${events.ts} >= ${run.started_at}`,
-    lte(events.ts, run.last_event_at),
-    sql`${session.dialect.unindexed(events.project)} = ${run.project}`,
-    isNull(events.run_id),
-    taskOf(session, run, events),
-  );
-}
-
-/** The condition that a row is of the run's task: its issue or, without one, its pull request. */
-function taskOf({ dialect }: Session, run: RunRow, { issue, pr }: Record<"issue" | "pr", SQLWrapper>): SQL {
-  const plain = (column: SQLWrapper) => dialect.unindexed(column);
-  if (run.issue !== null) return sql`${plain(issue)} = ${run.issue}`;
-  return run.pr !== null
-    ? sql`${plain(issue)} is null and ${plain(pr)} = ${run.pr}`
-    : sql`${plain(issue)} is null and ${plain(pr)} is null`;
 }

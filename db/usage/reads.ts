@@ -1,8 +1,8 @@
 /** Reads of usage: a range of days of each project, in the primary key of a table of daily sums. */
 import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
+import { sumMax } from "../../src/lib/sums.ts";
 import type { GroupUsage, SummedGroup, UsageReads } from "../../src/usage/port.ts";
 import { usageFieldNames } from "../../src/usage/schema.ts";
-import { sumMax } from "../../src/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
 import { elements } from "../query/sql.ts";
 import { expensiveRuns } from "./runs.ts";

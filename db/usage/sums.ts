@@ -1,9 +1,10 @@
 /** Daily sums of usage, kept in the transaction of the append: by lane and model, and by actor and task. */
 import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
+import { sumMax } from "../../src/lib/sums.ts";
 import { dayOf } from "../../src/lib/time.ts";
 import { type UsageSums, usageFieldNames } from "../../src/usage/schema.ts";
-import { addSums, hasUsage, sumMax } from "../../src/usage/sums.ts";
+import { addSums, hasUsage } from "../../src/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { placeholders, preparedWrite } from "../query/prepared-statement.ts";

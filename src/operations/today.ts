@@ -9,8 +9,9 @@ export const getToday = operation({
   tag: "feed",
   summary: "Get what needs you today",
   description:
-    "Assets to review by project, failures and decisions since you last looked, and today's spend " +
-    "against the two weeks before. Reading it marks nothing as read: see markAsRead.",
+    "Assets to review by project, runs in flight, what finished, failed, and was decided since you " +
+    "last looked, and today's spend against the two weeks before. Reading it marks nothing as read: " +
+    "see markAsRead.",
   scope: "feed:read",
   http: { method: "GET", path: "/today" },
   input: Type.Object({}),

@@ -1,6 +1,7 @@
 /** The part of the data port that Today reads. */
 import type { Micros } from "../lib/time.ts";
 import type { Projects, RenderedAsset, UsageRow } from "../rows.ts";
+import type { RunRow } from "../runs/port.ts";
 
 /** The pending assets of a project. */
 export interface ReviewQueueRow {
@@ -24,6 +25,8 @@ export interface TodayReads {
     projects: Projects,
     limits: { projects: number; count: number; oldest: number },
   ): Promise<ReviewQueueRow[]>;
+  /** Of the last 200 runs of a project: lane and cost of each that finished and cost something. */
+  recentRunCosts(project: string): Promise<Pick<RunRow, "lane" | "cost_equiv">[]>;
   /** The cost of each of these projects on each of these UTC days. */
   dailyCosts(projects: readonly string[], days: readonly string[]): Promise<DailyCostRow[]>;
 }

@@ -11,11 +11,14 @@ import type { ReadInput, ReadMarker } from "./schema.ts";
  */
 const readerOf = ({ name, actor }: Caller): string | null => (actor ?? name)?.replace(/^human:/, "") ?? null;
 
-/** Up to where the caller has read; 24 hours ago if it never marked anything, or is anonymous. */
+/** What a caller sees that never marked anything as read, or is anonymous. */
+const firstLookMicros = 7 * dayMicros;
+
+/** Up to where the caller has read. */
 export async function readUpTo({ data, now }: Context, caller: Caller): Promise<Micros> {
   const reader = readerOf(caller);
   const marker = reader === null ? null : await data.readMarker(reader);
-  return marker ?? now() - dayMicros;
+  return marker ?? now() - firstLookMicros;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Asset } from "../assets/schema.ts";
 import { Event } from "../feed/schema.ts";
+import { Run } from "../runs/schema.ts";
 import { Cost, Count, DateTime, Nullable, Slug } from "../wire.ts";
 
 /** The most that is counted: more is shown as "99+". */
@@ -22,6 +23,28 @@ const EventsSince = (description: string) =>
     { description },
   );
 
+const Runs = (description: string) =>
+  Type.Object(
+    {
+      count: UpTo("How many.", 3),
+      runs: Type.Array(Run, { description: "Those with the newest events, newest first." }),
+    },
+    { description },
+  );
+
+/** A finished run, and what is usual for its kind. */
+export const FinishedRun = Type.Object({
+  run: Run,
+  usual_cost: Nullable(
+    Cost(
+      "The median cost in USD of the last finished runs of its project and lane; null if there are fewer " +
+        "than three with a cost.",
+      0.38,
+    ),
+  ),
+});
+export type FinishedRun = Static<typeof FinishedRun>;
+
 export const DailyCost = Type.Object({
   day: Type.String({ format: "date", description: "UTC day." }),
   cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
@@ -30,8 +53,7 @@ export const DailyCost = Type.Object({
 export const Today = Type.Object(
   {
     since: DateTime({
-      description:
-        "You have read everything up to this time. Before you mark anything as read: 24 hours ago.",
+      description: "You have read everything up to this time. Before you mark anything as read: a week ago.",
     }),
     until: DateTime({ description: "The newest event. To mark all of this as read, send it to markAsRead." }),
     reviews: Nullable(
@@ -43,6 +65,12 @@ export const Today = Type.Object(
         { description: "Assets that wait for a review. Null without the scope `assets:read`." },
       ),
     ),
+    running: Runs("Runs in flight."),
+    finished: Type.Object(
+      { count: UpTo("How many.", 14), runs: Type.Array(FinishedRun, { description: "The newest of them." }) },
+      { description: "Runs that finished since, in the order of their newest event." },
+    ),
+    lost: Runs("Runs that stopped reporting since, without an end."),
     failures: EventsSince("Runs and previews that failed since."),
     decisions: EventsSince("Decisions captured since."),
     spend: Type.Object(

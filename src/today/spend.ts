@@ -2,6 +2,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, dayOf, toMicros } from "../lib/time.ts";
+import { medianOf } from "./median.ts";
 import type { Today } from "./schema.ts";
 
 const daysBefore = 14;
@@ -28,7 +29,3 @@ export async function loadSpend({ data, now }: Context, { projects }: Caller): P
     days: days.map((day, at) => ({ day, cost_equiv: costs[at] as number })),
   };
 }
-
-/** The lower one of the two in the middle, so that it is the cost of one of the days. */
-const medianOf = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] as number;

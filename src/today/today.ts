@@ -8,6 +8,7 @@ import { fromMicros, type Micros } from "../lib/time.ts";
 import type { RenderedEvent } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { readUpTo } from "./read-marker.ts";
+import { loadRuns } from "./runs.ts";
 import { countMax, type Today } from "./schema.ts";
 import { loadSpend } from "./spend.ts";
 
@@ -18,14 +19,16 @@ const shown = { failures: 20, decisions: 10 };
 
 export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Today>> {
   const [since, until] = await Promise.all([readUpTo(ctx, caller), ctx.data.head()]);
-  const [reviews, failures, decisions, spend] = await Promise.all([
+  const [reviews, runs, failures, decisions, spend] = await Promise.all([
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
+    loadRuns(ctx, caller, since),
     eventsSince(ctx, caller, since, ["run.failed", "preview.failed"], shown.failures),
     eventsSince(ctx, caller, since, ["decision.captured"], shown.decisions),
     loadSpend(ctx, caller),
   ]);
   return new Json(
     `{"since":"${fromMicros(since)}","until":"${fromMicros(until)}","reviews":${reviews},` +
+      `${JSON.stringify(runs).slice(1, -1)},` +
       `"failures":${failures},"decisions":${decisions},"spend":${JSON.stringify(spend)}}`,
   );
 }

@@ -1,8 +1,6 @@
 /** Arithmetic of usage. */
+import { boundedAdd } from "../lib/sums.ts";
 import { type UsageSums, usageFieldNames } from "./schema.ts";
-
-/** Sums stop here instead of overflowing: an append must not fail because a client reports absurd counts. */
-export const sumMax = Number.MAX_SAFE_INTEGER;
 
 export const noUsage = (): UsageSums =>
   // safe because: these are all of its fields
@@ -10,7 +8,7 @@ export const noUsage = (): UsageSums =>
 
 /** Adds to a sum, in place. */
 export function addSums(sum: UsageSums, more: UsageSums): void {
-  for (const field of usageFieldNames) sum[field] = Math.min(sumMax, sum[field] + more[field]);
+  for (const field of usageFieldNames) sum[field] = boundedAdd(sum[field], more[field]);
 }
 
 export const hasUsage = (usage: UsageSums): boolean => usageFieldNames.some((field) => usage[field] !== 0);

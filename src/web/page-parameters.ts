@@ -2,6 +2,7 @@
 import { linkParameter } from "../auth/sign-in-link.ts";
 import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
+import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { csvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
@@ -17,6 +18,8 @@ const parameters: Record<PageName, readonly string[]> = {
   usageReportCsv: csvParameters,
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
+  memory: memoryParameters,
+  decision: ["done"],
   methodology: [],
   settings: [],
   search: ["query", "jump"],

@@ -9,6 +9,8 @@ export const pageNames = {
   "/projects/:slug/usage.csv": "usageCsv",
   "/assets": "assets",
   "/assets/:id": "asset",
+  "/memory": "memory",
+  "/memory/decisions/:id": "decision",
   "/usage": "usage",
   "/usage.csv": "usageReportCsv",
   "/methodology": "methodology",
@@ -29,9 +31,13 @@ export const uploadPath = "/assets/upload";
 
 /** The paths that other forms are posted to. */
 export const actionNames = {
+  "/today/read": "markAsRead",
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
   "/assets/:id/publish": "publish",
+  "/memory/decisions": "recordDecision",
+  "/memory/decisions/:id/supersede": "supersedeDecision",
+  "/memory/decisions/:id/retire": "retireDecision",
 } as const;
 export type ActionName = (typeof actionNames)[keyof typeof actionNames];

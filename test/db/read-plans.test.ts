@@ -65,8 +65,12 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.pendingReviews(projects, limits),
     ]);
     works.push((reads) => reads.readMarker("mara"));
+    works.push((reads) => reads.recentRunCosts("busy"));
     works.push((reads) => reads.dailyCosts(["busy", "quiet"], ["2026-05-31", "2026-06-01"]));
     expect(await wasted(works)).toEqual([]);
+    const ended: ReadCalls = (reads) => reads.runs(null, { status: "finished", after: newest, limit: 100 });
+    // The few briefs of each run are sorted.
+    expect(exceptAllowed({ matches: ["sorts"] }, await wasted([ended]))).toEqual([]);
     const { data } = testData;
     const queues = await data.pendingReviews(null, limits);
     expect(queues.map(({ project, count, oldest }) => [project, count, oldest.map(({ id }) => id)])).toEqual([

@@ -53,6 +53,14 @@ const openFresh = (library: Library): Fresh => {
       expect((await library.put(reserved, "some words")).status).toBe(200);
       return reserved;
     },
+    async decision() {
+      const text = `Use globes ${crypto.randomUUID()}`;
+      const decision = { project: "atlas", text, source: "cli", source_ref: null, actor: "human:mara" };
+      const at = library.clock.now();
+      return must(
+        await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
+      ).id;
+    },
   };
   return fresh;
 };
@@ -146,15 +154,17 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved] = [
+  const [pending, approved, reserved, decision] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
+    await fresh.decision(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
+    decision: async () => decision,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

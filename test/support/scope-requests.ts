@@ -17,6 +17,7 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  decision(): Promise<number>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -45,6 +46,11 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
+  listAllDecisions: () => ({ path: "/decisions" }),
+  getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
+  listDigests: () => ({ path: "/projects/atlas/digests" }),
+  listModels: () => ({ path: "/models" }),
   listPreferences: () => ({ path: "/preferences" }),
   prefer: () => ({
     path: "/preferences",
@@ -124,6 +130,7 @@ export const pageScopes: Record<PageName, Needed> = {
     design: "public",
     signIn: "public",
   },
+  ...{ memory: "memory:read", decision: "memory:read" },
   ...{ welcome: "feed:read", checklist: "feed:read" },
 };
 
@@ -132,9 +139,20 @@ export const formScopes: Record<
   Exclude<ActionName, "signIn" | "signOut">,
   { needs: Scope; fields: Record<string, string> }
 > = {
+  markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
+  recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
+  supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
+  retireDecision: { needs: "memory:write", fields: {} },
 };
+
+/** A path of a page or a form with its parameters: of a decision, or else of an asset. */
+export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
+  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
+  return path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
+}
 
 /** Routes without a place in the tables above, where they are not for everybody. */
 export const plainScopes: Record<string, Scope> = { "/metrics": "feed:read" };

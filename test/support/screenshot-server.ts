@@ -83,6 +83,18 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     },
     ...{ settings: "/settings", welcome: "/welcome", "project-unused": "/projects/quay" },
     ...{ search: "/search?query=harbor", "search-empty": "/search", "search-none": "/search?query=zzzz" },
+    ...{
+      memory: "/memory",
+      "memory-search": "/memory?query=prices+rounded+berth",
+      "memory-superseded": "/memory?status=superseded",
+      "memory-as-of": "/memory?as_of=2000-01-01",
+      "memory-preferences": "/memory?view=preferences&project=harbor",
+      "memory-guidance": "/memory?view=guidance",
+      "memory-model": "/memory?view=guidance&model=claude-sonnet-4-5",
+      "memory-digests": "/memory?view=digests&project=harbor",
+      "memory-summaries": "/memory?view=digests",
+      ...{ decision: "/memory/decisions/10", "decision-superseded": "/memory/decisions/3" },
+    },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(

@@ -9,6 +9,7 @@ import { openLibrary } from "../support/library.ts";
 import { signIn } from "../support/site.ts";
 
 const dayMicros = 86_400 * secondMicros;
+const weekMicros = 7 * dayMicros;
 
 const today = async (app: TestApp, token: string): Promise<Today> =>
   (await (await app.ask(`${base}/today`, { token })).json()) as Today;
@@ -45,21 +46,21 @@ describe.each(dialects)("today on %s", (dialect) => {
     expect((await today(library, reader)).reviews).toBeNull();
   });
 
-  test("starts 24 hours ago, and after marking, with what came later", async () => {
+  test("starts a week ago, and after marking, with what came later", async () => {
     await using app = await openApp(dialect);
     await link(app.ctx.data, "atlas");
     const token = await app.mint(["feed:read"]);
     const fail = (summary: string) =>
       app.ctx.data.append([event({ project: "atlas", kind: "run.failed", summary })]);
     await fail("Long ago");
-    app.clock.advance(dayMicros + secondMicros);
+    app.clock.advance(weekMicros + secondMicros);
     await fail("Run 1 failed");
     const first = await today(app, token);
-    expect(first.since).toBe(fromMicros(app.clock.now() - dayMicros));
+    expect(first.since).toBe(fromMicros(app.clock.now() - weekMicros));
     expect(summaries(first.failures)).toEqual(["Run 1 failed"]);
     await fail("Run 2 failed"); // after the answer, so it stays unread
     expect(await markAsRead(app, token, first.until)).toEqual({ since: first.until });
-    app.clock.advance(7 * dayMicros);
+    app.clock.advance(2 * weekMicros);
     const second = await today(app, token);
     expect([second.since, summaries(second.failures)]).toEqual([first.until, ["Run 2 failed"]]);
     await markAsRead(app, token, second.until);
@@ -85,7 +86,7 @@ describe.each(dialects)("today on %s", (dialect) => {
     const headers = { cookie, "x-csrf-token": csrf?.[1] ?? "", origin: "http://svc.test" };
     expect((await app.ask("/web/today/read", { headers, json: { until } })).status).toBe(200);
     expect((await today(app, ana)).since).toBe(until);
-    expect((await today(app, ben)).since).toBe(fromMicros(app.clock.now() - dayMicros));
+    expect((await today(app, ben)).since).toBe(fromMicros(app.clock.now() - weekMicros));
   });
 
   test("counts failures and decisions up to 100, and shows the newest of them, within the caller's projects", async () => {
@@ -129,10 +130,10 @@ describe.each(dialects)("today on %s", (dialect) => {
 });
 
 describe("marking as read", () => {
-  test("needs a token, also with public read; without one, Today starts 24 hours ago", async () => {
+  test("needs a token, also with public read; without one, Today starts a week ago", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const { since, until } = (await (await app.ask(`${base}/today`)).json()) as Today;
-    expect(since).toBe(fromMicros(app.clock.now() - dayMicros));
+    expect(since).toBe(fromMicros(app.clock.now() - weekMicros));
     expect((await app.ask(`${base}/today/read`, { json: { until } })).status).toBe(401);
   });
 });

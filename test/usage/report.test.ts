@@ -171,7 +171,9 @@ describe("a usage report", () => {
     expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(response.headers.get("vary")).toContain("Accept");
     const [head, first, ...rest] = (await response.text()).split("\r\n");
-    expect(head).toStartWith("start,project,model,lane,actor,issue,pr,rest,runs,failures,merges,tokens_in");
+    expect(head).toStartWith(
+      "start,project,model,lane,actor,issue,pr,run_id,summary,rest,runs,failures,merges,tokens_in",
+    );
     expect(head).toEndWith("compared.cache_write,compared.cost_equiv");
     expect(first).toBe(`,,"'=SUM(""A1"")",,,,,false,0,0,0,10,0,0,0,32,0,0,0,0,0,0,0,0`);
     expect(rest.at(-1)).toBe("");
