@@ -5,6 +5,7 @@ import type { GroupUsage, SummedGroup, UsageReads } from "../../src/usage/port.t
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { elements } from "../query/sql.ts";
+import { rejectedVersions } from "./rejected.ts";
 import { expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
 import type { UsageTable } from "./sums.ts";
@@ -50,6 +51,7 @@ export const usageReads = (session: Session): UsageReads => ({
     return rows as unknown as GroupUsage[];
   },
   expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
+  rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
 });
 
 const sumOf = ({ dialect }: Session, column: Column, field: string): SQL<number> =>

@@ -34,7 +34,7 @@ import { getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
-import { getUsageReport } from "./usage.ts";
+import { getRejectedUsage, getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -53,6 +53,7 @@ export const operations: readonly Operation[] = [
   getProject,
   getUsage,
   getUsageReport,
+  getRejectedUsage,
   recall,
   brief,
   guidance,
