@@ -19,6 +19,8 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/open.ts"),
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
+  runs: ["List runs, newest event first", () => import("./commands/feed/runs.ts")],
+  run: ["Show a run", () => import("./commands/feed/run.ts")],
   top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],

@@ -29,6 +29,7 @@ import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
 import { runReads } from "./runs/reads.ts";
+import { runWrites } from "./runs/writes.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
@@ -216,6 +217,7 @@ const recordWrites = preparedStatement((session) => ({
   ...rollupWrites(session),
   ...assetWrites(session),
   ...uploadWrites(session),
+  ...runWrites(session),
   ...outboxWrites(session),
   ...settingWrites(session),
   ...tokenWrites(session),

@@ -45,7 +45,7 @@ import type {
   UploadSegment,
   UsageRow,
 } from "./rows.ts";
-import type { RunReads } from "./runs/port.ts";
+import type { RunReads, RunWrites } from "./runs/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
 
@@ -145,7 +145,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TodayWrites {
+export interface Writes extends Reads, TodayWrites, RunWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
@@ -179,16 +179,24 @@ export interface Writes extends Reads, TodayWrites {
   summarizeUsage(project: string, limit: number): Promise<number>;
   /** Stores how many of the project's events have been summarized into memory. */
   setDigestedCount(project: string, events: number): Promise<void>;
-  addUpload(upload: Omit<UploadRow, "size" | "sha256" | "length">): Promise<void>;
-  /** Records the announced size of a resumable upload. */
-  startUpload(id: string, length: number): Promise<void>;
+  addUpload(
+    upload: Omit<UploadRow, "size" | "sha256" | "length" | "multipart_id" | "is_final">,
+  ): Promise<void>;
+  /** Records the announced size of a resumable upload, or of one in parts. */
+  startUpload(
+    id: string,
+    begun: { length: number } & Partial<Pick<UploadRow, "multipart_id">>,
+  ): Promise<void>;
   /**
    * Adds received pieces. False when another request has added a piece at one of these positions, or when
    * the upload is gone.
    */
   addUploadSegments(id: string, segments: UploadSegment[]): Promise<boolean>;
   /** Records the size and hash of an uploaded file. */
-  fillUpload(id: string, file: { size: number; sha256: string }): Promise<void>;
+  fillUpload(
+    id: string,
+    file: { size: number; sha256: string } & Partial<Pick<UploadRow, "is_final">>,
+  ): Promise<void>;
   /** Also removes its segments. */
   removeUpload(id: string): Promise<void>;
   /** False when the id exists: a concurrent request has finalized the upload. */

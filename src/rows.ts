@@ -241,12 +241,16 @@ export interface UploadRow {
   project: string;
   key: string;
   content_type: string;
-  /** Bytes uploaded through the service; null before, and for direct uploads to a bucket. */
+  /** Bytes uploaded through the service; null before, and for direct uploads to a bucket until `is_final`. */
   size: number | null;
   sha256: string | null;
   expires_at: Micros;
-  /** The size that a resumable upload announced; null before it has begun. */
+  /** The size that a resumable upload, or one in parts, announced; null before it has begun. */
   length: number | null;
+  /** Id of the multipart upload in the bucket, for an upload in parts. */
+  multipart_id: string | null;
+  /** The file is at `key`, with this size and hash: only the asset's row is missing. */
+  is_final: boolean;
   /** Name of the token that reserved it; null in rows older than this column. */
   token: string | null;
 }

@@ -24,6 +24,7 @@ import postgres0019 from "../migrations/postgres/0019_runs.sql" with { type: "te
 import postgres0020 from "../migrations/postgres/0020_today.sql" with { type: "text" };
 import postgres0021 from "../migrations/postgres/0021_decision_pages.sql" with { type: "text" };
 import postgres0022 from "../migrations/postgres/0022_task_usage.sql" with { type: "text" };
+import postgres0023 from "../migrations/postgres/0023_upload_parts.sql" with { type: "text" };
 import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
@@ -47,6 +48,7 @@ import sqlite0019 from "../migrations/sqlite/0019_runs.sql" with { type: "text" 
 import sqlite0020 from "../migrations/sqlite/0020_today.sql" with { type: "text" };
 import sqlite0021 from "../migrations/sqlite/0021_decision_pages.sql" with { type: "text" };
 import sqlite0022 from "../migrations/sqlite/0022_task_usage.sql" with { type: "text" };
+import sqlite0023 from "../migrations/sqlite/0023_upload_parts.sql" with { type: "text" };
 import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { type: "text" };
 
 export interface Migration {
@@ -85,6 +87,7 @@ export const migrations = {
     migration("0020_today", sqlite0020),
     migration("0021_decision_pages", sqlite0021),
     migration("0022_task_usage", sqlite0022),
+    migration("0023_upload_parts", sqlite0023),
     migration("0024_text_languages", sqlite0024),
   ],
   postgres: [
@@ -110,6 +113,7 @@ export const migrations = {
     migration("0020_today", postgres0020),
     migration("0021_decision_pages", postgres0021),
     migration("0022_task_usage", postgres0022),
+    migration("0023_upload_parts", postgres0023),
     migration("0024_text_languages", postgres0024),
   ],
 };

@@ -1,5 +1,5 @@
 /** Reads of runs, and of what belongs to one. */
-import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
 import { rowColumns } from "../records/asset-pages.ts";
@@ -44,12 +44,18 @@ export function runReads(session: Session): RunReads {
         .limit(limit);
       return rows.map(({ project }) => project);
     },
-    runEvents: (run, { after, limit }) =>
+    runEvents: (run, { after, before, order = "oldest first", limit }) =>
       db
         .select({ id: events.id, ts: events.ts, wire: events.wire })
         .from(events)
-        .where(and(eventsOf(session, run), after === undefined ? undefined : gt(events.ts, after)))
-        .orderBy(asc(events.ts))
+        .where(
+          and(
+            eventsOf(session, run),
+            after === undefined ? undefined : gt(events.ts, after),
+            before === undefined ? undefined : lt(events.ts, before),
+          ),
+        )
+        .orderBy(order === "oldest first" ? asc(events.ts) : desc(events.ts))
         .limit(limit),
     runAssets: (run, limit) =>
       db

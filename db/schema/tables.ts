@@ -268,6 +268,8 @@ function defineTables(kit: ColumnKit) {
       expires_at: int().notNull(),
       length: int(),
       token: text(),
+      multipart_id: text(),
+      is_final: flag().notNull().default(false),
     }),
     upload_segments: table("upload_segments", {
       upload_id: text().notNull(),

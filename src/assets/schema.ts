@@ -223,6 +223,11 @@ export const PresignResponse = Type.Object(
     }),
     upload_url: Uri({ description: "PUT the file here, once." }),
     resumable_url: Uri({ description: "Or upload it here in pieces, with tus 1.0." }),
+    parts_url: Type.Optional(
+      Uri({
+        description: "Or send it to the bucket in parts: POST its `size` here. Absent on a disk store.",
+      }),
+    ),
     method: Type.Literal("PUT"),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
@@ -238,8 +243,36 @@ export const PresignResponse = Type.Object(
 );
 export type PresignResponse = Static<typeof PresignResponse>;
 
+export const PartsInput = Type.Object({
+  ...AssetPath.properties,
+  size: Count("Size of the file in bytes.", 52_428_800, { minimum: 1 }),
+});
+export type PartsInput = Static<typeof PartsInput>;
+
+export const UploadParts = Type.Object(
+  {
+    part_bytes: Count("Size of every part but the last."),
+    missing: Count("Parts that have not arrived. At 0, finalize the upload."),
+    parts: Type.Array(
+      Type.Object({
+        number: Type.Integer({ minimum: 1, examples: [3] }),
+        offset: Count("Where the part begins in the file, in bytes."),
+        size: Count("Its size in bytes; the URL takes no other."),
+        url: Uri({ description: "PUT the part here, without further headers." }),
+      }),
+      { description: "The first of the missing parts, at most 100." },
+    ),
+    expires_at: DateTime({ description: "When these URLs expire. Request new ones to continue." }),
+  },
+  { $id: "UploadParts" },
+);
+export type UploadParts = Static<typeof UploadParts>;
+
+/** Without `parts_url`: curl sends the file in one request. */
+const { parts_url: _, ...singlePut } = PresignResponse.properties;
+
 export const UploadOffer = Type.Object({
-  ...PresignResponse.properties,
+  ...singlePut,
   max_bytes: Count("Maximum file size in bytes."),
   curl: Type.String({
     description: "Uploads the file from a POSIX shell, so its content never passes through the conversation.",

@@ -1,5 +1,6 @@
 import { getRun as loadRun, listRuns as loadRuns } from "../runs/runs.ts";
 import { RunDetail, RunPage, RunPath, RunsQuery } from "../runs/schema.ts";
+import { runsText, runText } from "../runs/text.ts";
 import { operation } from "./operation.ts";
 
 export const listRuns = operation({
@@ -11,6 +12,7 @@ export const listRuns = operation({
     "event first.",
   scope: "feed:read",
   http: { method: "GET", path: "/runs" },
+  tool: { name: "svc_runs", title: "List runs", text: runsText },
   input: RunsQuery,
   output: RunPage,
   run: loadRuns,
@@ -25,6 +27,7 @@ export const getRun = operation({
     "it made, and what it was told.",
   scope: "feed:read",
   http: { method: "GET", path: "/runs/{id}", errors: [404] },
+  tool: { name: "svc_run", title: "Get a run", text: runText },
   input: RunPath,
   output: RunDetail,
   run: loadRun,

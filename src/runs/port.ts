@@ -42,8 +42,11 @@ export interface RunReads {
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
   /** The projects that have a run of this id, at most `limit`. */
   projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
-  /** Events of a run, oldest first, with `ts` after `after`. */
-  runEvents(run: RunRow, page: { after?: Micros; limit: number }): Promise<RenderedEvent[]>;
+  /** Events of a run with `ts` strictly between `after` and `before`; oldest first by default. */
+  runEvents(
+    run: RunRow,
+    page: { after?: Micros; before?: Micros; order?: "oldest first" | "newest first"; limit: number },
+  ): Promise<RenderedEvent[]>;
   /** Assets that a run made, oldest first. */
   runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;
   /** Decisions that a run made, oldest first. */
@@ -53,4 +56,29 @@ export interface RunReads {
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
   /** The runs before and after this one on its task, by their newest event. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
+}
+
+/** A brief that was given to a run. */
+export interface NewBrief {
+  project: string;
+  run_id: string;
+  at: Micros;
+  /** SHA-256 of the text, in hex. */
+  hash: string;
+  chars: number;
+  text: string;
+  /** Ids of the decisions that it carried. */
+  decisions: readonly number[];
+}
+
+export type NewRecall = RecallRow & { project: string; run_id: string };
+
+export interface RunWrites {
+  /** Stores a brief; one with the same text was given before, so it changes nothing. */
+  addBrief(brief: NewBrief): Promise<void>;
+  addRecall(recall: NewRecall): Promise<void>;
+  /**
+   * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
+   */
+  trimBriefs(before: Micros): Promise<number>;
 }

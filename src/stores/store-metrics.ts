@@ -39,7 +39,7 @@ export function storeWithMetrics<S extends Store | null>(
     },
     stat: (key) => timed("stat", () => store.stat(key)),
     delete: (key) => timed("delete", () => store.delete(key)),
-    deleteLeftovers: (before) => timed("sweep", () => store.deleteLeftovers(before)),
+    deleteLeftovers: (before, isInUse) => timed("sweep", () => store.deleteLeftovers(before, isInUse)),
   };
 }
 

@@ -29,13 +29,14 @@ import { unknownParameters } from "./page-parameters.ts";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { runPage } from "./runs/run.tsx";
 import { searchPage, searchResults } from "./search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
-import { usageReportCsv } from "./usage/csv.ts";
+import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
@@ -53,6 +54,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   usageCsv,
   usage: usagePage,
   usageReportCsv,
+  rejectedUsageCsv,
+  run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),
   memory: (view) => memoryPage(view),

@@ -38,6 +38,8 @@ import resumable from "./islands/resumable.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
+import run from "./islands/run.ts" with { type: "text" };
+// @ts-expect-error the same
 import search from "./islands/search.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
@@ -60,6 +62,7 @@ import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import memoryStyle from "./style/memory.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import runStyle from "./style/runs.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
@@ -83,6 +86,7 @@ const islands = {
   project,
   refresh,
   "review-queue": reviewQueue,
+  run,
   search,
   session,
   times,
@@ -120,6 +124,7 @@ function loadTexts(): Map<string, string> {
         feedStyle,
         todayStyle,
         projectStyle,
+        runStyle,
         libraryStyle,
         memoryStyle,
         deskStyle,

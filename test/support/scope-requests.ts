@@ -116,9 +116,11 @@ export const pageScopes: Record<PageName, Needed> = {
     feedRows: "feed:read",
     projects: "feed:read",
     project: "feed:read",
+    run: "feed:read",
     usageCsv: "feed:read",
     usage: "feed:read",
     usageReportCsv: "feed:read",
+    rejectedUsageCsv: "feed:read",
   },
   ...{
     assets: "assets:read",

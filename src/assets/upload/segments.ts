@@ -18,14 +18,15 @@ export const offsetOf = (segments: UploadSegment[]): number => {
 };
 
 /**
- * Joins the pieces at the key of the asset and records the digest of what is stored there.
+ * Joins the pieces at the key of the asset.
+ * @returns the digest of what is stored there
  * @throws {Problem} 409 if bytes are missing
  */
 export async function joinSegments(
   ctx: Context,
   store: Store,
   { id, key, length }: StartedUpload,
-): Promise<ContentDigest> {
+): Promise<ContentDigest | "exists"> {
   const segments = await ctx.data.uploadSegments(id);
   const offset = offsetOf(segments);
   if (offset < length)
@@ -37,9 +38,6 @@ export async function joinSegments(
     first && segments.length === 1
       ? await store.copy(segmentKey(id, first.name), key, { type, digest: first })
       : await store.join(sources, key, { type });
-  if (digest === null) throw notFound("A part of this upload was deleted. Reserve a new upload.", "upload");
-  if (digest === "exists") throw conflict("A different file was already uploaded for this id.");
-  const { size, sha256 } = digest;
-  await ctx.data.atomically((writes) => writes.fillUpload(id, { size, sha256 }));
-  return { size, sha256 };
+  if (!digest) throw notFound("A part of this upload was deleted. Reserve a new upload.", "upload");
+  return digest;
 }

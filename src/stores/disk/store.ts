@@ -101,6 +101,7 @@ export function localStore(options: { root: string }): Store {
 
   const store: Store = {
     baseUrl: null,
+    parts: null,
     signedPut: async () => null,
     async put(key, source, options) {
       requireKey(key);

@@ -3,10 +3,11 @@ import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { badRequest, unavailable } from "../../problem.ts";
 import { requireKey, requirePrefix } from "../keys.ts";
 import { hashJoined, hashObject, hashSource, joinThroughProcess } from "../objects.ts";
-import type { ContentDigest, CopyOptions, JoinedObject, Store } from "../store.ts";
+import type { ContentDigest, CopyOptions, IsInUse, JoinedObject, Store } from "../store.ts";
 import { s3Client } from "./client.ts";
 import { defaultTimeouts, type S3Location, type S3Timeouts } from "./location.ts";
 import { CopyStopped, partBytesMin, type Snapshot } from "./parts.ts";
+import { presignedParts } from "./presigned-parts.ts";
 import { infoOf, listKeys, listUnfinishedUploads, readObject } from "./read.ts";
 import { s3Uploads, type UploadOutcome } from "./upload.ts";
 
@@ -87,8 +88,14 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     throw unavailable("The store reported two sizes for one object.");
   }
 
+  async function* leftovers(before: Date, isInUse: IsInUse = async () => false) {
+    for await (const upload of listUnfinishedUploads(client, uploads.liveUploads, before))
+      if (!(await isInUse(upload))) yield upload;
+  }
+
   const store: Store = {
     baseUrl: client.baseUrl,
+    parts: presignedParts(client, uploads),
     async put(key, source, options) {
       const { digest, outcome } = await uploads.send(requireKey(key), source, options);
       return verifyStored(key, digest, outcome);
@@ -133,17 +140,17 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     list: (prefix, after = "") => listKeys(client, requirePrefix(prefix), after),
     async signedPut(key, { type, expiresSeconds }) {
       const headers = { "content-type": type };
-      return { url: await client.signedPutUrl(requireKey(key), headers, expiresSeconds), headers };
+      return { url: await client.signedPutUrl(requireKey(key), { headers, expiresSeconds }), headers };
     },
     freeBytes: async () => null,
-    async listLeftovers(before) {
-      return (await Array.fromAsync(listUnfinishedUploads(client, uploads.liveUploads, before))).map(
+    async listLeftovers(before, isInUse) {
+      return (await Array.fromAsync(leftovers(before, isInUse))).map(
         ({ key }) => `an unfinished upload to ${key}`,
       );
     },
-    async deleteLeftovers(before) {
+    async deleteLeftovers(before, isInUse) {
       let count = 0;
-      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads.liveUploads, before)) {
+      for await (const { key, uploadId } of leftovers(before, isInUse)) {
         await uploads.abandon(key, uploadId);
         count++;
       }

@@ -32,7 +32,7 @@ const parallelParts = 3;
 const parallelCopies = 8;
 
 /** Objects are immutable: write only if the key is free (RFC 9110, section 13.1.2). */
-const ifAbsent = { IfNoneMatch: "*" };
+export const ifAbsent = { IfNoneMatch: "*" };
 /** The key is taken, or a concurrent write to it is in progress. */
 const conflictStatuses = [409, 412];
 /** The same in a response whose status was sent before the work was done. */
