@@ -42,7 +42,7 @@ import { getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
-import { getUsageReport } from "./usage.ts";
+import { getRejectedUsage, getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -62,6 +62,7 @@ export const operations: readonly Operation[] = [
   getProject,
   getUsage,
   getUsageReport,
+  getRejectedUsage,
   recall,
   brief,
   guidance,

@@ -43,6 +43,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getRejectedUsage: () => ({ path: "/usage/rejected" }),
   getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
@@ -123,6 +124,7 @@ export const pageScopes: Record<PageName, Needed> = {
     usageCsv: "feed:read",
     usage: "feed:read",
     usageReportCsv: "feed:read",
+    rejectedUsageCsv: "feed:read",
   },
   ...{
     assets: "assets:read",
