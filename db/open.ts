@@ -28,6 +28,10 @@ import { settingReads, settingWrites } from "./records/settings.ts";
 import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
+import { runReads } from "./runs/reads.ts";
+import { readMarkerWrites } from "./today/read-markers.ts";
+import { todayReads } from "./today/reads.ts";
+import { usageReads } from "./usage/reads.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -186,10 +190,12 @@ async function openBackend(url: string, onWait?: (line: string) => void): Promis
 export const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
+  ...runReads(session),
   ...memoryReads(session),
   ...guidanceReads(session),
   ...recallReads(session),
   ...rollupReads(session),
+  ...usageReads(session),
   ...assetReads(session),
   ...uploadReads(session),
   ...outboxReads(session),
@@ -198,6 +204,7 @@ export const readsOf = (session: Session): Reads => ({
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
+  ...todayReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
@@ -215,6 +222,7 @@ const recordWrites = preparedStatement((session) => ({
   ...sessionWrites(session),
   ...signInLinkWrites(session),
   ...auditWrites(session),
+  ...readMarkerWrites(session),
 }));
 
 function writesOf(

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import type { Caller } from "./auth/caller.ts";
 import { allScopes, isScope } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
+import { urlHost } from "./lib/url-host.ts";
 
 /** Parses the text of a variable; undefined if the value is not allowed. */
 type Parse<T> = (text: string) => T | undefined;
@@ -158,6 +159,12 @@ export const variables = {
   SVC_UPLOAD_TTL: integer(3600, 1, 604_800, "How long a presigned upload URL is valid, in seconds."),
   SVC_VIEW_TTL: integer(3600, 1, 604_800, "How long a signed file URL is valid, in seconds."),
   SVC_RETENTION_DAYS: integer(30, 0, 36_500, "Days to keep the files of rejected and superseded versions."),
+  SVC_RUN_TIMEOUT: integer(
+    1800,
+    1,
+    31_536_000,
+    "Seconds without an event after which a running run is lost.",
+  ),
   SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
   SVC_GITHUB_API_URL: url("https://api.github.com", "Base URL of the GitHub API."),
   SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the GitHub webhook. Without it, webhooks get a 501."),
@@ -183,14 +190,6 @@ function readVariable<T>(name: string, { defaultValue, allowed, parse }: Variabl
     `${name} is ${secretVariables.has(name) ? "not valid" : JSON.stringify(value)}; allowed: ${allowed}`,
   );
 }
-
-/** The host as it appears in a URL; a wildcard address is not a destination, so it becomes `localhost`. */
-const urlHost = (host: string) =>
-  host === "0.0.0.0" || host === "::" || host === "[::]"
-    ? "localhost"
-    : host.includes(":")
-      ? `[${host}]`
-      : host;
 
 /** Where files are stored: nowhere, embedded in the program (demo), in a folder or in an S3 bucket. */
 export type StoreLocation = "none" | "demo" | { folder: string } | { bucket: string; prefix: string };
@@ -279,6 +278,7 @@ export function readConfig(env: Environment) {
     uploadSeconds: value.SVC_UPLOAD_TTL,
     viewSeconds: value.SVC_VIEW_TTL,
     retentionDays: value.SVC_RETENTION_DAYS,
+    runTimeoutSeconds: value.SVC_RUN_TIMEOUT,
     githubToken: value.SVC_GITHUB_TOKEN,
     githubApiUrl: value.SVC_GITHUB_API_URL,
   };

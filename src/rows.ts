@@ -9,6 +9,7 @@ import type { ImportedEvent } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
+import type { UsageSums } from "./usage/schema.ts";
 
 /** The slugs a caller may read; null allows all. */
 export type Projects = readonly string[] | null;
@@ -21,7 +22,7 @@ export interface RenderedEvent {
 }
 
 /** An event to append. */
-export type Appendable = Omit<ImportedEvent, "ts"> & {
+export type Appendable = Omit<ImportedEvent, "ts" | "parent_run_id"> & {
   /** The sender's raw data, such as a webhook payload. Stored, never returned. */
   payload?: unknown;
   /** The scope in which `dedupe_key` is unique; absent: the whole feed. */
@@ -35,7 +36,7 @@ export type Appendable = Omit<ImportedEvent, "ts"> & {
 /** A decision with its author. */
 export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
 export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
-export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
+export type NewDecision = Omit<DecisionRow, "id" | "run_id"> & { supersedes?: number; run_id?: string };
 
 /** The current value of a key; `project` is null for a global preference. */
 export interface PreferenceRow {
@@ -185,9 +186,10 @@ export type NewAudit = Omit<AuditRow, "id" | "count"> & { count?: number; slot?:
 /** An asset as stored. `root_id` is the id of its first version. */
 export type AssetRow = Omit<
   Asset,
-  "created_at" | "reviewed_at" | "expires_at" | "project" | "url" | "thumb_url" | "bundle_url"
+  "created_at" | "reviewed_at" | "expires_at" | "project" | "run_id" | "url" | "thumb_url" | "bundle_url"
 > & {
   project: string;
+  run_id: string | null;
   created_at: Micros;
   reviewed_at: Micros | null;
   expires_at: Micros | null;
@@ -281,19 +283,11 @@ export interface OutboxRow {
 }
 
 /** Totals of one project, UTC day, lane, and model; "" for events without a lane or model. */
-export interface UsageRow {
+export interface UsageRow extends UsageSums {
   project: string;
   day: string;
   lane: string;
   model: string;
-  runs: number;
-  failures: number;
-  merges: number;
-  tokens_in: number;
-  tokens_out: number;
-  cache_read: number;
-  cache_write: number;
-  cost_equiv: number;
 }
 
 /** The requests of one client in its current rate-limit window. */

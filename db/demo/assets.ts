@@ -112,7 +112,7 @@ function pendingRow(
       created_by: by,
       created_at,
     },
-    ...{ issue: null, pr: null, ...mediaProperties(project, filename, version) },
+    ...{ issue: null, pr: null, run_id: null, ...mediaProperties(project, filename, version) },
     ...{ version, root_id: before?.root_id ?? id, parent_id: before?.id ?? null },
     ...{
       status: "pending",

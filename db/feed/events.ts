@@ -10,6 +10,9 @@ import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
+import { deriveAround } from "../runs/derive.ts";
+import { runEventOf } from "../runs/events-of.ts";
+import { recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
 import { indexAppended } from "./facets.ts";
@@ -72,10 +75,13 @@ export async function append(
     const own = batch.flatMap((event) => (event === fresh[next] ? (added[next++] as EventRow) : []));
     return { added: own, duplicates: batch.length - own.length };
   });
-  await pipeline([
+  const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
+  const [changedPast] = await pipeline([
+    recordRuns(session, runEvents, head.ts),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
+  for (const [, events] of changedPast) await deriveAround(session, events);
   return results;
 }
 
@@ -116,6 +122,7 @@ const eventDefaults = {
     cost_equiv: 0,
     duration_ms: null,
     url: null,
+    run_id: null,
   },
 };
 

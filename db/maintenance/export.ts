@@ -1,7 +1,8 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
- * sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts again.
+ * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
+ * windows, browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload
+ * starts again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -12,6 +13,9 @@ import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.t
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
+import { type StoredEvent, toRunEvent } from "../runs/events-of.ts";
+import { clearRuns, recordFromLog } from "../runs/rebuild.ts";
+import { rebuildUsage } from "./usage.ts";
 
 type TableName = keyof Session["t"];
 
@@ -30,10 +34,14 @@ export const exportedTables = {
   guidance: ["id"],
   settings: ["name"],
   tokens: ["name"],
+  read_markers: ["reader"],
   assets: ["id"],
   uploads: ["id"],
   outbox: ["id"],
   audit: ["id"],
+  briefs: ["id"],
+  brief_decisions: ["decision", "brief"],
+  recalls: ["id"],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
 type ExportedTable = keyof typeof exportedTables;
@@ -44,6 +52,8 @@ const tablesWithSequences = [
   "guidance",
   "outbox",
   "audit",
+  "briefs",
+  "recalls",
 ] as const satisfies ExportedTable[];
 const tableNames = Object.keys(exportedTables) as ExportedTable[];
 
@@ -103,6 +113,7 @@ export async function replaceAllRows<T>(
     if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
   await clearIndexes(session);
   await clearFacets(session);
+  await clearRuns(session);
   await allRows(session, sql`delete from sessions`);
   await allRows(session, sql`delete from sign_in_links`);
   await allRows(session, sql`delete from upload_segments`);
@@ -114,6 +125,7 @@ export async function replaceAllRows<T>(
   // A backup may be older than the migration that changed these rows.
   await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect.name]));
   await rebuildRecallIndex(session);
+  await rebuildUsage(session, "task_usage");
   await markFacetsComplete(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);
@@ -133,7 +145,13 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
   }
   await allRows(session, session.dialect.insertObjects(name, columns, JSON.stringify(rows)));
   // safe because: these are rows of events
-  if (name === "events") await indexInFacets(session, rows as unknown as EventRow[]);
+  if (name === "events") await deriveFromEvents(session, rows as unknown as StoredEvent[]);
+}
+
+/** Derives facets and runs from a page of the log, which is read from its beginning. */
+async function deriveFromEvents(session: Session, rows: StoredEvent[]): Promise<void> {
+  await indexInFacets(session, rows);
+  await recordFromLog(session, rows.map(toRunEvent));
 }
 
 /** Rebuilds the search indexes and the posting lists of facets. */
@@ -144,6 +162,12 @@ export async function reindex(session: Session): Promise<void> {
   for await (const page of pagesOf(session, "events"))
     await indexInFacets(session, page as unknown as EventRow[]);
   await markFacetsComplete(session);
+}
+
+export async function rebuildRuns(session: Session): Promise<void> {
+  await clearRuns(session);
+  for await (const page of pagesOf(session, "events"))
+    await recordFromLog(session, (page as unknown as StoredEvent[]).map(toRunEvent));
 }
 
 function tableNamed(name: string): ExportedTable {

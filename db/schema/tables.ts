@@ -8,8 +8,10 @@ import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
+import { defineRunTables } from "./run-tables.ts";
 
-function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit) {
+function defineTables(kit: ColumnKit) {
+  const { table, serial, int, real, text, flag, json } = kit;
   const usage = () => ({
     tokens_in: int().notNull().default(0),
     tokens_out: int().notNull().default(0),
@@ -17,16 +19,14 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
     cache_write: int().notNull().default(0),
     cost_equiv: real().notNull().default(0),
   });
-  const sums = () => ({
-    project: text().notNull(),
-    day: text().notNull(),
-    lane: text().notNull(),
-    model: text().notNull(),
+  const daily = () => ({ project: text().notNull(), day: text().notNull() });
+  const counts = () => ({
     runs: int().notNull(),
     failures: int().notNull(),
     merges: int().notNull(),
     ...usage(),
   });
+  const sums = () => ({ ...daily(), lane: text().notNull(), model: text().notNull(), ...counts() });
   return {
     /** Append-only. The primary key is `ts`, so the newest page is the end of the table. */
     events: table("events", {
@@ -45,6 +45,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       ...usage(),
       duration_ms: int(),
       url: text(),
+      run_id: text(),
       dedupe_key: text(),
       delivery_id: text(),
       wire: text().notNull(),
@@ -75,6 +76,11 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       open: flag().notNull(),
     }),
     usage: table("usage", sums()),
+    /** The same usage by actor and task: an issue or, without one, a pull request; 0 for neither. */
+    task_usage: table("task_usage", {
+      ...{ ...daily(), actor: text().notNull(), issue: int().notNull(), pr: int().notNull() },
+      ...counts(),
+    }),
     /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */
     rollups: table("rollups", sums()),
     projects: table("projects", {
@@ -104,6 +110,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       /** Set when the decision is superseded or retired. */
       valid_until: int(),
       supersedes: int(),
+      run_id: text(),
     }),
     preferences: table("preferences", {
       id: serial(),
@@ -161,6 +168,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
     word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
     /** The words of each audience: readers of a project, or "" for all callers. */
     project_words: table("project_words", { project: text().notNull(), form: text().notNull() }),
+    /** The languages besides English that indexed texts are written in. */
+    text_languages: table("text_languages", { code: text().primaryKey() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
       name: text().primaryKey(),
@@ -192,6 +201,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       actor: text().notNull(),
       expires_at: int().notNull(),
     }),
+    /** Up to where each person has read what happened: the `ts` of an event. */
+    read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
     audit: table("audit", {
       id: serial(),
       at: int().notNull(),
@@ -242,9 +253,11 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       public_url: text(),
       expires_at: int(),
       tags: json().$type<string[]>().notNull(),
+      run_id: text(),
       /** The asset as the API returns it, without signed URLs; null in rows older than this column. */
       wire: text(),
     }),
+    ...defineRunTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

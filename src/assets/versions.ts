@@ -59,13 +59,9 @@ export async function addVersion(
       status: "superseded",
       expires_at: retainedUntil(config, asset.created_at),
     });
+  const summary = `Uploaded ${isolateBidi(row.title)}, version ${row.version}`;
   await writes.append([
-    assetEvent(
-      "asset.uploaded",
-      row,
-      row.created_by,
-      `Uploaded ${isolateBidi(row.title)}, version ${row.version}`,
-    ),
+    { ...assetEvent("asset.uploaded", row, row.created_by, summary), run_id: row.run_id },
   ]);
   return row;
 }

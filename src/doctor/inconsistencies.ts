@@ -30,6 +30,7 @@ const findingByKind: Record<
     text: "does not match the events of these days",
     fix: recountFix,
   },
+  runs: { level: wrong, what: "runs", text: "do not match their events", fix: recountFix },
   head: { level: wrong, what: "feed head", text: "is behind the newest event", fix: recountFix },
   queue: {
     level: wrong,
@@ -85,5 +86,7 @@ export async function checkRows(
   });
   found.push(...checkRecallIndex(index, now()));
   if (deep) await data.isSound();
-  return found.length > 0 ? found : [ok("rows", "counters, usage, versions and reviews match the events")];
+  return found.length > 0
+    ? found
+    : [ok("rows", "counters, usage, runs, versions and reviews match the events")];
 }

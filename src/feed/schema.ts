@@ -19,6 +19,7 @@ import {
   OpenChoice,
   RecordedLane,
   Repo,
+  RunId,
   Slug,
   TaskNumber,
   Uri,
@@ -28,6 +29,7 @@ import {
 /** Kinds that only the service writes, when it performs the action; requests cannot append them. */
 export const serviceKinds = [
   "decision.captured",
+  "decision.retired",
   "preference.set",
   "project.linked",
   "memory.consolidated",
@@ -96,6 +98,7 @@ const fields = {
   cost_equiv: Cost("Cost in USD at the gateway's list price.", 0.42, { maximum: 1e12 }),
   duration_ms: Nullable(Count("Duration in milliseconds.", 61_250)),
   url: Nullable(HttpsUrl({ description: "Link to more details, an https URL." })),
+  run_id: Nullable(RunId("Id of the run it belongs to; unique within the project.")),
 };
 
 export const Event = Type.Object(
@@ -107,6 +110,7 @@ export const Event = Type.Object(
     }),
     lane: Nullable(RecordedLane),
     url: Nullable(Uri({ description: "Link to more details." })),
+    run_id: Type.Optional(fields.run_id),
   },
   { $id: "Event", description: "Something that happened. Events are never changed or removed." },
 );
@@ -144,6 +148,7 @@ export const EventInput = Type.Object(
         description: "When it happened, according to the sender. Stored, but never orders the feed.",
       }),
     ),
+    parent_run_id: Type.Optional(Nullable(RunId("The run that started this one.", "run-6"))),
     dedupe_key: Type.Optional(
       Nullable(
         Line(255, {
@@ -165,14 +170,16 @@ export const ImportedEvent = Type.Object({ ...EventInput.properties, kind });
 export type ImportedEvent = Static<typeof ImportedEvent>;
 
 /** An event as stored in its row: `ts` is in microseconds. */
-export type EventRow = Omit<Event, "ts"> & { ts: number };
+export type EventRow = Omit<Event, "ts" | "run_id"> & { ts: number; run_id: string | null };
 
 /**
- * Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged.
+ * Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged. It
+ * has no `run_id` when the sender gave none, like the events from before that field.
  */
 export function renderEvent(row: EventRow): string {
   const event: Record<string, unknown> = {};
   for (const field of eventFields) event[field] = row[field];
+  if (row.run_id === null) delete event.run_id;
   event.ts = fromMicros(row.ts);
   if (row.url !== null) event.url = asUri(row.url);
   return JSON.stringify(event);
@@ -207,6 +214,7 @@ export const feedFilters = {
   kind: filter("facet", "Kind", EventKind, kinds),
   actor: filter("facet", "Actor", Actor),
   lane: filter("facet", "Lane", Lane, "lanes"),
+  run_id: filter("selective", "Run", RunId("Run id.")),
   issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
   pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),
 } as const satisfies Partial<Record<keyof Event, FeedFilterRow>>;
@@ -282,18 +290,3 @@ export const StreamQuery = Type.Object({
   last_event_id: Type.Optional(Id({ description: "Resume after the event with this id.", examples: [4711] })),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
-
-export const AppendRequest = Type.Object({ events: Type.Array(EventInput, { minItems: 1, maxItems: 1000 }) });
-export type AppendRequest = Static<typeof AppendRequest>;
-
-export const AppendResult = Type.Object(
-  {
-    accepted: Type.Integer({ minimum: 0, description: "Events added.", examples: [1] }),
-    duplicates: Type.Integer({
-      minimum: 0,
-      description: "Events whose `dedupe_key` already existed; they add nothing.",
-    }),
-  },
-  { $id: "AppendResult" },
-);
-export type AppendResult = Static<typeof AppendResult>;

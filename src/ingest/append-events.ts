@@ -3,8 +3,6 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
 import {
-  type AppendRequest,
-  type AppendResult,
   dedupeScope,
   EventInput,
   type ImportedEvent,
@@ -13,6 +11,9 @@ import {
 } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
+import { payloadOf } from "../runs/payload.ts";
+import { requireOwnRunId } from "../runs/rule.ts";
+import type { AppendRequest, AppendResult } from "./schema.ts";
 
 /** The name of an event's field as the caller knows it, for error messages. */
 type FieldName = (index: number, field: string) => string;
@@ -43,20 +44,22 @@ export async function appendEvents(
 }
 
 const inputFields = Object.keys(EventInput.properties).filter(
-  (name) => name !== "ts",
+  (name) => name !== "ts" && name !== "parent_run_id",
 ) as (keyof EventInput)[];
 
 /** Copies only the fields of the input schema: a caller must not set columns that belong to the row. */
 function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
   const row: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
   for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
-  if (event.ts) row.payload = { ts: event.ts };
+  const payload = payloadOf(event);
+  if (payload) row.payload = payload;
   return row as Appendable;
 }
 
 /**
  * Sets each event's project: the one it names, or the one its repository is linked to.
- * @throws 400, naming the field, for an unknown lane or project, or a project the caller may not write to
+ * @throws 400, naming the field, for an unknown lane or project, a project the caller may not write to, or a
+ * `run_id` that the service derives itself
  */
 export async function resolveProjects<E extends ImportedEvent>(
   ctx: Context,
@@ -74,6 +77,7 @@ export async function resolveProjects<E extends ImportedEvent>(
   for (const slug of slugs) if (await data.project(caller.projects, slug)) linked.add(slug);
   return events.map((event, index) => {
     requireLane(config, event.lane, nameOf(index, "lane"));
+    requireOwnRunId(event.run_id, nameOf(index, "run_id"));
     const project = event.project ?? (event.repo ? (byRepo.get(event.repo.toLowerCase()) ?? null) : null);
     if (event.project && !linked.has(event.project))
       throw badRequest(`${nameOf(index, "project")}: no project with slug '${event.project}'.`);

@@ -8,6 +8,7 @@ import { type Micros, secondMicros, toMicros } from "../lib/time.ts";
 import { checkInput } from "../lib/validate.ts";
 import { badRequest, Problem } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
+import { payloadOf } from "../runs/payload.ts";
 import { resolveProjects } from "./append-events.ts";
 
 const batchLength = 500;
@@ -79,15 +80,16 @@ function readEvent(text: string, now: Micros): ImportedEvent {
 }
 
 /** A line without a `dedupe_key` gets a hash of its fields, so importing it again adds no duplicate. */
-function toAppendable({ ts, dedupe_key, ...event }: ImportedEvent): Appendable {
-  const values = eventFields.map(
-    (field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null,
-  );
+function toAppendable({ ts, dedupe_key, parent_run_id, ...event }: ImportedEvent): Appendable {
+  // Without a run_id the hash is that of earlier versions.
+  const hashed = eventFields.filter((field) => field !== "run_id" || event.run_id);
+  const payload = event.run_id ? payloadOf({ ts, parent_run_id }) : null;
+  const values = hashed.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest("hex");
   const key = dedupe_key
     ? { dedupe_key, key_scope: dedupeScope(event.project ?? null, adminCaller.name as string) }
     : { dedupe_key: `line:${digest}` };
-  return { ...event, ...key, ...(ts !== undefined && { ts: toMicros(ts) }) };
+  return { ...event, ...key, ...(payload && { payload }), ...(ts !== undefined && { ts: toMicros(ts) }) };
 }
 
 /** Rewrites a 400 to name the line: `events[n]` of a batch is line `lineOf(n)` of the input. */

@@ -2,10 +2,11 @@
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AppendResult, EventInput } from "../feed/schema.ts";
+import type { EventInput } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import { appendEvents } from "./append-events.ts";
 import { type RunAction, type RunReport, runActions } from "./run-schema.ts";
+import type { AppendResult } from "./schema.ts";
 
 /**
  * Appends the event of one action of a run. Repeating a call adds nothing, and neither does a second end of

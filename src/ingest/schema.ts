@@ -1,7 +1,22 @@
-/** Schemas of the responses to webhook deliveries. */
+/** Schemas of appending events, and of the responses to webhook deliveries. */
 import { type Static, Type } from "@sinclair/typebox";
-import { AppendResult } from "../feed/schema.ts";
+import { EventInput } from "../feed/schema.ts";
 import { Nullable } from "../wire.ts";
+
+export const AppendRequest = Type.Object({ events: Type.Array(EventInput, { minItems: 1, maxItems: 1000 }) });
+export type AppendRequest = Static<typeof AppendRequest>;
+
+export const AppendResult = Type.Object(
+  {
+    accepted: Type.Integer({ minimum: 0, description: "Events added.", examples: [1] }),
+    duplicates: Type.Integer({
+      minimum: 0,
+      description: "Events whose `dedupe_key` already existed; they add nothing.",
+    }),
+  },
+  { $id: "AppendResult" },
+);
+export type AppendResult = Static<typeof AppendResult>;
 
 const ignored = Type.Optional(
   Type.String({ description: "Why nothing was added.", examples: ["repository acme/atlas is not linked"] }),

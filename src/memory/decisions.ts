@@ -8,6 +8,9 @@ import { fromMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
+import { requireOwnRunId } from "../runs/rule.ts";
+import { requireDecision, toRecord } from "./decision-history.ts";
+import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
 
 /** Records a decision as a caller. */
@@ -17,6 +20,7 @@ export async function recordCallerDecision(
   caller: Caller,
 ): Promise<Decided> {
   await requireProject(ctx.data, decision.project, caller);
+  requireOwnRunId(decision.run_id);
   const { source = "mcp" } = decision;
   if (source === reviewSource)
     throw badRequest("source 'review' is reserved for review notes. Use a different source.");
@@ -40,7 +44,7 @@ export async function recordDecision(
   actor: string,
   at: Micros,
 ): Promise<Recorded> {
-  const { project, text, source, supersedes } = decision;
+  const { project, text, source, supersedes, run_id = null } = decision;
   const summary = summaryOf(text);
   if (!summary) throw badRequest("The text of the decision is blank. Say what was decided.");
   if (!(await writes.project(null, project))) throw noProject(project);
@@ -54,7 +58,7 @@ export async function recordDecision(
       `Decision ${supersedes} is not a current decision of ${project}. List the current ones and ` +
         "pass one of their ids.",
     );
-  await writes.append([{ kind: "decision.captured", actor, project, summary }]);
+  await writes.append([{ kind: "decision.captured", actor, project, summary, run_id }]);
   return { ...row, added: row !== same };
 }
 
@@ -67,6 +71,27 @@ export const retireDecisions = (
   asset: string,
   at: Micros,
 ): Promise<number> => writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
+
+/**
+ * Ends a current decision as a caller, without replacing it, and appends its event in the same transaction.
+ * @throws 404 for an unknown decision, 409 if it is not current
+ */
+export async function retireDecision(
+  ctx: Context,
+  { id, by }: RetireInput,
+  caller: Caller,
+): Promise<DecisionRecord> {
+  const row = await requireDecision(ctx.data, id, caller);
+  const { project, text } = row;
+  const actor = eventActor(actorOf(caller, by));
+  const at = ctx.now();
+  return ctx.data.atomically(async (writes) => {
+    if ((await writes.retireDecisions(project, { id }, at)) === 0)
+      throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
+    await writes.append([{ kind: "decision.retired", actor, project, summary: summaryOf(text) }]);
+    return toRecord({ ...row, valid_until: at });
+  });
+}
 
 const summaryBytesMax = 900;
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
 import type { Micros } from "../lib/time.ts";
-import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, Slug, TaskNumber } from "../wire.ts";
+import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug, TaskNumber } from "../wire.ts";
 
 export const Decision = Type.Object(
   {
@@ -23,6 +23,7 @@ export const Decision = Type.Object(
       }),
     ),
     valid_from: DateTime(),
+    run_id: Nullable(RunId("The run that made it.")),
   },
   { $id: "Decision" },
 );
@@ -102,6 +103,7 @@ export const DecisionText = Type.Object({
   source: Line(64),
   source_ref: Type.Optional(Nullable(Line(512))),
   supersedes: Type.Optional(Id({ description: "Id of the current decision it replaces." })),
+  run_id: Type.Optional(RunId("The run that made it.")),
 });
 export type DecisionText = Static<typeof DecisionText>;
 
@@ -126,6 +128,7 @@ export const DecideInput = Type.Object({
   ),
   source_ref: SourceRef,
   by: By,
+  run_id: Type.Optional(RunId("The run that made it.")),
 });
 export type DecideInput = Static<typeof DecideInput>;
 

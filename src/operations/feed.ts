@@ -1,9 +1,10 @@
 import { feedPage } from "../feed/feed.ts";
 import { streamFeed } from "../feed/live.ts";
-import { AppendRequest, AppendResult, Event, FeedPage, FeedQuery, StreamQuery } from "../feed/schema.ts";
+import { Event, FeedPage, FeedQuery, StreamQuery } from "../feed/schema.ts";
 import { appendEvents } from "../ingest/append-events.ts";
 import { reportRun as appendRunEvent } from "../ingest/report-run.ts";
 import { RunReport } from "../ingest/run-schema.ts";
+import { AppendRequest, AppendResult } from "../ingest/schema.ts";
 import { operation } from "./operation.ts";
 
 export const getFeed = operation({

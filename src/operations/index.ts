@@ -15,12 +15,13 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
+import { decide, getAllDecisions, getDecision, getDecisions, retireDecision } from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
   brief,
-  decide,
-  getDecisions,
+  getDigests,
+  getModels,
   getPreferences,
   guidance,
   prefer,
@@ -30,8 +31,11 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
+import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
+import { getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -42,18 +46,28 @@ export const operations: readonly Operation[] = [
   streamEvents,
   postEvents,
   reportRun,
+  listRuns,
+  getRun,
+  getToday,
+  readToday,
   listProjects,
   getProject,
   getUsage,
+  getUsageReport,
   recall,
   brief,
   guidance,
   readFeed,
   readProject,
   getDecisions,
+  getAllDecisions,
+  getDecision,
   decide,
+  retireDecision,
   getPreferences,
   prefer,
+  getDigests,
+  getModels,
   listAssets,
   getAsset,
   uploadAsset,

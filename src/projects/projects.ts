@@ -124,7 +124,8 @@ export async function linkProject(
   });
 }
 
-const toDecision = ({ actor: _, ...decision }: DecisionRow): Decision => ({
+/** A decision as the API returns it, without its author. */
+export const toDecision = ({ actor: _, ...decision }: DecisionRow): Decision => ({
   ...decision,
   valid_from: fromMicros(decision.valid_from),
 });

@@ -30,7 +30,7 @@ function pathOf(row: SearchHit, canReadAssets: boolean): string | null {
   const { kind, project, source_ref, valid_from } = row;
   if (kind === "event") {
     const place = { ...(project !== null && { project }), before: fromMicros(valid_from + 1) };
-    return `/?${new URLSearchParams(place)}`;
+    return `/feed?${new URLSearchParams(place)}`;
   }
   if (typeOf(row) === "review" && canReadAssets && source_ref)
     return `/assets/${encodeURIComponent(source_ref)}`;

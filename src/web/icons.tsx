@@ -66,6 +66,7 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "preview.ready": ["eye", "good"],
   "preview.failed": ["eye", "bad"],
   "decision.captured": ["flag", "warn"],
+  "decision.retired": ["flag", "quiet"],
   "preference.set": ["sliders", "warn"],
   "project.linked": ["link", "info"],
   "memory.consolidated": ["layers", "quiet"],

@@ -5,6 +5,7 @@ import { feedParameters } from "./feed/feed.tsx";
 import type { PageName } from "./routes.ts";
 
 const parameters: Record<PageName, readonly string[]> = {
+  today: [],
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],

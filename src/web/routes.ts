@@ -1,7 +1,8 @@
 /** The routes of the pages. They are apart from the renderer, which is large and loaded on first use. */
 
 export const pageNames = {
-  "/": "feed",
+  "/": "today",
+  "/feed": "feed",
   "/web/feed-rows": "feedRows",
   "/projects": "projects",
   "/projects/:slug": "project",
@@ -26,6 +27,7 @@ export const uploadPath = "/assets/upload";
 
 /** The paths that other forms are posted to. */
 export const actionNames = {
+  "/today/read": "markAsRead",
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",

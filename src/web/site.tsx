@@ -8,6 +8,7 @@ import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
 import { paths } from "../info.ts";
+import { prefersType } from "../lib/accept.ts";
 import { gzipFor } from "../lib/compression.ts";
 import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
@@ -30,6 +31,7 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { submitRead, todayPage } from "./today/today.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -38,6 +40,7 @@ import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 type Result = Page | string | Response;
 
 const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
+  today: todayPage,
   feed: feedPage,
   feedRows,
   projects: projectsPage,
@@ -84,6 +87,7 @@ const actions: Record<
     if (secret === undefined) ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
+  markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
   async review(view, form) {
     const next = await submitReview(view, form);
     return typeof next === "string" ? seeOther(next) : next;
@@ -148,7 +152,8 @@ export function errorPage(view: View, request: Request, error: unknown): Respons
 }
 
 function pageResponse(view: View, request: Request, page: Page): Response {
-  const plain = page.markdown !== undefined && prefersMarkdown(request.headers.get("accept"));
+  const plain =
+    page.markdown !== undefined && prefersType(request.headers.get("accept"), "text/markdown", "text/html");
   const response = plain
     ? new Response(page.markdown?.text, {
         headers: { "content-type": "text/markdown; charset=utf-8", "x-content-type-options": "nosniff" },
@@ -161,18 +166,6 @@ function pageResponse(view: View, request: Request, page: Page): Response {
   return response;
 }
 
-/** True if Accept names `text/markdown` with a q value not below that of HTML (RFC 9110, 12.5.1). */
-function prefersMarkdown(accept: string | null): boolean {
-  const quality = (type: string): number => {
-    const range = accept
-      ?.split(",")
-      .find((item) => item.trim().split(";", 1)[0]?.trim().toLowerCase() === type);
-    return range ? Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1) : 0;
-  };
-  const plain = quality("text/markdown");
-  return plain > 0 && plain >= quality("text/html");
-}
-
 const headings: Partial<Record<Status, string>> = {
   403: "Access denied",
   404: "Page not found",
@@ -183,7 +176,8 @@ const headings: Partial<Record<Status, string>> = {
 
 /** Links offered on an error page, with the scope that each needs. */
 const links = [
-  ["/", "Feed", "feed:read"],
+  ["/", "Today", "feed:read"],
+  ["/feed", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
   ["/assets", "Assets", "assets:read"],
   ["/methodology", "Method", null],

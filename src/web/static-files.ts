@@ -6,6 +6,7 @@ import { Cache } from "../lib/cache.ts";
 import { gzipFor } from "../lib/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icon.svg" with { type: "text" };
+import { type IconName, iconsWithCount } from "./icon-with-count.ts";
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -20,6 +21,8 @@ import feed from "./islands/feed.ts" with { type: "text" };
 import feedFilters from "./islands/feed-filters.ts" with { type: "text" };
 // @ts-expect-error the same
 import keys from "./islands/keys.ts" with { type: "text" };
+// @ts-expect-error the same
+import liveSections from "./islands/live-sections.ts" with { type: "text" };
 // @ts-expect-error the same
 import liveStream from "./islands/live-stream.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -41,6 +44,8 @@ import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
 import times from "./islands/times.ts" with { type: "text" };
 // @ts-expect-error the same
+import today from "./islands/today.ts" with { type: "text" };
+// @ts-expect-error the same
 import unfinished from "./islands/unfinished.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
@@ -56,6 +61,7 @@ import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
+import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
@@ -68,6 +74,7 @@ const islands = {
   feed,
   "feed-filters": feedFilters,
   keys,
+  "live-sections": liveSections,
   "live-stream": liveStream,
   pdf,
   "pending-reviews": pendingReviews,
@@ -77,13 +84,14 @@ const islands = {
   search,
   session,
   times,
+  today,
   resumable,
   unfinished,
   upload,
   viewer,
 };
 export type ScriptName = `${keyof typeof islands}.js`;
-export type StaticFileName = ScriptName | "style.css" | "icon.svg";
+export type StaticFileName = ScriptName | "style.css" | IconName;
 
 const mimeTypes: Record<string, string> = {
   css: "text/css; charset=utf-8",
@@ -108,6 +116,7 @@ function loadTexts(): Map<string, string> {
         base,
         components,
         feedStyle,
+        todayStyle,
         projectStyle,
         libraryStyle,
         deskStyle,
@@ -121,6 +130,7 @@ function loadTexts(): Map<string, string> {
         .replace(/\/\*.*?\*\//gs, ""),
     ],
     ["icon.svg", icon],
+    ...iconsWithCount(icon),
     ...Object.entries(islands).map(
       ([name, text]) => [`${name}.js`, transpiler.transformSync(text as unknown as string)] as const,
     ),

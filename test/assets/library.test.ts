@@ -31,6 +31,7 @@ async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
       ...{
         description: null,
         tags: [],
+        run_id: null,
         created_by: "token:tester",
         size: 10,
         sha256: `${index % 13}`.padStart(64, "0"),

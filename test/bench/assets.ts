@@ -89,6 +89,7 @@ const assetOf = (index: number): AssetRow => ({
     issue: 12,
     pr: null,
     version: 1,
+    run_id: null,
   },
   ...{
     title: "Landing page",

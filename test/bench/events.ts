@@ -57,7 +57,7 @@ export const columns = [...eventFields, "dedupe_key", "wire"];
 /** The statement of a plain program, and the values of one row of it. */
 export const insertEvent = `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`;
 export function valuesOf(index: number, ts: number): (string | number | null)[] {
-  const row: EventRow = { ...eventOf(index), id: index + 1, ts };
+  const row: EventRow = { run_id: null, ...eventOf(index), id: index + 1, ts };
   return [...eventFields.map((field) => row[field]), `bench:${index}`, renderEvent(row)];
 }
 

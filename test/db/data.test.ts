@@ -138,6 +138,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       source_ref: "acme/atlas#12",
       actor: "human:zoe",
       valid_from: noon,
+      run_id: null,
     });
     const texts = (await testData.data.currentDecisions("atlas", 10)).map((row) => row.text);
     expect(texts).toEqual(["At the same instant", "Use globes", "Use maps"]);

@@ -198,6 +198,7 @@ export async function openLibrary(
           title: null,
           description: null,
           tags: [],
+          run_id: null,
           created_by: "token:tester",
         },
         ...{

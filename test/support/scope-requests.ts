@@ -35,9 +35,12 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/events",
     json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] },
   }),
+  getToday: () => ({ path: "/today" }),
+  markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
@@ -56,6 +59,10 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadParts: async (fresh) => ({
+    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    json: { size: 10 },
+  }),
   requestUploadByType: () => ({
     path: "/assets",
     json: { presign: true, project: "atlas", filename: "note.txt" },
@@ -101,6 +108,7 @@ export const toolArguments: Record<
 
 export const pageScopes: Record<PageName, Needed> = {
   ...{
+    today: "feed:read",
     feed: "feed:read",
     feedRows: "feed:read",
     projects: "feed:read",
@@ -126,6 +134,7 @@ export const formScopes: Record<
   Exclude<ActionName, "signIn" | "signOut">,
   { needs: Scope; fields: Record<string, string> }
 > = {
+  markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
 };

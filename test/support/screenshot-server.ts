@@ -72,7 +72,9 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
   const compared = (name: string, mode: string) =>
     desk(`${name} 2`, `?with=${must(ids.get(`${name} 1`))}&mode=${mode}`);
   const pages = {
-    ...{ feed: "/", "feed-filtered": "/?project=tern&kind=run.failed", "feed-empty": "/?actor=agent:nobody" },
+    today: "/",
+    ...{ feed: "/feed", "feed-filtered": "/feed?project=tern&kind=run.failed" },
+    "feed-empty": "/feed?actor=agent:nobody",
     ...{ projects: "/projects", project: "/projects/harbor", "project-lanes": "/projects/silt?by=lane" },
     ...{
       assets: "/assets",
@@ -118,7 +120,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     ...{ server, token, narrow, pages, docsPages, bare },
     narrowPages: { "lacks-assets": "/assets", "lacks-project": "/projects/harbor" },
     barePages: {
-      ...{ "bare-feed": "/", "bare-projects": "/projects", "bare-assets": "/assets" },
+      ...{ "bare-today": "/", "bare-feed": "/feed", "bare-projects": "/projects", "bare-assets": "/assets" },
       "bare-welcome": "/welcome",
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

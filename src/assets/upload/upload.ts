@@ -11,6 +11,7 @@ import type { FileForm } from "../../lib/file-form.ts";
 import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
 import { badRequest, conflict, NotFound, noProject, notFound, Problem, unavailable } from "../../problem.ts";
+import { requireOwnRunId } from "../../runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
 import type { ContentDigest } from "../../stores/store.ts";
@@ -148,10 +149,11 @@ export async function finalizeAsset(
 /** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
   ctx: Context,
-  { project, replaces, by }: AssetMetadata,
+  { project, replaces, by, run_id }: AssetMetadata,
   caller: Caller,
 ): Promise<void> {
   actorOf(caller, by);
+  requireOwnRunId(run_id);
   if (!(await ctx.data.project(caller.projects, project))) throw noProject(project);
   if (replaces === undefined) return;
   const parent = await requireAsset(ctx, replaces, caller);
@@ -204,6 +206,7 @@ async function createAsset(
     tags = [],
     replaces,
     by,
+    run_id = null,
   } = metadata;
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
@@ -215,6 +218,7 @@ async function createAsset(
       title,
       description,
       tags,
+      run_id,
       ...stored,
       ...derivatives,
       key,

@@ -122,7 +122,7 @@ export async function projectPage(view: View): Promise<Page> {
       <section id="project-events" data-live>
         <div class="head">
           <h2>Recent events</h2>
-          <a href={`/?project=${project.slug}`}>All events</a>
+          <a href={`/feed?project=${project.slug}`}>All events</a>
         </div>
         <EventList events={project.events} projects={[project]} config={view.ctx.config} />
       </section>

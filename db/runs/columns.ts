@@ -1,0 +1,39 @@
+/** The columns of a run as the port returns it. */
+import { getTableColumns, sql } from "drizzle-orm";
+import type { RunRow } from "../../src/runs/port.ts";
+import type { Session } from "../engine/session.ts";
+
+type Stored = Session["t"]["runs"]["$inferSelect"];
+interface NewestBrief {
+  brief_hash: string | null;
+  brief_at: number | null;
+  brief_chars: number | null;
+}
+
+/** The columns of a RunRow, with those of its newest brief. */
+export function runColumns({ t: { runs } }: Session) {
+  const { marks: _, ...columns } = getTableColumns(runs);
+  // Qualified by hand: in a select from one table, drizzle leaves the table out of the names of columns.
+  const newest = <T>(name: "hash" | "at" | "chars") =>
+    sql<T>`(select ${sql.identifier(name)} from briefs where briefs.run_id = runs.id
+      and briefs.project = runs.project order by briefs.at desc, briefs.id desc limit 1)`.as(`brief_${name}`);
+  return {
+    ...columns,
+    brief_hash: newest<string | null>("hash"),
+    brief_at: newest<number | null>("at"),
+    brief_chars: newest<number | null>("chars"),
+  };
+}
+
+export const toRunRow = ({
+  models,
+  brief_hash: hash,
+  brief_at: at,
+  brief_chars: chars,
+  ...row
+}: Omit<Stored, "marks"> & NewestBrief): RunRow => ({
+  ...row,
+  models: JSON.parse(models),
+  // Postgres returns the bigints of an expression as strings.
+  brief: hash === null ? null : { hash, at: Number(at), chars: Number(chars) },
+});

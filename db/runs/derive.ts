@@ -1,0 +1,52 @@
+/** Derives runs from their stored events: for events imported into the past, and for `svc doctor`. */
+import type { EventRow } from "../../src/feed/schema.ts";
+import type { Micros } from "../../src/lib/time.ts";
+import { emptyRun, foldEvent, type RunState } from "../../src/runs/fold.ts";
+import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
+import type { Session } from "../engine/session.ts";
+import { type EventsOfRun, readEventsOf, toRunEvent } from "./events-of.ts";
+import { derivedBefore, saveState } from "./states.ts";
+
+/** Returns the state of a run by its events; null when it has none. */
+export async function deriveRun(session: Session, run: EventsOfRun): Promise<RunState | null> {
+  let state: RunState | null = null;
+  const reach = run.rule_key === null ? run : { ...run, last_event_at: run.started_at + derivedRunMicros };
+  for await (const row of readEventsOf(session, reach)) {
+    const isStart = row.kind === "run.started";
+    if (run.rule_key !== null && (state ? isStart : !isStart)) break;
+    const event = toRunEvent(row);
+    state ??= emptyRun(run.id, run.rule_key, event);
+    foldEvent(state, event);
+    if (run.rule_key !== null && endKinds.has(row.kind)) break;
+  }
+  return state;
+}
+
+/**
+ * Derives again the runs that events without a `run_id` change when they are added to the past: those that
+ * they start, and the one before each. A run spans a day at most, which bounds what is read.
+ * @param events all of one project, actor and task
+ */
+export async function deriveAround(session: Session, events: readonly EventRow[]): Promise<void> {
+  const done = new Set<string>();
+  const derive = async (run: EventsOfRun | null) => {
+    if (!run || done.has(run.id)) return;
+    done.add(run.id);
+    const state = await deriveRun(session, run);
+    if (state) await saveState(session, state);
+  };
+  for (const event of events) if (event.kind === "run.started") await derive(startedBy(event));
+  for (const event of events) {
+    const until: Micros = event.kind === "run.started" ? event.ts - 1 : event.ts;
+    await derive(await derivedBefore(session, event.project as string, ruleKey(event), until));
+  }
+}
+
+/** The run that a `run.started` without a `run_id` begins. */
+const startedBy = (event: EventRow): EventsOfRun => {
+  const { actor, issue, pr, ts } = event;
+  return {
+    ...{ id: derivedRunId(event), project: event.project as string, rule_key: ruleKey(event) },
+    ...{ actor, issue, pr, started_at: ts, last_event_at: ts },
+  };
+};

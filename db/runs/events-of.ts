@@ -1,0 +1,83 @@
+/** The events of a run: those that name it or, by the rule, those of its actor and task in its time. */
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  isNull,
+  lte,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
+import type { EventRow } from "../../src/feed/schema.ts";
+import type { Micros } from "../../src/lib/time.ts";
+import type { RunEvent } from "../../src/runs/fold.ts";
+import { readPayload } from "../../src/runs/payload.ts";
+import type { RunRow } from "../../src/runs/port.ts";
+import type { Session } from "../engine/session.ts";
+
+/** What identifies the events of a run. A derived run has no event after `last_event_at`. */
+export type EventsOfRun = Pick<
+  RunRow,
+  "id" | "project" | "rule_key" | "actor" | "issue" | "pr" | "started_at" | "last_event_at"
+>;
+
+export function eventsOf(session: Session, run: EventsOfRun): SQL | undefined {
+  const { events } = session.t;
+  const inProject = sql`${session.dialect.unindexed(events.project)} = ${run.project}`;
+  if (run.rule_key === null) return and(eq(events.run_id, run.id), inProject);
+  return and(
+    eq(events.actor, run.actor),
+    gte(events.ts, run.started_at),
+    lte(events.ts, run.last_event_at),
+    inProject,
+    isNull(events.run_id),
+    taskOf(session, run, events),
+  );
+}
+
+/** The condition that a row is of the run's task: its issue or, without one, its pull request. */
+export function taskOf(
+  { dialect }: Session,
+  run: Pick<RunRow, "issue" | "pr">,
+  { issue, pr }: Record<"issue" | "pr", SQLWrapper>,
+): SQL {
+  const plain = (column: SQLWrapper) => dialect.unindexed(column);
+  if (run.issue !== null) return sql`${plain(issue)} = ${run.issue}`;
+  return run.pr !== null
+    ? sql`${plain(issue)} is null and ${plain(pr)} = ${run.pr}`
+    : sql`${plain(issue)} is null and ${plain(pr)} is null`;
+}
+
+export type StoredEvent = Session["t"]["events"]["$inferSelect"];
+
+/** Events in the order of the feed, a bounded number at a time. */
+export async function* readEventsOf(session: Session, run: EventsOfRun): AsyncGenerator<StoredEvent> {
+  const { events } = session.t;
+  const { wire: _, ...columns } = getTableColumns(events);
+  for (let after: Micros | undefined; ; ) {
+    const page = await session.db
+      .select(columns)
+      .from(events)
+      .where(and(eventsOf(session, run), after === undefined ? undefined : gt(events.ts, after)))
+      .orderBy(asc(events.ts))
+      .limit(eventsPerPage);
+    for (const row of page) yield { ...row, wire: "" };
+    if (page.length < eventsPerPage) return;
+    after = page.at(-1)?.ts;
+  }
+}
+const eventsPerPage = 500;
+
+/** A stored event as the fold takes it. In a backup older than the column, rows have no `run_id`. */
+export const toRunEvent = ({ payload, wire: _, run_id = null, ...row }: StoredEvent): RunEvent =>
+  runEventOf({ ...row, run_id }, payload === null ? null : JSON.parse(payload));
+
+/** By the rule, the order of the feed counts, not the sender's clock. */
+export function runEventOf(row: EventRow, payload: unknown): RunEvent {
+  const { at, parent } = readPayload(payload);
+  return { ...row, at: row.run_id === null ? row.ts : (at ?? row.ts), parent };
+}

@@ -1,0 +1,160 @@
+/**
+ * Pages of runs, newest event first. One filter is the range of an index; the others are checked on the rows
+ * of a bounded part of that range, so that no page reads more, and the next one continues there.
+ */
+import { and, desc, gte, inArray, type SQL, sql } from "drizzle-orm";
+import type { Reads } from "../../src/data.ts";
+import type { Micros } from "../../src/lib/time.ts";
+import type { Projects } from "../../src/rows.ts";
+import type { RunFilter, RunRow } from "../../src/runs/port.ts";
+import type { Session } from "../engine/session.ts";
+import { allRows, elements, literalCount } from "../query/sql.ts";
+import { runColumns, toRunRow } from "./columns.ts";
+
+type Query = Parameters<Reads["runs"]>[1];
+type Page = Awaited<ReturnType<Reads["runs"]>>;
+
+/** Rows of the range that a page checks. */
+const scanMax = 2_000;
+
+/** Few runs have the same value, so their index is the shortest. */
+const selective = ["parent", "issue", "pr"] as const satisfies (keyof RunFilter)[];
+/** Filters with an index in list order. */
+const indexed = [...selective, "actor", "project", "status"] as const;
+const compared = [...indexed, "lane"] as const;
+type IndexedFilter = (typeof indexed)[number];
+
+const emptyPage: Page = { runs: [], next: null };
+
+export async function runPage(session: Session, projects: Projects, query: Query): Promise<Page> {
+  const { project } = query;
+  if (project !== undefined && projects && !projects.includes(project)) return emptyPage;
+  const visible = project === undefined && projects ? [...new Set(projects)] : null;
+  if (visible?.length === 0) return emptyPage;
+  if (visible?.length === 1) return rangePage(session, null, { ...query, project: visible[0] as string });
+  const isUnfiltered = [...compared, "model" as const].every((name) => query[name] === undefined);
+  return visible && isUnfiltered ? mergedPage(session, visible, query) : rangePage(session, visible, query);
+}
+
+/** Running runs are few, so their index is short too. */
+function rangeKey(query: Query): IndexedFilter | undefined {
+  const given = indexed.find((name) => query[name] !== undefined);
+  const isShort = selective.some((name) => name === given);
+  return query.status === "running" && !isShort ? "status" : given;
+}
+
+async function rangePage(session: Session, visible: readonly string[] | null, query: Query): Promise<Page> {
+  const { runs } = session.t;
+  const key = rangeKey(query);
+  const unindexed = (name: (typeof compared)[number]) => session.dialect.unindexed(runs[name]);
+  const conditions = compared
+    .filter((name) => name !== key && query[name] !== undefined)
+    .map((name) => sql`${unindexed(name)} = ${query[name]}`);
+  if (query.model !== undefined)
+    conditions.push(sql`${query.model} in (select value from ${session.dialect.elements(runs.models)})`);
+  if (visible)
+    conditions.push(
+      sql`${unindexed("project")} in (select value from ${elements(session.dialect, visible)})`,
+    );
+  const range = rangeSql(session, query, key);
+  const cutoff = conditions.length > 0 ? await scanCutoff(session, range) : null;
+  const rows = await session.db
+    .select(runColumns(session))
+    .from(runs)
+    .where(and(range.where, cutoff === null ? undefined : gte(runs.last_event_at, cutoff), ...conditions))
+    .orderBy(range.order)
+    .limit(query.limit);
+  const isFull = rows.length === query.limit;
+  return { runs: rows.map(toRunRow), next: isFull ? (rows.at(-1)?.last_event_at ?? null) : cutoff };
+}
+
+const bound = (time: Micros | undefined): SQL | undefined => (time === undefined ? undefined : sql`${time}`);
+
+function rangeSql({ t: { runs }, dialect }: Session, query: Query, key: IndexedFilter | undefined) {
+  return dialect.indexRange(
+    {
+      ...(key && { key: { column: runs[key], value: sql`${query[key]}` } }),
+      // Their indexes are partial, which Postgres uses with an equality only.
+      isOnlyIndex: selective.some((name) => name === key),
+      ts: runs.last_event_at,
+      before: bound(query.before),
+      after: bound(query.after),
+    },
+    "newest first",
+  );
+}
+
+/** The last position that a page checks; null when it checks the rest of the range. */
+async function scanCutoff(
+  { db, t: { runs } }: Session,
+  { where, order }: ReturnType<typeof rangeSql>,
+): Promise<Micros | null> {
+  const [row] = await db
+    .select({ ts: runs.last_event_at })
+    .from(runs)
+    .where(where)
+    .orderBy(order)
+    .limit(1)
+    .offset(scanMax - 1);
+  return row?.ts ?? null;
+}
+
+/** Merges the newest runs of each project. */
+async function mergedPage(session: Session, projects: readonly string[], query: Query): Promise<Page> {
+  const { runs } = session.t;
+  const key = { column: sql`one.project`, value: sql`lists.name` };
+  const head = session.dialect.indexRange(
+    { key, ts: sql`one.last_event_at`, before: bound(query.before), after: bound(query.after) },
+    "newest first",
+  );
+  const limit = literalCount(query.limit);
+  const heads = session.dialect.forEachRow(
+    sql`(select value as name from ${elements(session.dialect, projects)}) as lists`,
+    sql`last_event_at`,
+    sql`select one.last_event_at from runs as one where ${head.where} order by ${head.order} limit ${limit}`,
+  );
+  const found = await allRows<{ last_event_at: number | string }>(
+    session,
+    sql`select last_event_at from (${heads}) as heads order by last_event_at desc limit ${limit}`,
+  );
+  const times = found.map((row) => Number(row.last_event_at));
+  if (times.length === 0) return emptyPage;
+  const rows = await session.db
+    .select(runColumns(session))
+    .from(runs)
+    .where(inArray(runs.last_event_at, times))
+    .orderBy(desc(runs.last_event_at));
+  return { runs: rows.map(toRunRow), next: rows.length === query.limit ? (times.at(-1) ?? null) : null };
+}
+
+/** The runs before and after one on its task, by their newest event. */
+export async function attempts(
+  session: Session,
+  run: RunRow,
+): Promise<{ previous: RunRow | null; next: RunRow | null }> {
+  const key = run.issue !== null ? "issue" : run.pr !== null ? "pr" : null;
+  if (key === null) return { previous: null, next: null };
+  const { runs } = session.t;
+  const one = async (direction: "newest first" | "oldest first") => {
+    const position = sql`${run.last_event_at}`;
+    const { where, order } = session.dialect.indexRange(
+      {
+        key: { column: runs[key], value: sql`${run[key]}` },
+        isOnlyIndex: true,
+        ts: runs.last_event_at,
+        before: direction === "newest first" ? position : undefined,
+        after: direction === "oldest first" ? position : undefined,
+      },
+      direction,
+    );
+    const [row] = await session.db
+      .select(runColumns(session))
+      .from(runs)
+      .where(and(where, sql`${session.dialect.unindexed(runs.project)} = ${run.project}`))
+      .orderBy(order)
+      .limit(1);
+    return row ? toRunRow(row) : null;
+  };
+  const [previous, next] = [await one("newest first"), await one("oldest first")];
+  return { previous, next };
+}

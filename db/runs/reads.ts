@@ -1,0 +1,119 @@
+/** Reads of runs, and of what belongs to one. */
+import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import type { Reads } from "../../src/data.ts";
+import type { Session } from "../engine/session.ts";
+import { rowColumns } from "../records/asset-pages.ts";
+import { decisionColumns } from "../records/decision-pages.ts";
+import { runColumns, toRunRow } from "./columns.ts";
+import { eventsOf, taskOf } from "./events-of.ts";
+import { attempts, runPage } from "./pages.ts";
+
+type RunReads = Pick<
+  Reads,
+  | "runs"
+  | "run"
+  | "projectsOfRun"
+  | "runEvents"
+  | "runAssets"
+  | "runDecisions"
+  | "runBriefs"
+  | "runRecalls"
+  | "runAttempts"
+>;
+
+export function runReads(session: Session): RunReads {
+  const { db, t } = session;
+  const { runs, events, assets, decisions, briefs, recalls } = t;
+  return {
+    runs: (projects, query) => runPage(session, projects, query),
+    async run(projects, project, id) {
+      if (projects && !projects.includes(project)) return null;
+      const [row] = await db
+        .select(runColumns(session))
+        .from(runs)
+        .where(and(eq(runs.id, id), eq(runs.project, project)));
+      return row ? toRunRow(row) : null;
+    },
+    async projectsOfRun(projects, id, limit) {
+      const visible = projects ? inArray(runs.project, [...projects]) : undefined;
+      const rows = await db
+        .select({ project: runs.project })
+        .from(runs)
+        .where(and(eq(runs.id, id), visible))
+        .orderBy(asc(runs.project))
+        .limit(limit);
+      return rows.map(({ project }) => project);
+    },
+    runEvents: (run, { after, limit }) =>
+      db
+        .select({ id: events.id, ts: events.ts, wire: events.wire })
+        .from(events)
+        .where(and(eventsOf(session, run), after === undefined ? undefined : gt(events.ts, after)))
+        .orderBy(asc(events.ts))
+        .limit(limit),
+    runAssets: (run, limit) =>
+      db
+        .select(rowColumns(session))
+        .from(assets)
+        .where(
+          run.rule_key === null
+            ? and(eq(assets.run_id, run.id), eq(assets.project, run.project))
+            : and(
+                eq(assets.project, run.project),
+                inArray(assets.waiting, [0, 1]),
+                sql`${assets.created_at} between ${run.started_at} and ${run.last_event_at}`,
+                eq(assets.created_by, run.actor),
+                isNull(assets.run_id),
+                taskOf(session, run, assets),
+              ),
+        )
+        .orderBy(asc(assets.created_at), asc(assets.id))
+        .limit(limit),
+    runDecisions: (run, limit) =>
+      db
+        .select(decisionColumns(decisions))
+        .from(decisions)
+        .where(and(eq(decisions.run_id, run.id), eq(decisions.project, run.project)))
+        .orderBy(asc(decisions.id))
+        .limit(limit),
+    async runBriefs({ project, id }, limit) {
+      const { brief_decisions } = t;
+      const rows = await db
+        .select({
+          id: briefs.id,
+          at: briefs.at,
+          hash: briefs.hash,
+          chars: briefs.chars,
+          text: briefs.text,
+        })
+        .from(briefs)
+        .where(and(eq(briefs.run_id, id), eq(briefs.project, project)))
+        .orderBy(asc(briefs.at), asc(briefs.id))
+        .limit(limit);
+      if (rows.length === 0) return [];
+      const carried = await db
+        .select({ brief: brief_decisions.brief, decision: brief_decisions.decision })
+        .from(brief_decisions)
+        .where(
+          inArray(
+            brief_decisions.brief,
+            rows.map((row) => row.id),
+          ),
+        )
+        .orderBy(asc(brief_decisions.decision));
+      const byBrief = Map.groupBy(carried, ({ brief }) => brief);
+      return rows.map(({ id: brief, ...row }) => ({
+        ...row,
+        decisions: (byBrief.get(brief) ?? []).map(({ decision }) => decision),
+      }));
+    },
+    runRecalls: ({ project, id }, limit) =>
+      db
+        .select({ at: recalls.at, query: recalls.query, hits: recalls.hits })
+        .from(recalls)
+        .where(and(eq(recalls.run_id, id), eq(recalls.project, project)))
+        .orderBy(asc(recalls.id))
+        .limit(limit),
+    runAttempts: (run) => attempts(session, run),
+  };
+}

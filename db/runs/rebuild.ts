@@ -1,0 +1,57 @@
+/** Rebuilds runs from the events, and compares the two. */
+import { and, asc, type SQL, sql } from "drizzle-orm";
+import type { RunEvent, RunState } from "../../src/runs/fold.ts";
+import { derivedRunIdPrefix } from "../../src/runs/rule.ts";
+import type { Session } from "../engine/session.ts";
+import { allRows, tuple } from "../query/sql.ts";
+import { deriveRun } from "./derive.ts";
+import { recordRuns } from "./record.ts";
+import { type Stored, toState } from "./states.ts";
+
+/** Folds the next events of a log that is read from its beginning, in the order of the feed. */
+export const recordFromLog = async (session: Session, events: readonly RunEvent[]): Promise<void> =>
+  void (await recordRuns(session, events, Number.NEGATIVE_INFINITY));
+
+export const clearRuns = (session: Session): Promise<unknown> => allRows(session, sql`delete from runs`);
+
+const runsPerPage = 200;
+
+/** The ids of runs that differ from their events, of those without events, and of those that are missing. */
+export async function findWrongRuns(session: Session): Promise<string[]> {
+  const missing = await allRows<{ name: string }>(session, sql`${missingNamed} union ${missingDerived}`);
+  const wrong = missing.map(({ name }) => name);
+  for await (const state of allStates(session)) {
+    const derived = await deriveRun(session, state);
+    if (!derived || !isSame(state, derived)) wrong.push(state.id);
+  }
+  return wrong.sort();
+}
+
+const missingNamed: SQL = sql`select run_id as name from events as e
+  where run_id is not null and project is not null
+    and not exists (select 1 from runs as r where r.id = e.run_id and r.project = e.project)`;
+
+const missingDerived: SQL = sql`select ${sql.raw(`'${derivedRunIdPrefix}'`)} || id as name from events as e
+  where kind = 'run.started' and run_id is null and project is not null and not exists
+    (select 1 from runs as r where r.id = ${sql.raw(`'${derivedRunIdPrefix}'`)} || e.id and r.project = e.project)`;
+
+async function* allStates({ db, t: { runs } }: Session): AsyncGenerator<RunState> {
+  for (let last: Stored | undefined; ; ) {
+    const page = await db
+      .select()
+      .from(runs)
+      .where(and(last && sql`${tuple([runs.id, runs.project])} > ${tuple([last.id, last.project])}`))
+      .orderBy(asc(runs.id), asc(runs.project))
+      .limit(runsPerPage);
+    for (const row of page) yield toState(row);
+    if (page.length < runsPerPage) return;
+    last = page.at(-1);
+  }
+}
+
+/** Floating-point sums depend on the order of their addends. */
+const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-6 * (1 + Math.abs(b));
+
+function isSame({ cost_equiv: stored, ...a }: RunState, { cost_equiv: derived, ...b }: RunState): boolean {
+  return isClose(stored, derived) && Bun.deepEquals(a, b);
+}

@@ -1,0 +1,57 @@
+/** The tables of runs: their rows, and what they were told and searched for. */
+import type { StoredRunStatus } from "../../src/runs/schema.ts";
+import type { ColumnKit } from "./columns.ts";
+
+export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) => ({
+  /** Runs, derived from their events; see src/runs/fold.ts. */
+  runs: table("runs", {
+    id: text().notNull(),
+    project: text().notNull(),
+    issue: int(),
+    pr: int(),
+    actor: text().notNull(),
+    /** JSON text: a list of names. */
+    models: text().notNull(),
+    lane: text(),
+    status: text().$type<StoredRunStatus>().notNull(),
+    started_at: int().notNull(),
+    ended_at: int(),
+    /** `ts` of its newest event: unique, as an event belongs to one run at most. */
+    last_event_at: int().notNull(),
+    duration_ms: int(),
+    steps: int().notNull(),
+    tokens_in: int().notNull(),
+    tokens_out: int().notNull(),
+    cache_read: int().notNull(),
+    cache_write: int().notNull(),
+    cost_equiv: real().notNull(),
+    summary: text().notNull(),
+    parent: text(),
+    assets: int().notNull(),
+    decisions: int().notNull(),
+    /** Actor and task of a run without a `run_id`; see src/runs/rule.ts. */
+    rule_key: text(),
+    /** JSON text: the times that decide between the values of two events. */
+    marks: text().notNull(),
+  }),
+  /** What runs were told. `text` is deleted after 90 days. */
+  briefs: table("briefs", {
+    id: serial(),
+    project: text().notNull(),
+    run_id: text().notNull(),
+    at: int().notNull(),
+    hash: text().notNull(),
+    chars: int().notNull(),
+    text: text(),
+  }),
+  brief_decisions: table("brief_decisions", { decision: int().notNull(), brief: int().notNull() }),
+  /** What runs searched memory for; deleted after 90 days. */
+  recalls: table("recalls", {
+    id: serial(),
+    project: text().notNull(),
+    run_id: text().notNull(),
+    at: int().notNull(),
+    query: text().notNull(),
+    hits: int().notNull(),
+  }),
+});

@@ -1,0 +1,154 @@
+/**
+ * The state of a run, folded from its events. Each value is the maximum, minimum, union or sum over the
+ * events, so their order does not matter, and folding a part of them later gives the same state.
+ */
+import type { EventRow } from "../feed/schema.ts";
+import { boundedAdd } from "../lib/sums.ts";
+import type { Micros } from "../lib/time.ts";
+import type { RunRow } from "./port.ts";
+
+/** The times that decide between the values of two events. */
+export interface RunMarks {
+  /** Time and rank of the newest start or end; absent before the first. */
+  state?: Mark;
+  /** What the newest end says it took, in milliseconds. */
+  reported?: number;
+  /** Of the summary; its first number is 1 for the kinds of a run and 0 for all others, which yield. */
+  summary?: [isOfRun: number, ...Mark];
+  lane?: Micros;
+  /** Of the actor: 0 for the kinds of a run, which take precedence, and 1 for all others. */
+  actor?: [isOther: number, at: Micros];
+  issue?: Micros;
+  pr?: Micros;
+  parent?: Micros;
+}
+/** A time, and the rank that decides between events of the same time. */
+type Mark = [at: Micros, rank: number];
+
+export interface RunState extends Omit<RunRow, "brief"> {
+  marks: RunMarks;
+}
+
+/** An event of a run: when it happened by its sender's clock, if known, and the run that started this one. */
+export interface RunEvent extends EventRow {
+  at: Micros;
+  parent: string | null;
+}
+
+/** The most models of a run: the first by name. */
+const modelsMax = 16;
+
+/** The kinds of a run; of two events at one time, that of the higher rank is the newer. */
+const ranks: Partial<Record<EventRow["kind"], number>> = {
+  "run.started": 0,
+  "step.usage": 1,
+  "run.finished": 2,
+  "run.failed": 3,
+};
+const statuses = { 0: "running", 2: "finished", 3: "failed" } as const;
+
+/** The state before the first event. @param event any event of the run */
+export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): RunState => ({
+  ...{ id, project: event.project as string, rule_key },
+  ...{ issue: null, pr: null, actor: event.actor, models: [], lane: null, status: "running" },
+  ...{ started_at: event.at, ended_at: null, last_event_at: event.ts, duration_ms: null },
+  ...{ steps: 0, tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 },
+  ...{ summary: "", parent: null, assets: 0, decisions: 0 },
+  marks: {},
+});
+
+/** Adds an event to the state. */
+export function foldEvent(run: RunState, event: RunEvent): void {
+  const { kind, at } = event;
+  run.started_at = Math.min(run.started_at, at);
+  run.last_event_at = Math.max(run.last_event_at, event.ts);
+  if (kind === "step.usage") run.steps++;
+  else if (kind === "asset.uploaded") run.assets++;
+  else if (kind === "decision.captured") run.decisions++;
+  addUsage(run, event);
+  foldState(run, event);
+  foldSummary(run, event);
+  foldNames(run, event);
+  const { reported } = run.marks;
+  run.duration_ms =
+    run.ended_at === null
+      ? null
+      : (reported ?? Math.max(0, Math.round((run.ended_at - run.started_at) / 1000)));
+}
+
+const usageFields = ["tokens_in", "tokens_out", "cache_read", "cache_write"] as const;
+
+function addUsage(run: RunState, event: RunEvent): void {
+  for (const field of usageFields) if (event[field] > 0) run[field] = boundedAdd(run[field], event[field]);
+  run.cost_equiv += event.cost_equiv;
+}
+
+/** The newest start or end decides the status. */
+function foldState(run: RunState, { kind, at, duration_ms }: RunEvent): void {
+  const rank = ranks[kind];
+  if (rank === undefined || kind === "step.usage") return;
+  const { marks } = run;
+  const mark: Mark = [at, rank];
+  const order = marks.state ? compare(mark, marks.state) : 1;
+  if (order < 0) return;
+  if (order > 0) delete marks.reported;
+  marks.state = mark;
+  run.status = statuses[rank as keyof typeof statuses];
+  run.ended_at = run.status === "running" ? null : at;
+  if (run.ended_at !== null && duration_ms !== null)
+    marks.reported = Math.max(marks.reported ?? 0, duration_ms);
+}
+
+/** The newest summary of a start, step or end; without one, of any event. */
+function foldSummary(run: RunState, { kind, at, summary }: RunEvent): void {
+  const rank = ranks[kind];
+  const mark: [number, ...Mark] = [Number(rank !== undefined), at, rank ?? 0];
+  const order = run.marks.summary ? compare(mark, run.marks.summary) : 1;
+  if (order < 0 || (order === 0 && summary <= run.summary)) return;
+  run.summary = summary;
+  run.marks.summary = mark;
+}
+
+/** Actor, task and parent: what the first event said. Lane: the newest. Models: all. */
+function foldNames(run: RunState, event: RunEvent): void {
+  const { kind, at, actor, lane, model } = event;
+  const { marks } = run;
+  const mark: [number, Micros] = [Number(ranks[kind] === undefined), at];
+  const order = marks.actor ? compare(mark, marks.actor) : -1;
+  if (order < 0 || (order === 0 && actor < run.actor)) {
+    run.actor = actor;
+    marks.actor = mark;
+  }
+  foldFirst(run, "issue", event.issue, at);
+  foldFirst(run, "pr", event.pr, at);
+  if (event.parent !== run.id) foldFirst(run, "parent", event.parent, at);
+  if (lane !== null && isNewer(at, lane, marks.lane, run.lane)) {
+    run.lane = lane;
+    marks.lane = at;
+  }
+  if (model !== null && !run.models.includes(model))
+    run.models = [...run.models, model].sort().slice(0, modelsMax);
+}
+
+function foldFirst<F extends "issue" | "pr" | "parent">(
+  run: RunState,
+  field: F,
+  value: RunState[F],
+  at: Micros,
+): void {
+  if (value === null) return;
+  const before = run.marks[field];
+  if (before !== undefined && (at > before || (at === before && value >= (run[field] as typeof value))))
+    return;
+  run[field] = value;
+  run.marks[field] = at;
+}
+
+const isNewer = (at: Micros, value: string, before: Micros | undefined, old: string | null): boolean =>
+  before === undefined || at > before || (at === before && value > (old as string));
+
+/** Below 0 when `a` comes before `b`. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) if (value !== b[index]) return value - (b[index] as number);
+  return 0;
+}

@@ -1,0 +1,56 @@
+/** Runs as rows, and the reads of the data port for them. */
+import type { Micros } from "../lib/time.ts";
+import type { AssetRow, DecisionRow, Projects, RenderedEvent } from "../rows.ts";
+import type { Run, RunDetail, StoredRunStatus } from "./schema.ts";
+
+/** A run as stored: `lost` is derived when it is read. */
+export type RunRow = Omit<Run, "status" | "started_at" | "ended_at" | "last_event_at" | "brief"> & {
+  status: StoredRunStatus;
+  started_at: Micros;
+  ended_at: Micros | null;
+  last_event_at: Micros;
+  /** Actor and task of a run without a `run_id`; see rule.ts. */
+  rule_key: string | null;
+  brief: Pick<BriefRow, "hash" | "at" | "chars"> | null;
+};
+
+export interface RunFilter {
+  project?: string;
+  status?: StoredRunStatus;
+  actor?: string;
+  issue?: number;
+  pr?: number;
+  lane?: string;
+  model?: string;
+  parent?: string;
+}
+
+/** A brief that was given to a run; `text` is null when it is older than 90 days. */
+export type BriefRow = Omit<RunDetail["briefs"][number], "at"> & { at: Micros };
+/** A search of memory by a run. */
+export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
+
+export interface RunReads {
+  /**
+   * Runs with `last_event_at` strictly between `after` and `before`, newest first. A page may hold fewer than
+   * `limit` runs when filters reject many; `next` continues it as `before`, and is null at the end.
+   */
+  runs(
+    projects: Projects,
+    query: RunFilter & { before?: Micros; after?: Micros; limit: number },
+  ): Promise<{ runs: RunRow[]; next: Micros | null }>;
+  run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
+  /** The projects that have a run of this id, at most `limit`. */
+  projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
+  /** Events of a run, oldest first, with `ts` after `after`. */
+  runEvents(run: RunRow, page: { after?: Micros; limit: number }): Promise<RenderedEvent[]>;
+  /** Assets that a run made, oldest first. */
+  runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;
+  /** Decisions that a run made, oldest first. */
+  runDecisions(run: RunRow, limit: number): Promise<DecisionRow[]>;
+  /** Briefs that a run was given, oldest first. */
+  runBriefs(run: Pick<RunRow, "project" | "id">, limit: number): Promise<BriefRow[]>;
+  runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
+  /** The runs before and after this one on its task, by their newest event. */
+  runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
+}

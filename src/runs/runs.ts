@@ -1,0 +1,123 @@
+/** Reads runs: the list, and one run with what belongs to it. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { requireLane } from "../feed/feed.ts";
+import { cursorOf, readCursor } from "../lib/cursor.ts";
+import { fromMicros, type Micros, secondMicros } from "../lib/time.ts";
+import { badRequest, noProject, notFound } from "../problem.ts";
+import { toDecision } from "../projects/projects.ts";
+import type { RunFilter, RunRow } from "./port.ts";
+import type { Run, RunDetail, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
+
+type RunContext = Pick<Context, "data" | "config" | "now">;
+
+/** Runs without an event since this time are lost. */
+export const lostBefore = ({ config, now }: Pick<RunContext, "config" | "now">): Micros =>
+  now() - config.runTimeoutSeconds * secondMicros;
+
+/**
+ * One page of runs, newest event first.
+ * @throws 400 for an unknown lane, 404 for a project that the caller may not see
+ */
+export async function listRuns(
+  ctx: RunContext,
+  { limit = 50, cursor, ...query }: RunsQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<RunPage> {
+  requireLane(ctx.config, query.lane);
+  const lost = lostBefore(ctx);
+  const before = cursor === undefined ? undefined : (readCursor(cursor).ts ?? 0);
+  const page = await ctx.data.runs(caller.projects, {
+    ...statusRange(query, lost, before),
+    limit: limit + 1, // one more tells whether there are older runs
+  });
+  const rows = page.runs.slice(0, limit);
+  const next = page.runs.length > limit ? (rows.at(-1)?.last_event_at ?? null) : page.next;
+  return {
+    runs: rows.map((row) => toRun(row, lost)),
+    count: rows.length,
+    next_cursor: next === null ? null : cursorOf(next),
+  };
+}
+
+/** The stored status and the bounds of time that select runs of a status. */
+function statusRange(
+  { status, ...filter }: Omit<RunsQuery, "limit" | "cursor">,
+  lost: Micros,
+  before: Micros | undefined,
+): RunFilter & { before?: Micros; after?: Micros } {
+  const earlier = before === undefined ? {} : { before };
+  if (status === "lost") return { ...filter, status: "running", before: Math.min(lost, before ?? lost) };
+  if (status === "running") return { ...filter, ...earlier, status, after: lost - 1 };
+  return { ...filter, ...earlier, ...(status && { status }) };
+}
+
+export const statusOf = ({ status, last_event_at }: RunRow, lost: Micros): RunStatus =>
+  status === "running" && last_event_at < lost ? "lost" : status;
+
+/** A run as the API returns it. @param lost runs without an event since this time are lost */
+export function toRun(row: RunRow, lost: Micros): Run {
+  const { rule_key: _, brief, ...run } = row;
+  return {
+    ...run,
+    status: statusOf(row, lost),
+    started_at: fromMicros(row.started_at),
+    ended_at: row.ended_at === null ? null : fromMicros(row.ended_at),
+    last_event_at: fromMicros(row.last_event_at),
+    brief: brief && { ...brief, at: fromMicros(brief.at) },
+  };
+}
+
+/** The most rows of each kind in the details of a run. */
+const detailsMax = { children: 50, assets: 200, decisions: 200, briefs: 50, recalls: 200, events: 200 };
+
+/**
+ * One run with what belongs to it.
+ * @throws 404 for an unknown run, 400 when several projects have one of this id
+ */
+export async function getRun(
+  ctx: RunContext,
+  path: RunPath,
+  caller: Pick<Caller, "projects">,
+): Promise<RunDetail> {
+  const { data } = ctx;
+  const row = await requireRun(ctx, path, caller);
+  const lost = lostBefore(ctx);
+  const [attempts, children, assets, decisions, briefs, recalls, events] = await Promise.all([
+    data.runAttempts(row),
+    data.runs([row.project], { project: row.project, parent: row.id, limit: detailsMax.children }),
+    data.runAssets(row, detailsMax.assets),
+    data.runDecisions(row, detailsMax.decisions),
+    data.runBriefs(row, detailsMax.briefs),
+    data.runRecalls(row, detailsMax.recalls),
+    data.runEvents(row, { limit: detailsMax.events }),
+  ]);
+  const attempt = (run: RunRow | null) =>
+    run && { id: run.id, status: statusOf(run, lost), started_at: fromMicros(run.started_at) };
+  return {
+    ...toRun(row, lost),
+    previous: attempt(attempts.previous),
+    next: attempt(attempts.next),
+    children: children.runs.map((run) => toRun(run, lost)),
+    assets_made: assets.map(({ id, title, version, status }) => ({ id, title, version, status })),
+    decisions_made: decisions.map(toDecision),
+    briefs: briefs.map((brief) => ({ ...brief, at: fromMicros(brief.at) })),
+    recalls: recalls.map((recall) => ({ ...recall, at: fromMicros(recall.at) })),
+    events: events.map(({ wire }) => JSON.parse(wire)),
+  };
+}
+
+/** @throws 404 for an unknown run or project, 400 when several projects have a run of this id */
+export async function requireRun(
+  { data }: Pick<Context, "data">,
+  { id, project }: RunPath,
+  { projects }: Pick<Caller, "projects">,
+): Promise<RunRow> {
+  if (project !== undefined && !(await data.project(projects, project))) throw noProject(project);
+  const [slug, other] = project === undefined ? await data.projectsOfRun(projects, id, 2) : [project];
+  if (other !== undefined)
+    throw badRequest(`Several projects have a run '${id}'. Add project, for example project=${slug}.`);
+  const run = slug === undefined ? null : await data.run(projects, slug, id);
+  if (!run) throw notFound(`No run with id '${id}'.`);
+  return run;
+}

@@ -1,0 +1,157 @@
+/** Schemas of runs: an agent's work on a task, kept from its events. */
+import { type Static, Type } from "@sinclair/typebox";
+import { AssetVersion } from "../assets/schema.ts";
+import { Event } from "../feed/schema.ts";
+import { Cursor } from "../lib/cursor.ts";
+import { Decision } from "../memory/schema.ts";
+import {
+  Actor,
+  Choice,
+  Count,
+  DateTime,
+  Id,
+  Lane,
+  Limit,
+  Line,
+  Nullable,
+  RecordedLane,
+  RunId,
+  Slug,
+  TaskNumber,
+} from "../wire.ts";
+
+/** Stored, except for `lost`: a running run whose last event is older than `SVC_RUN_TIMEOUT`. */
+export const runStatuses = ["running", "finished", "failed", "lost"] as const;
+export const RunStatus = Choice(runStatuses, {
+  description:
+    "Whether the newest start or end is a start, `run.finished` or `run.failed`. `lost`: running, but " +
+    "without an event for `SVC_RUN_TIMEOUT`; a later event revives it.",
+});
+export type RunStatus = Static<typeof RunStatus>;
+export type StoredRunStatus = Exclude<RunStatus, "lost">;
+
+const Hash = Type.String({ description: "SHA-256 of the text, in hex." });
+const briefFields = {
+  hash: Hash,
+  at: DateTime({ description: "When it was given." }),
+  chars: Count("Length of the text in characters.", 7_912),
+};
+const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.");
+const numbered = (count: string) => Count(count, 2);
+
+const fields = {
+  id,
+  project: Slug,
+  issue: Nullable(TaskNumber),
+  pr: Nullable(TaskNumber),
+  actor: Actor,
+  models: Type.Array(Type.String(), {
+    description: "Models that did the work, sorted; at most 16.",
+    examples: [["claude-sonnet-4-5"]],
+  }),
+  lane: Nullable(RecordedLane),
+  status: RunStatus,
+  started_at: DateTime({ description: "Time of its first event." }),
+  ended_at: Nullable(DateTime()),
+  last_event_at: DateTime({ description: "When its newest event was appended; orders the list." }),
+  duration_ms: Nullable(Count("Milliseconds, as its end reports or from start to end.", 61_250)),
+  steps: numbered("Steps reported."),
+  tokens_in: Count("Input tokens of all its events.", 18_234),
+  tokens_out: Count("Output tokens of all its events.", 2_960),
+  cache_read: Count("Tokens read from the provider's cache.", 96_000),
+  cache_write: Count("Tokens written to the provider's cache.", 4_100),
+  cost_equiv: Type.Number({ format: "double", minimum: 0, description: "Cost in USD.", examples: [0.42] }),
+  summary: Type.String({
+    description: "Its newest summary.",
+    examples: ["Run 7 finished: 12 files changed"],
+  }),
+  parent: Nullable(RunId("The run that started this one.", "run-6")),
+  assets: numbered("Assets it made."),
+  decisions: numbered("Decisions it made."),
+  brief: Nullable(Type.Object(briefFields, { description: "The newest brief it was given." })),
+};
+
+export const Run = Type.Object(fields, {
+  $id: "Run",
+  description: "An agent's work on a task, kept from its events.",
+});
+export type Run = Static<typeof Run>;
+
+export const RunsQuery = Type.Object({
+  project: Type.Optional(Slug),
+  status: Type.Optional(RunStatus),
+  actor: Type.Optional(Actor),
+  issue: Type.Optional(TaskNumber),
+  pr: Type.Optional(TaskNumber),
+  lane: Type.Optional(Lane),
+  model: Type.Optional(Line(128, { description: "A model that did some of the work." })),
+  parent: Type.Optional(RunId("Runs that this run started.")),
+  limit: Limit(50),
+  cursor: Type.Optional(Cursor()),
+});
+export type RunsQuery = Static<typeof RunsQuery>;
+
+export const RunPage = Type.Object(
+  {
+    runs: Type.Array(Run),
+    count: Type.Integer({ minimum: 0, description: "Number of runs on this page.", examples: [1] }),
+    next_cursor: Nullable(
+      Type.String({
+        description:
+          "Pass as `cursor` for the next, older page; null on the last page. With filters, a page may hold " +
+          "fewer runs than `limit` and have a next one.",
+      }),
+    ),
+  },
+  { $id: "RunPage", description: "A page of runs, newest event first." },
+);
+export type RunPage = Static<typeof RunPage>;
+
+export const RunPath = Type.Object({
+  id: RunId("Run id."),
+  project: Type.Optional({
+    ...Slug,
+    description: "Needed only when several projects have a run of this id.",
+  }),
+});
+export type RunPath = Static<typeof RunPath>;
+
+const Attempt = Nullable(Type.Object({ id, status: RunStatus, started_at: fields.started_at }));
+
+export const RunDetail = Type.Object(
+  {
+    ...fields,
+    previous: { ...Attempt, description: "The run before on the same task." },
+    next: { ...Attempt, description: "The run after on the same task." },
+    children: Type.Array(Run, { description: "Runs that it started, newest event first; at most 50." }),
+    assets_made: Type.Array(
+      Type.Object({
+        id: AssetVersion.properties.id,
+        title: Type.String(),
+        version: AssetVersion.properties.version,
+        status: AssetVersion.properties.status,
+      }),
+      { description: "Oldest first; at most 200." },
+    ),
+    decisions_made: Type.Array(Decision, { description: "Oldest first; at most 200." }),
+    briefs: Type.Array(
+      Type.Object({
+        ...briefFields,
+        text: Nullable(Type.String({ description: "Null when it is older than 90 days." })),
+        decisions: Type.Array(Id(), { description: "Ids of the decisions that it carried." }),
+      }),
+      { description: "What it was told, oldest first; at most 50." },
+    ),
+    recalls: Type.Array(
+      Type.Object({
+        at: DateTime(),
+        query: Type.String(),
+        hits: Type.Integer({ minimum: 0, description: "Number of hits." }),
+      }),
+      { description: "What it searched memory for in the last 90 days, oldest first; at most 200." },
+    ),
+    events: Type.Array(Event, { description: "Its first events, oldest first; at most 200." }),
+  },
+  { $id: "RunDetail" },
+);
+export type RunDetail = Static<typeof RunDetail>;
