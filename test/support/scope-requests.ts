@@ -70,6 +70,10 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadParts: async (fresh) => ({
+    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    json: { size: 10 },
+  }),
   requestUploadByType: () => ({
     path: "/assets",
     json: { presign: true, project: "atlas", filename: "note.txt" },
