@@ -45,6 +45,8 @@ export interface OpenOptions {
   now(): Micros;
   log: Log;
   metrics?: Metrics;
+  /** The size of the connection pool to Postgres, at least 2; 10 by default. */
+  connections?: number;
   /** Gets a line of text while the start waits for the database. */
   onWait?(line: string): void;
 }
@@ -75,7 +77,7 @@ interface Backend {
 
 /** Opens the database and returns the port. Throws a DatabaseError that fits on one line. */
 export async function openData(url: string, options: OpenOptions): Promise<Data> {
-  const backend = await openBackend(url, options.onWait);
+  const backend = await openBackend(url, options);
   const notifier = new ChangeNotifier();
   const { metrics = openMetrics() } = options;
   metrics.databaseConnections.of().set(backend.connections);
@@ -179,13 +181,13 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   };
 }
 
-async function openBackend(url: string, onWait?: (line: string) => void): Promise<Backend> {
+async function openBackend(url: string, options: OpenOptions): Promise<Backend> {
   if (url.startsWith("sqlite:")) {
     const { openSqlite } = await import("./engine/sqlite.ts");
     return openSqlite(url.slice("sqlite:".length));
   }
   const { openPostgres } = await import("./engine/postgres.ts");
-  return openPostgres(url, onWait);
+  return openPostgres(url, options);
 }
 
 /** All reads, on a connection or in a transaction. */

@@ -5,6 +5,7 @@ import type { Session } from "../engine/session.ts";
 import { rowColumns } from "../records/asset-pages.ts";
 import { decisionColumns } from "../records/decision-pages.ts";
 import { runColumns, toRunRow } from "./columns.ts";
+import { briefsWithDecision } from "./decision-uses.ts";
 import { eventsOf, taskOf } from "./events-of.ts";
 import { attempts, runPage } from "./pages.ts";
 
@@ -17,6 +18,7 @@ type RunReads = Pick<
   | "runAssets"
   | "runDecisions"
   | "runBriefs"
+  | "briefsWithDecision"
   | "runRecalls"
   | "ruleRunAt"
   | "runAttempts"
@@ -114,6 +116,7 @@ export function runReads(session: Session): RunReads {
         decisions: (byBrief.get(brief) ?? []).map(({ decision }) => decision),
       }));
     },
+    briefsWithDecision: (decision, page) => briefsWithDecision(session, decision, page),
     runRecalls: ({ project, id }, limit) =>
       db
         .select({ at: recalls.at, query: recalls.query, hits: recalls.hits })

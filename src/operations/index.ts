@@ -15,7 +15,14 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
-import { decide, getAllDecisions, getDecision, getDecisions, retireDecision } from "./decisions.ts";
+import {
+  decide,
+  getAllDecisions,
+  getDecision,
+  getDecisions,
+  getDecisionUses,
+  retireDecision,
+} from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
@@ -35,7 +42,7 @@ import { getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
-import { getUsageReport } from "./usage.ts";
+import { getRejectedUsage, getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -55,6 +62,7 @@ export const operations: readonly Operation[] = [
   getProject,
   getUsage,
   getUsageReport,
+  getRejectedUsage,
   recall,
   brief,
   guidance,
@@ -63,6 +71,7 @@ export const operations: readonly Operation[] = [
   getDecisions,
   getAllDecisions,
   getDecision,
+  getDecisionUses,
   decide,
   retireDecision,
   getPreferences,

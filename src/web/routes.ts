@@ -16,6 +16,7 @@ export const pageNames = {
   "/memory/decisions/:id": "decision",
   "/usage": "usage",
   "/usage.csv": "usageReportCsv",
+  "/usage/rejected.csv": "rejectedUsageCsv",
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",

@@ -37,7 +37,7 @@ import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
 import { taskPage } from "./tasks/task.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
-import { usageReportCsv } from "./usage/csv.ts";
+import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
@@ -57,6 +57,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   usageCsv,
   usage: usagePage,
   usageReportCsv,
+  rejectedUsageCsv,
   run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),

@@ -6,7 +6,7 @@ import { signIn, visitorFrom } from "../../src/auth/session.ts";
 import { generateToken } from "../../src/auth/token.ts";
 import { pendingKey } from "../../src/stores/keys.ts";
 import { times } from "../faults/promises.ts";
-import { type Dialect, must, until } from "./harness.ts";
+import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
 import type { Fresh, Needed } from "./scope-requests.ts";
@@ -66,6 +66,11 @@ const openFresh = (library: Library): Fresh => {
       const started = { kind: "run.started" as const, actor: "agent:codex", summary: "Started" };
       await library.ctx.data.append([{ ...started, project: "atlas", run_id }]);
       return run_id;
+    },
+    async made() {
+      const run_id = crypto.randomUUID();
+      await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
+      return (await library.plant({ run_id })).id;
     },
   };
   return fresh;
@@ -160,12 +165,13 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, run] = [
+  const [pending, approved, reserved, decision, run, made] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
     await fresh.run(),
+    await fresh.made(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
@@ -173,6 +179,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     reserved: async () => reserved,
     decision: async () => decision,
     run: async () => run,
+    made: async () => made,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

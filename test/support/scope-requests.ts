@@ -19,6 +19,8 @@ export interface Fresh {
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
   run(): Promise<string>;
+  /** An asset that a run made. */
+  made(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -42,6 +44,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getRejectedUsage: () => ({ path: "/usage/rejected" }),
   getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
@@ -49,6 +52,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
   listAllDecisions: () => ({ path: "/decisions" }),
   getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
   retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
   listDigests: () => ({ path: "/projects/atlas/digests" }),
   listModels: () => ({ path: "/models" }),
@@ -62,10 +66,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/decisions",
     json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
   }),
+  getAssetRun: async (fresh) => ({ path: `/assets/${await fresh.made()}/run` }),
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadParts: async (fresh) => ({
+    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    json: { size: 10 },
+  }),
   requestUploadByType: () => ({
     path: "/assets",
     json: { presign: true, project: "atlas", filename: "note.txt" },
@@ -122,6 +131,7 @@ export const pageScopes: Record<PageName, Needed> = {
     usageCsv: "feed:read",
     usage: "feed:read",
     usageReportCsv: "feed:read",
+    rejectedUsageCsv: "feed:read",
   },
   ...{
     assets: "assets:read",

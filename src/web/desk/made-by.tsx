@@ -7,9 +7,8 @@ import { brief as compileBrief } from "../../operations/memory.ts";
 import { getAssetRun } from "../../operations/runs.ts";
 import { Problem } from "../../problem.ts";
 import type { RunDetail } from "../../runs/schema.ts";
-import { formatCost, formatDuration } from "../format.ts";
 import { hasScope } from "../layout.tsx";
-import { runUrl } from "../runs/links.tsx";
+import { RunLine } from "../runs/run-line.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 import type { Task } from "./task.tsx";
@@ -60,7 +59,7 @@ export function RunSection({ madeBy: { run, given, current } }: { madeBy: MadeBy
   return (
     <section>
       <h2>{run ? "Made by a run" : "Brief"}</h2>
-      {run && <RunFacts run={run} />}
+      {run && <RunLine run={run} />}
       {given ? (
         <Told given={given} />
       ) : (
@@ -75,29 +74,11 @@ export function RunSection({ madeBy: { run, given, current } }: { madeBy: MadeBy
   );
 }
 
-function RunFacts({ run }: { run: RunDetail }) {
-  const { actor, status, duration_ms, cost_equiv, summary, started_at } = run;
-  const facts = [
-    status,
-    duration_ms === null ? null : formatDuration(duration_ms),
-    cost_equiv > 0 ? formatCost(cost_equiv) : null,
-  ];
-  return (
-    <>
-      <p class="decision">
-        <a href={runUrl(run)}>{summary}</a>
-      </p>
-      <p class="soft">
-        {actor}, <Time ts={started_at} /> · {facts.filter((fact) => fact !== null).join(" · ")}
-      </p>
-    </>
-  );
-}
-
 const Told = ({ given }: { given: GivenBrief }) =>
   given.text === null ? (
     <p class="soft">
-      It was given a brief of {given.chars} characters, <Time ts={given.at} />. Texts are kept for 90 days.
+      It was given a brief of {given.chars} characters, <Time ts={given.at} />. svc stores the text for 90
+      days.
     </p>
   ) : (
     <BriefText title="What it was told" text={given.text} />

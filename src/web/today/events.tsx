@@ -7,7 +7,7 @@ import { formatCost, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons.tsx";
 import { Time } from "../time.tsx";
 import { LostRuns } from "./runs.tsx";
-import { Section } from "./section.tsx";
+import { AllInFeed, feedUrl, Section } from "./section.tsx";
 
 const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
 
@@ -37,10 +37,6 @@ export const Decisions = ({ today: { decisions, since } }: { today: Today }) => 
   >
     <Events events={decisions.events} />
   </Section>
-);
-
-const AllInFeed = ({ kinds, since }: { kinds: EventKind[]; since: string }) => (
-  <a href={feedUrl({ kind: kinds.join(), after: since })}>All in the feed</a>
 );
 
 const Events = ({ events }: { events: Event[] }) => (
@@ -79,9 +75,6 @@ function Item({ event }: { event: Event }) {
     </li>
   );
 }
-
-const feedUrl = (query: Record<string, string>): string =>
-  `/feed?${new URLSearchParams(query).toString().replaceAll("%2C", ",").replaceAll("%3A", ":")}`;
 
 /** The feed of its project, from this event on back. */
 const placeInFeed = ({ project, ts }: Event): string =>
