@@ -63,8 +63,9 @@ const openFresh = (library: Library): Fresh => {
     },
     async run() {
       const run_id = crypto.randomUUID();
-      const started = { kind: "run.started" as const, actor: "agent:codex", summary: "Started" };
-      await library.ctx.data.append([{ ...started, project: "atlas", run_id }]);
+      await library.ctx.data.append([
+        event({ kind: "run.started", project: "atlas", run_id, issue: 7, pr: 7 }),
+      ]);
       return run_id;
     },
     async made() {
