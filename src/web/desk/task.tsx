@@ -16,8 +16,10 @@ export interface Task {
 }
 
 /** Null for an asset without a task. */
-export async function loadTask(view: View, asset: AssetDetail): Promise<Task | null> {
-  const { project, issue, pr, task_url } = asset;
+export async function loadTask(
+  view: View,
+  { project, issue, pr, task_url }: Pick<AssetDetail, "project" | "issue" | "pr" | "task_url">,
+): Promise<Task | null> {
   const of =
     issue !== null ? { issue, kind: "issue.opened" } : pr !== null ? { pr, kind: "pr.opened" } : null;
   if (!of) return null;
