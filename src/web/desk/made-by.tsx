@@ -8,7 +8,6 @@ import { getAssetRun } from "../../operations/runs.ts";
 import { Problem } from "../../problem.ts";
 import type { RunDetail } from "../../runs/schema.ts";
 import { hasScope } from "../layout.tsx";
-import { runUrl } from "../runs/links.tsx";
 import { RunLine } from "../runs/run-line.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
