@@ -9,6 +9,7 @@ import { times } from "../faults/promises.ts";
 import { type Dialect, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
+import { startRun } from "./runs.ts";
 import type { Fresh, Needed } from "./scope-requests.ts";
 
 /** The first `most` of all subsets of the scopes: those with one scope and with all but one come first. */
@@ -53,6 +54,7 @@ const openFresh = (library: Library): Fresh => {
       expect((await library.put(reserved, "some words")).status).toBe(200);
       return reserved;
     },
+    run: () => startRun(library.ctx.data),
   };
   return fresh;
 };
@@ -146,15 +148,17 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved] = [
+  const [pending, approved, reserved, run] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
+    await fresh.run(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
+    run: async () => run,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

@@ -17,6 +17,8 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  /** The id of a run. */
+  run(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -35,6 +37,8 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/events",
     json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] },
   }),
+  listRuns: () => ({ path: "/runs" }),
+  getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -83,6 +87,8 @@ export const toolArguments: Record<
   svc_report_run: () => ({
     ...{ action: "start", project: "atlas", run: crypto.randomUUID(), summary: "Draw the coast" },
   }),
+  svc_runs: () => ({ project: "atlas" }),
+  svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_recall: () => ({ query: "maps" }),
   svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
   svc_guidance: () => ({ model: "model-1" }),
