@@ -9,6 +9,7 @@ import { times } from "../faults/promises.ts";
 import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
+import { startRun } from "./runs.ts";
 import type { Fresh, Needed } from "./scope-requests.ts";
 
 /** The first `most` of all subsets of the scopes: those with one scope and with all but one come first. */
@@ -66,12 +67,7 @@ const openFresh = (library: Library): Fresh => {
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
-    async run() {
-      const run_id = crypto.randomUUID();
-      const started = { kind: "run.started" as const, actor: "agent:codex", summary: "Started" };
-      await library.ctx.data.append([{ ...started, project: "atlas", run_id }]);
-      return run_id;
-    },
+    run: () => startRun(library.ctx.data),
   };
   return fresh;
 };

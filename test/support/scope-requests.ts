@@ -20,6 +20,7 @@ export interface Fresh {
   decision(): Promise<number>;
   /** An asset that a run made. */
   made(): Promise<string>;
+  /** The id of a run. */
   run(): Promise<string>;
 }
 
@@ -41,6 +42,8 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   }),
   getToday: () => ({ path: "/today" }),
   markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
+  listRuns: () => ({ path: "/runs" }),
+  getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -102,6 +105,8 @@ export const toolArguments: Record<
   svc_report_run: () => ({
     ...{ action: "start", project: "atlas", run: crypto.randomUUID(), summary: "Draw the coast" },
   }),
+  svc_runs: () => ({ project: "atlas" }),
+  svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_recall: () => ({ query: "maps" }),
   svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
   svc_guidance: () => ({ model: "model-1" }),
