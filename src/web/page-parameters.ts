@@ -13,6 +13,8 @@ const parameters: Record<PageName, readonly string[]> = {
   feedRows: feedParameters,
   projects: ["cursor"],
   project: ["by"],
+  issue: [],
+  pull: [],
   usageCsv: ["since"],
   usage: usageParameters,
   usageReportCsv: csvParameters,

@@ -66,6 +66,12 @@ const openFresh = (library: Library): Fresh => {
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
+    async run() {
+      const run_id = crypto.randomUUID();
+      const started = { kind: "run.started" as const, actor: "agent:codex", summary: "Started" };
+      await library.ctx.data.append([{ ...started, project: "atlas", run_id }]);
+      return run_id;
+    },
   };
   return fresh;
 };
@@ -159,12 +165,13 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, made] = [
+  const [pending, approved, reserved, decision, made, run] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
     await fresh.made(),
+    await fresh.run(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
@@ -172,6 +179,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     reserved: async () => reserved,
     decision: async () => decision,
     made: async () => made,
+    run: async () => run,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

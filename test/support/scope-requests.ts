@@ -20,6 +20,7 @@ export interface Fresh {
   decision(): Promise<number>;
   /** An asset that a run made. */
   made(): Promise<string>;
+  run(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -70,6 +71,10 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadParts: async (fresh) => ({
+    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    json: { size: 10 },
+  }),
   requestUploadByType: () => ({
     path: "/assets",
     json: { presign: true, project: "atlas", filename: "note.txt" },
@@ -121,6 +126,8 @@ export const pageScopes: Record<PageName, Needed> = {
     projects: "feed:read",
     project: "feed:read",
     run: "feed:read",
+    issue: "feed:read",
+    pull: "feed:read",
     usageCsv: "feed:read",
     usage: "feed:read",
     usageReportCsv: "feed:read",
@@ -156,6 +163,7 @@ export const formScopes: Record<
 
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
