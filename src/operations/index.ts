@@ -15,7 +15,14 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
-import { decide, getAllDecisions, getDecision, getDecisions, retireDecision } from "./decisions.ts";
+import {
+  decide,
+  getAllDecisions,
+  getDecision,
+  getDecisions,
+  getDecisionUses,
+  retireDecision,
+} from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
@@ -31,7 +38,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
-import { getRun, listRuns } from "./runs.ts";
+import { getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
@@ -48,6 +55,7 @@ export const operations: readonly Operation[] = [
   reportRun,
   listRuns,
   getRun,
+  getAssetRun,
   getToday,
   readToday,
   listProjects,
@@ -63,6 +71,7 @@ export const operations: readonly Operation[] = [
   getDecisions,
   getAllDecisions,
   getDecision,
+  getDecisionUses,
   decide,
   retireDecision,
   getPreferences,

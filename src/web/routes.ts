@@ -6,6 +6,8 @@ export const pageNames = {
   "/web/feed-rows": "feedRows",
   "/projects": "projects",
   "/projects/:slug": "project",
+  "/projects/:slug/issues/:issue": "issue",
+  "/projects/:slug/pulls/:pr": "pull",
   "/projects/:slug/usage.csv": "usageCsv",
   "/runs/:id": "run",
   "/assets": "assets",

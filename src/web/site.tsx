@@ -35,6 +35,7 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { taskPage } from "./tasks/task.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
@@ -51,6 +52,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   feedRows,
   projects: projectsPage,
   project: projectPage,
+  issue: taskPage,
+  pull: taskPage,
   usageCsv,
   usage: usagePage,
   usageReportCsv,

@@ -18,6 +18,10 @@ export interface Fresh {
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
+  /** An asset that a run made. */
+  made(): Promise<string>;
+  /** The id of a run. */
+  run(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -38,6 +42,8 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   }),
   getToday: () => ({ path: "/today" }),
   markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
+  listRuns: () => ({ path: "/runs" }),
+  getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -49,6 +55,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
   listAllDecisions: () => ({ path: "/decisions" }),
   getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
   retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
   listDigests: () => ({ path: "/projects/atlas/digests" }),
   listModels: () => ({ path: "/models" }),
@@ -62,10 +69,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/decisions",
     json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
   }),
+  getAssetRun: async (fresh) => ({ path: `/assets/${await fresh.made()}/run` }),
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadParts: async (fresh) => ({
+    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    json: { size: 10 },
+  }),
   requestUploadByType: () => ({
     path: "/assets",
     json: { presign: true, project: "atlas", filename: "note.txt" },
@@ -93,6 +105,8 @@ export const toolArguments: Record<
   svc_report_run: () => ({
     ...{ action: "start", project: "atlas", run: crypto.randomUUID(), summary: "Draw the coast" },
   }),
+  svc_runs: () => ({ project: "atlas" }),
+  svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_recall: () => ({ query: "maps" }),
   svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
   svc_guidance: () => ({ model: "model-1" }),
@@ -117,6 +131,8 @@ export const pageScopes: Record<PageName, Needed> = {
     projects: "feed:read",
     project: "feed:read",
     run: "feed:read",
+    issue: "feed:read",
+    pull: "feed:read",
     usageCsv: "feed:read",
     usage: "feed:read",
     usageReportCsv: "feed:read",
@@ -152,6 +168,7 @@ export const formScopes: Record<
 
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
