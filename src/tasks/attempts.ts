@@ -17,7 +17,7 @@ export interface Attempt {
   /** The decision that its rejection became. */
   decision: DecisionHistoryRow | null;
   /** The runs of the task whose brief carried that decision. */
-  toldRuns: Run[];
+  briefedRuns: Run[];
   /** The version after it. */
   next: Asset | null;
 }
@@ -48,7 +48,7 @@ export function attemptChains({ assets, runs, decisions, briefs }: TaskParts): A
       const decision = decisionOf.get(asset.id) ?? null;
       attempts.push({
         ...{ asset, decision, verdict: verdictOf(asset, decision), run: runOf(asset, runs) },
-        toldRuns: decision ? runsTold(decision, briefs, runs) : [],
+        briefedRuns: decision ? runsBriefed(decision, briefs, runs) : [],
         next: byParent.get(asset.id) ?? null,
       });
     }
@@ -78,9 +78,11 @@ function runOf({ run_id, created_by, created_at }: Asset, runs: Run[]): Run | nu
   return runs.find(isAt) ?? null;
 }
 
-function runsTold({ id }: DecisionHistoryRow, briefs: CarryingBrief[], runs: Run[]): Run[] {
-  const told = new Set(briefs.filter(({ decisions }) => decisions.includes(id)).map(({ run_id }) => run_id));
-  return runs.filter((run) => told.has(run.id)).toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
+function runsBriefed({ id }: DecisionHistoryRow, briefs: CarryingBrief[], runs: Run[]): Run[] {
+  const briefed = new Set(
+    briefs.filter(({ decisions }) => decisions.includes(id)).map(({ run_id }) => run_id),
+  );
+  return runs.filter((run) => briefed.has(run.id)).toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
 }
 
 export interface TaskCost {

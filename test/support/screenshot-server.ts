@@ -146,6 +146,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     barePages: {
       ...{ "bare-today": "/", "bare-feed": "/feed", "bare-projects": "/projects", "bare-assets": "/assets" },
       "bare-welcome": "/welcome",
+      "bare-memory": "/memory",
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

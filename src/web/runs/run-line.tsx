@@ -3,18 +3,18 @@
 import type { Run } from "../../runs/schema.ts";
 import { Time } from "../time.tsx";
 import { runUrl } from "./links.tsx";
-import { runFacts } from "./status.tsx";
+import { RunStatus, runFacts } from "./status.tsx";
 
-export function RunLine({ run }: { run: Run }) {
-  const { actor, status, summary, started_at } = run;
-  return (
-    <>
-      <p class="decision">
-        <a href={runUrl(run)}>{summary}</a>
-      </p>
-      <p class="soft">
-        {actor}, <Time ts={started_at} /> · {[status, runFacts(run)].filter(Boolean).join(" · ")}
-      </p>
-    </>
-  );
-}
+export const RunLine = ({ run }: { run: Run }) => (
+  <>
+    <p class="decision">
+      <a href={runUrl(run)}>
+        <bdi>{run.summary || `Run ${run.id}`}</bdi>
+      </a>
+    </p>
+    <p class="soft">
+      <RunStatus status={run.status} /> · {run.actor}, <Time ts={run.started_at} />
+      {runFacts(run) && ` · ${runFacts(run)}`}
+    </p>
+  </>
+);

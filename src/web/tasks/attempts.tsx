@@ -65,7 +65,7 @@ function AttemptCard({ attempt }: { attempt: Attempt }) {
 }
 
 /** The way of a rejection: to a decision, into briefs, to the next version. */
-function Consequences({ attempt: { decision, toldRuns, next } }: { attempt: Attempt }) {
+function Consequences({ attempt: { decision, briefedRuns, next } }: { attempt: Attempt }) {
   return (
     <ul class="consequences">
       {decision && (
@@ -77,12 +77,12 @@ function Consequences({ attempt: { decision, toldRuns, next } }: { attempt: Atte
       {decision && (
         <li>
           <Icon name="book" />{" "}
-          {toldRuns.length === 0 ? (
+          {briefedRuns.length === 0 ? (
             <span class="soft">In no brief of a run of this task{next === null && " yet"}</span>
           ) : (
             <>
               In the brief of{" "}
-              {toldRuns.map((run, index) => (
+              {briefedRuns.map((run, index) => (
                 <span key={run.id}>
                   {index > 0 && ", "}
                   <a href={`${runUrl(run)}#run-memory`}>{run.id}</a>

@@ -51,11 +51,7 @@ export async function taskPage(view: View): Promise<Page> {
       <section id="task-events" data-live>
         <div class="head">
           <h2>What else happened</h2>
-          <a
-            href={`/feed?${new URLSearchParams(Object.entries({ project: project.slug, ...number, view: "events" }).map(([name, value]) => [name, String(value)]))}`}
-          >
-            All events
-          </a>
+          <a href={eventsUrl(project.slug, number)}>All events</a>
         </div>
         {events.length === 0 ? (
           <p class="soft">No other events.</p>
@@ -69,6 +65,14 @@ export async function taskPage(view: View): Promise<Page> {
 }
 
 /** The pull request of an issue, as its assets and runs name it. */
+const eventsUrl = (project: string, number: { issue: number } | { pr: number | null }): string => {
+  const filters = Object.entries({ project, ...number, view: "events" }).map(([name, value]) => [
+    name,
+    String(value),
+  ]);
+  return `/feed?${new URLSearchParams(filters)}`;
+};
+
 function OtherTask({ shown: { project, of, runs, chains } }: { shown: ShownTask }) {
   if (of.issue === null) return null;
   const assets = (chains ?? []).flatMap(({ attempts }) => attempts.map(({ asset }) => asset));
