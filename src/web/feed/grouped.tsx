@@ -81,7 +81,11 @@ async function previewOf(view: View, row: RunRow): Promise<RunPreview> {
   ]);
   return {
     run: toRun(row, lostBefore(ctx)),
-    steps: steps.reverse().map(({ wire }) => JSON.parse(wire)),
+    // The line itself has the newest summary.
+    steps: steps
+      .reverse()
+      .map(({ wire }): Event => JSON.parse(wire))
+      .filter(({ summary }) => summary !== row.summary),
     assets: assets.map((asset) => toAsset(ctx, asset)),
   };
 }
