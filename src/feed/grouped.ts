@@ -5,6 +5,7 @@
  */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import type { Reads } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import type { Projects, RenderedEvent } from "../rows.ts";
 import { otherKinds, runKinds } from "../runs/kinds.ts";
@@ -39,7 +40,10 @@ interface Part {
   end: Micros | null;
 }
 
-type Reader = Pick<Context, "data" | "config">;
+interface Reader {
+  data: Pick<Reads, "feed" | "runs" | "eventsInRuns">;
+  config: Context["config"];
+}
 
 /** One page of the grouped feed, newest first. @throws 400 for an unknown lane */
 export async function groupedPage(

@@ -29,7 +29,9 @@ export function eventRenderer(
   const rows = rowsPerConfig(config);
   return (event) => {
     const task = tasks(event);
-    return rows.getOrMake(`${event.id} ${task}`, () => renderToString(<Row event={event} task={task} />));
+    return rows.getOrMake(`${event.id} ${task}`, () =>
+      renderToString(<EventRow event={event} task={task} />),
+    );
   };
 }
 
@@ -39,7 +41,7 @@ export function EventList({ events, projects, config }: EventListProps) {
   return (
     <ol class="events dated">
       {events.map((event) => (
-        <Row key={event.id} event={event} task={tasks(event)} hasDate />
+        <EventRow key={event.id} event={event} task={tasks(event)} hasDate />
       ))}
     </ol>
   );
@@ -57,7 +59,15 @@ export function gitHubUrls(
   };
 }
 
-function Row({ event, task, hasDate = false }: { event: Event; task: string | null; hasDate?: boolean }) {
+export function EventRow({
+  event,
+  task,
+  hasDate = false,
+}: {
+  event: Event;
+  task: string | null;
+  hasDate?: boolean;
+}) {
   const [icon, tone] = kindStyles[event.kind as EventKind];
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>

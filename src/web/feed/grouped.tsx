@@ -15,7 +15,7 @@ import type { Run } from "../../runs/schema.ts";
 import { formatLongDate } from "../format.ts";
 import { hasScope } from "../layout.tsx";
 import type { View } from "../view.ts";
-import { eventRenderer, gitHubUrls } from "./event-rows.tsx";
+import { EventRow, eventRenderer, gitHubUrls } from "./event-rows.tsx";
 import { RunRow as RunItem } from "./run-rows.tsx";
 
 /** The last steps and the assets that an opened line shows. */
@@ -112,5 +112,25 @@ export function LinesByDay({ lines, projects, config }: LinesProps) {
         </section>
       ))}
     </>
+  );
+}
+
+/** Lines as a flat list, each with its date. */
+export function LineList({ lines, projects, config }: LinesProps) {
+  const gitHub = gitHubUrls(projects, config);
+  return (
+    <ol class="events dated">
+      {lines.map((line) =>
+        "event" in line ? (
+          <EventRow key={line.event.id} event={line.event} task={gitHub(line.event)} hasDate />
+        ) : (
+          <RunItem
+            key={line.preview.run.id}
+            {...{ preview: line.preview, ts: line.ts, gitHub: gitHub(line.preview.run) }}
+            hasDate
+          />
+        ),
+      )}
+    </ol>
   );
 }
