@@ -19,6 +19,8 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/open.ts"),
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
+  runs: ["List runs, newest event first", () => import("./commands/feed/runs.ts")],
+  run: ["Show a run", () => import("./commands/feed/run.ts")],
   today: [
     "Show what needs you, and what happened since you last looked",
     () => import("./commands/feed/today.ts"),

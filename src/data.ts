@@ -46,10 +46,11 @@ import type {
   UsageRow,
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
+import type { TaskReads } from "./tasks/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads extends MemoryReads, RunReads, TodayReads, UsageReads {
+export interface Reads extends MemoryReads, RunReads, TaskReads, TodayReads, UsageReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.

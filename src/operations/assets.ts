@@ -9,16 +9,15 @@ import {
   AssetsQuery,
   AssetUploadForm,
   FinalizeInput,
-  PartsInput,
   PresignRequest,
   PresignResponse,
   ReviewInput,
   UploadOffer,
-  UploadParts,
   UploadRequest,
 } from "../assets/schema.ts";
 import { offerText, offerUpload } from "../assets/upload/command.ts";
 import { requestParts } from "../assets/upload/parts.ts";
+import { PartsInput, UploadParts } from "../assets/upload/parts-schema.ts";
 import {
   finalizeAsset as finalize,
   requestUpload as request,

@@ -35,8 +35,9 @@ import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { taskPage } from "./tasks/task.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
-import { usageReportCsv } from "./usage/csv.ts";
+import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
@@ -51,9 +52,12 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   feedRows,
   projects: projectsPage,
   project: projectPage,
+  issue: taskPage,
+  pull: taskPage,
   usageCsv,
   usage: usagePage,
   usageReportCsv,
+  rejectedUsageCsv,
   run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),

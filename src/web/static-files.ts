@@ -20,6 +20,8 @@ import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
 import feedFilters from "./islands/feed-filters.ts" with { type: "text" };
 // @ts-expect-error the same
+import finalize from "./islands/finalize.ts" with { type: "text" };
+// @ts-expect-error the same
 import keys from "./islands/keys.ts" with { type: "text" };
 // @ts-expect-error the same
 import liveSections from "./islands/live-sections.ts" with { type: "text" };
@@ -78,6 +80,7 @@ const islands = {
   desk,
   feed,
   "feed-filters": feedFilters,
+  finalize,
   keys,
   "live-sections": liveSections,
   "live-stream": liveStream,

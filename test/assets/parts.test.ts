@@ -1,7 +1,7 @@
 /** Uploads in parts, straight to a bucket. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cleanUpAssets } from "../../src/assets/retention.ts";
-import type { UploadParts } from "../../src/assets/schema.ts";
+import type { UploadParts } from "../../src/assets/upload/parts-schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { dialects, must, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";

@@ -93,8 +93,13 @@ function urlOf(database: string): string {
   return url.href;
 }
 
-const administer = async (statement: string): Promise<void> =>
-  void (await rowsOf(postgresUrl().href, statement));
+let admin: SQL | undefined;
+
+/** Runs a statement on the one connection of this process that creates and drops databases. */
+async function administer(statement: string): Promise<void> {
+  admin ??= new SQL(postgresUrl().href, { max: 1 });
+  await admin.unsafe(statement);
+}
 
 let template: Promise<string> | undefined;
 

@@ -6,7 +6,7 @@ import { signIn, visitorFrom } from "../../src/auth/session.ts";
 import { generateToken } from "../../src/auth/token.ts";
 import { pendingKey } from "../../src/stores/keys.ts";
 import { times } from "../faults/promises.ts";
-import { type Dialect, must, until } from "./harness.ts";
+import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
 import type { Fresh, Needed } from "./scope-requests.ts";
@@ -60,6 +60,17 @@ const openFresh = (library: Library): Fresh => {
       return must(
         await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
       ).id;
+    },
+    async made() {
+      const run_id = crypto.randomUUID();
+      await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
+      return (await library.plant({ run_id })).id;
+    },
+    async run() {
+      const run_id = crypto.randomUUID();
+      const started = { kind: "run.started" as const, actor: "agent:codex", summary: "Started" };
+      await library.ctx.data.append([{ ...started, project: "atlas", run_id }]);
+      return run_id;
     },
   };
   return fresh;
@@ -154,17 +165,21 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision] = [
+  const [pending, approved, reserved, decision, made, run] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
+    await fresh.made(),
+    await fresh.run(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
     decision: async () => decision,
+    made: async () => made,
+    run: async () => run,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

@@ -18,6 +18,9 @@ export interface Fresh {
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
+  /** An asset that a run made. */
+  made(): Promise<string>;
+  run(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -41,6 +44,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getRejectedUsage: () => ({ path: "/usage/rejected" }),
   getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
@@ -48,6 +52,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
   listAllDecisions: () => ({ path: "/decisions" }),
   getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
   retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
   listDigests: () => ({ path: "/projects/atlas/digests" }),
   listModels: () => ({ path: "/models" }),
@@ -61,10 +66,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/decisions",
     json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
   }),
+  getAssetRun: async (fresh) => ({ path: `/assets/${await fresh.made()}/run` }),
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadParts: async (fresh) => ({
+    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    json: { size: 10 },
+  }),
   requestUploadByType: () => ({
     path: "/assets",
     json: { presign: true, project: "atlas", filename: "note.txt" },
@@ -116,9 +126,12 @@ export const pageScopes: Record<PageName, Needed> = {
     projects: "feed:read",
     project: "feed:read",
     run: "feed:read",
+    issue: "feed:read",
+    pull: "feed:read",
     usageCsv: "feed:read",
     usage: "feed:read",
     usageReportCsv: "feed:read",
+    rejectedUsageCsv: "feed:read",
   },
   ...{
     assets: "assets:read",
@@ -150,6 +163,7 @@ export const formScopes: Record<
 
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);

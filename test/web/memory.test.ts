@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import type { DecisionDetail } from "../../src/memory/list-schemas.ts";
-import { link, must } from "../support/harness.ts";
+import { event, link, must, rowsOf } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 import { page, post, type Session, signIn } from "../support/site.ts";
 
@@ -142,6 +142,28 @@ describe("memory on the site", () => {
     const decision = await read(path);
     expect(decision).toContain(`<a href="/assets/${body.id}">Chart of the bay, version 1</a>`);
     expect(decision).toContain("Rejected by");
+  });
+
+  test("the page of a decision names the runs whose briefs carried it, newest first, by page", async () => {
+    const path = await record("Ropes are green");
+    const id = must(path.split("/").at(-1));
+    const started = { kind: "run.started", project: "atlas", summary: "Run 7 draws ropes" } as const;
+    await library.ctx.data.append([event({ ...started, run_id: "run-7" })]);
+    for (let number = 1; number <= 21; number++) {
+      const run_id = number === 21 ? "run-7" : `early-${number}`;
+      await rowsOf(
+        library.url,
+        `insert into briefs (project, run_id, at, hash, chars, text)
+         values ('atlas', '${run_id}', ${library.clock.now() + number}, 'hash', 9, 'Ropes')`,
+      );
+      await rowsOf(library.url, `insert into brief_decisions select ${id}, max(id) from briefs`);
+    }
+    const textOf = (html: string) => html.replace(/<[^>]+>/g, " ");
+    const html = await read(path);
+    const older = must(/href="([^"]+)" rel="next"/.exec(html)?.[1]).replaceAll("&amp;", "&");
+    expect(textOf(html)).toMatch(/Used by\s+Run 7 draws ropes .*Run early-20\s.*Run early-2\s/s);
+    expect(textOf(await read(older))).toMatch(/Used by\s+Run early-1\s/);
+    expect(await read(await record("Knots are tight"))).toContain("No run has been given a brief with it");
   });
 
   test("a session of another project sees none of it", async () => {

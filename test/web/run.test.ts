@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { timelineLength } from "../../src/web/runs/load-run.ts";
 import { browserPath } from "../support/browser.ts";
+import { program } from "../support/harness.ts";
 import { noisyPng } from "../support/media.ts";
 import { useReviewDesk } from "../support/review-desk.ts";
 import { openSession } from "../support/test-server.ts";
@@ -97,7 +98,7 @@ describe.skipIf(!browserPath)("the page of a run", () => {
   });
 
   test("asks which project is meant when several have a run of this id", async () => {
-    await desk.testServer.api("PUT", "/projects/borealis", { repo: "acme/borealis" });
+    await program(["project", "link", "borealis", "--repo", "acme/borealis"], desk.testServer.env);
     await send(eventOf("shared", "run.started", "Here"), {
       ...eventOf("shared", "run.started", "There"),
       project: "borealis",

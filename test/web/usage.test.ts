@@ -94,7 +94,7 @@ describe("the usage page", () => {
     expect(csv.headers.get("content-disposition")).toBe(
       'attachment; filename="usage-by-task-2026-01-31-2026-03-01.csv"',
     );
-    expect(csv.html).toContain('\r\n,"atlas",,,,7,,false,0,0,0,0,0,0,0,6,');
+    expect(csv.html).toContain('\r\n,"atlas",,,,7,,,,false,0,0,0,0,0,0,0,6,');
     expect((await usage.open("/usage.csv?limit=many")).status).toBe(400);
   });
 });

@@ -6,7 +6,7 @@ import { conflict, fileTooLarge, notFound, notImplemented } from "../../problem.
 import type { UploadRow } from "../../rows.ts";
 import { hashObject } from "../../stores/objects.ts";
 import type { ContentDigest, PartUploads, ReceivedPart, Store } from "../../stores/store.ts";
-import type { PartsInput, UploadParts } from "../schema.ts";
+import type { PartsInput, UploadParts } from "./parts-schema.ts";
 import { requireReserved, requireStore } from "./reservation.ts";
 import { requireCapacity } from "./resumable.ts";
 import { resumableUntil } from "./resumable-url.ts";

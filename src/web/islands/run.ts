@@ -1,8 +1,8 @@
-/** The live page of a run: follows its events, and moves between attempts by keyboard. */
+/** The live page of a run or a task: follows its events. On a run, keys move between attempts. */
 import { isForElsewhere } from "./keys.js";
 import { followPage } from "./live-sections.js";
 
-const { filters = "{}", newest = "" } = (document.getElementById("run") as HTMLElement).dataset;
+const { filters = "{}", newest = "" } = (document.querySelector("[data-filters]") as HTMLElement).dataset;
 followPage({ filters: JSON.parse(filters), newest, pauseMs: 250 });
 
 const attempts: Record<string, string> = { j: "next", k: "prev" };

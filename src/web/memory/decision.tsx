@@ -9,6 +9,7 @@ import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { ChangeForms, Refusal, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl } from "./decision-list.tsx";
+import { loadUses, Uses } from "./decision-uses.tsx";
 
 /** What a form did, by the value of `done` in the URL that it leads to. */
 export const outcomes = {
@@ -25,6 +26,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
   const decision = await callOperation<DecisionDetail>(view, getDecision, {
     id: /^\d+$/.test(id) ? Number(id) : id,
   });
+  const uses = await loadUses(view, decision.id);
   const done = view.url.searchParams.get("done");
   const body = (
     <div class="memory">
@@ -47,6 +49,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           {decision.valid_until !== null && refused?.text && <p class="note">{refused.text}</p>}
           <p class="decision lede">{decision.text}</p>
           <History decision={decision} />
+          <Uses uses={uses} view={view} />
           {decision.valid_until === null && (
             <section>
               <h2>Change</h2>

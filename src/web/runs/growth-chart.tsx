@@ -59,7 +59,7 @@ export function GrowthChart({ title, series, points, show }: GrowthChartProps) {
             />
           ))}
         </svg>
-        <p class="axis" aria-hidden="true">
+        <p class="x-axis" aria-hidden="true">
           {[0, end / 2, end].map((ms) => (
             <span key={ms}>{ms === 0 ? "start" : formatDuration(Math.round(ms))}</span>
           ))}

@@ -10,6 +10,7 @@ import type { RenderedEvent } from "../../rows.ts";
 import type { RunRow } from "../../runs/port.ts";
 import { requireRun } from "../../runs/runs.ts";
 import type { RunDetail } from "../../runs/schema.ts";
+import { type Verdict, verdictOf } from "../../tasks/attempts.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type View } from "../view.ts";
 
@@ -34,7 +35,7 @@ export interface ShownRun {
   /** Its first events, oldest first, for the charts. */
   firstEvents: Event[];
   /** What it made; null if the visitor may not read assets. */
-  assets: Asset[] | null;
+  assets: (Asset & { verdict: Verdict })[] | null;
   /** The filters of the feed that select its events. */
   filters: FeedFilter;
 }
@@ -58,16 +59,32 @@ export async function loadRun(view: View): Promise<ShownRun> {
     data.project(null, run.project),
     loadTimeline(view, row),
     data.runEvents(row, { limit: chartEventsMax }),
-    hasScope(view, "assets:read") ? data.runAssets(row, assetsMax) : null,
+    hasScope(view, "assets:read") ? loadAssets(ctx, row) : null,
   ]);
   return {
     run,
     repo: project?.repo ?? null,
     page,
     firstEvents: firstEvents.map(toEvent),
-    assets: assets?.map((asset) => toAsset(ctx, asset)) ?? null,
+    assets,
     filters: filtersOf(run, row.rule_key !== null),
   };
+}
+
+async function loadAssets(ctx: View["ctx"], run: RunRow): Promise<ShownRun["assets"]> {
+  const rows = await ctx.data.runAssets(run, assetsMax);
+  const reviews = rows.flatMap(({ id, reviewed_at }) => (reviewed_at === null ? [] : [{ id, reviewed_at }]));
+  const decisions = await ctx.data.rejectionDecisions(run.project, reviews);
+  return rows.map((row) => {
+    const asset = toAsset(ctx, row);
+    return {
+      ...asset,
+      verdict: verdictOf(
+        asset,
+        decisions.find(({ source_ref }) => source_ref === row.id),
+      ),
+    };
+  });
 }
 
 const TimelineQuery = Type.Object({ before: FeedQuery.properties.before });

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** What a run made: assets with their verdicts, what reviewers answered, and its decisions. */
-import type { Asset } from "../../assets/schema.ts";
 import { Status } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
-import { hasScope, MissingScope } from "../layout.tsx";
+import { MissingScope } from "../layout.tsx";
+import { VerdictLabel } from "../tasks/verdict.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import type { ShownRun } from "./load-run.ts";
@@ -24,8 +24,17 @@ export function RunMade({ view, shown: { run, assets } }: { view: View; shown: S
         {run.assets_made.length === 0 && run.decisions_made.length === 0 && (
           <p class="soft">No assets and no decisions{run.status === "running" && " yet"}.</p>
         )}
-        {run.assets_made.length > 0 && !hasScope(view, "assets:read") && (
-          <MissingScope view={view} scope="assets:read" to="see its assets" />
+        {run.assets_made.length > 0 && !assets && (
+          <>
+            <ul class="plain-list">
+              {run.assets_made.map(({ id, title, version, status }) => (
+                <li key={id}>
+                  <bdi>{title}</bdi>, version {version} <Status status={status} />
+                </li>
+              ))}
+            </ul>
+            <MissingScope view={view} scope="assets:read" to="open its assets" />
+          </>
         )}
         {run.decisions_made.length > 0 && (
           <ul class="decisions">
@@ -55,13 +64,13 @@ export function RunMade({ view, shown: { run, assets } }: { view: View; shown: S
 }
 
 /** The note of a review, with its verdict. */
-export const Answer = ({ asset }: { asset: Asset }) => (
-  <li class={asset.status === "approved" || asset.status === "published" ? undefined : "from-review"}>
+const Answer = ({ asset }: { asset: NonNullable<ShownRun["assets"]>[number] }) => (
+  <li class={asset.verdict === "rejected" ? "from-review" : undefined}>
     <p class="decision">
       <bdi>{asset.review_note}</bdi>
     </p>
     <p class="soft">
-      <Status status={asset.status} /> · {asset.reviewed_by} on{" "}
+      <VerdictLabel verdict={asset.verdict} /> by {asset.reviewed_by},{" "}
       <a href={`/assets/${asset.id}`}>
         <bdi>{asset.title}</bdi>, version {asset.version}
       </a>

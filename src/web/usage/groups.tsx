@@ -1,22 +1,25 @@
 /** @jsxImportSource preact */
 /** The groups of a usage report, the most expensive first. */
-import type { UsageReport, UsageReportRow } from "../../usage/schema.ts";
+import type { UsageGroup, UsageReport, UsageReportRow } from "../../usage/schema.ts";
 import { formatCost, formatCount, formatDate } from "../format.ts";
+import { runUrl, taskUrl } from "../runs/links.tsx";
 import { urlWith, type View } from "../view.ts";
+import { csvLimit } from "./csv.ts";
 import { Change } from "./facts.tsx";
 
 /** What a row is called: a slug, a model, a lane, an actor, or a task such as `atlas #12`. */
-export function groupName(row: UsageReportRow, by: string): string {
-  if (by === "task") return `${row.project} ${taskName(row)}`;
-  const value = row[by as "project" | "model" | "lane" | "actor"];
+export function groupName(row: UsageReportRow, by: UsageGroup): string {
+  if (by === "task") return `${row.project} ${taskLabel(row)}`;
+  const value = row[by === "run" ? "run_id" : by];
   return value ?? `no ${by}`;
 }
 
-const taskName = ({ issue, pr }: Pick<UsageReportRow, "issue" | "pr">): string =>
+/** #12, PR #40 */
+export const taskLabel = ({ issue, pr }: Pick<UsageReportRow, "issue" | "pr">): string =>
   issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "no task";
 
-const heads: Record<string, string> = {
-  ...{ project: "Project", model: "Model", lane: "Lane", actor: "Actor", task: "Task" },
+const heads: Record<UsageGroup, string> = {
+  ...{ project: "Project", model: "Model", lane: "Lane", actor: "Actor", task: "Task", run: "Run" },
 };
 
 export function GroupTable({ report, view }: { report: UsageReport; view: View }) {
@@ -59,9 +62,13 @@ export function GroupTable({ report, view }: { report: UsageReport; view: View }
   );
 }
 
+/** The rest of the runs has the work outside of runs too. */
+const restName = (by: UsageGroup, more: number): string =>
+  by === "run" ? `and ${more} more, and work outside of runs` : `and ${more} more`;
+
 interface RowProps {
   row: UsageReportRow;
-  by: string;
+  by: UsageGroup;
   more: number;
   /** The cost of all groups. */
   total: number;
@@ -70,7 +77,7 @@ interface RowProps {
 
 const Row = ({ row, by, more, total, view }: RowProps) => (
   <tr>
-    <th scope="row">{row.rest ? `and ${more} more` : <GroupLink row={row} by={by} view={view} />}</th>
+    <th scope="row">{row.rest ? restName(by, more) : <GroupLink row={row} by={by} view={view} />}</th>
     <td>{formatCost(row.cost_equiv)}</td>
     <td class="share">{total > 0 ? `${Math.round((row.cost_equiv / total) * 100)}%` : ""}</td>
     {row.compared && <td>{formatCost(row.compared.cost_equiv)}</td>}
@@ -88,23 +95,30 @@ const Row = ({ row, by, more, total, view }: RowProps) => (
   </tr>
 );
 
-/** A project opens its own usage; a task and an actor open their events. */
-function GroupLink({ row, by, view }: Pick<RowProps, "row" | "by" | "view">) {
+/** A project opens its tasks, a task and a run their page, and an actor its events. */
+export function GroupLink({ row, by, view }: Pick<RowProps, "row" | "by" | "view">) {
   const name = groupName(row, by);
-  const { project, issue, pr, actor } = row;
-  if (by === "project" && project) return <a href={urlWith(view.url, { project, by: "task" })}>{name}</a>;
-  if (by === "task" && project && (issue ?? pr) !== null)
-    return <a href={`/feed?${new URLSearchParams({ project, ...task(issue, pr) })}`}>{name}</a>;
-  return actor ? <a href={`/feed?${new URLSearchParams({ actor })}`}>{name}</a> : <span>{name}</span>;
+  const href = groupUrl(row, by, view);
+  return (
+    <>
+      {href ? <a href={href}>{name}</a> : name}
+      {row.summary && <span class="soft run-summary">{row.summary}</span>}
+    </>
+  );
 }
 
-const task = (issue: number | null, pr: number | null): Record<string, string> =>
-  issue !== null ? { issue: String(issue) } : { pr: String(pr) };
+function groupUrl(row: UsageReportRow, by: UsageGroup, { url }: View): string | null {
+  const { project, actor, run_id } = row;
+  if (by === "project" && project) return urlWith(url, { project, by: "task" });
+  if (by === "run" && project && run_id) return runUrl({ project, id: run_id });
+  if (by === "task") return taskUrl(row);
+  return by === "actor" && actor ? `/feed?${new URLSearchParams({ actor })}` : null;
+}
 
 const rangeName = ({ from, to }: { from: string; to: string }): string =>
   from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`;
 
 /** The table's parameters: the groups of the page, all of them. */
 function csvQuery({ url }: View, { from, to, by }: UsageReport): string {
-  return urlWith(url, { from, to, by, interval: null, limit: "200" }).slice(url.pathname.length);
+  return urlWith(url, { from, to, by, interval: null, limit: csvLimit }).slice(url.pathname.length);
 }

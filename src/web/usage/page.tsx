@@ -1,18 +1,24 @@
 /** @jsxImportSource preact */
 /** The usage page: what work took in a range of days, compared with another. */
 import { listProjects } from "../../operations/projects.ts";
-import { getUsageReport } from "../../operations/usage.ts";
+import { getRejectedUsage, getUsageReport } from "../../operations/usage.ts";
 import { Problem } from "../../problem.ts";
 import type { ProjectList } from "../../projects/schema.ts";
+import type { RejectedUsage } from "../../usage/rejected-schema.ts";
 import type { UsageReport, UsageReportRow } from "../../usage/schema.ts";
 import { EmptyState } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { UsageCharts } from "./charts.tsx";
+import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
 import { type Choice, choiceOf, UsageFilters } from "./filters.tsx";
 import { GroupTable } from "./groups.tsx";
+import { MostExpensive } from "./most-expensive.tsx";
+import { RejectedWork } from "./rejected.tsx";
 
 const groupsMax = 25;
+/** Rows of the lists below. */
+const listMax = 10;
 /** A chart has five colors, one of them for the rest. */
 const seriesMax = 4;
 
@@ -43,9 +49,14 @@ export async function usagePage(view: View): Promise<Page> {
 async function usageBody(view: View, choice: Choice): Promise<Page["body"]> {
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getUsageReport, more);
   const { from, to, project, by, interval, compare_from, compare_to } = choice;
-  const [groups, periods] = await Promise.all([
-    report({ from, to, project, by, compare_from, compare_to, limit: groupsMax }),
-    report({ from, to, project, by, interval, limit: seriesMax }),
+  const range = { from, to, project };
+  const [groups, periods, runs, tasks, rejected] = await Promise.all([
+    report({ ...range, by, compare_from, compare_to, limit: groupsMax }),
+    // A run is no sum of days: its chart is that of projects.
+    report({ ...range, by: by === "run" ? "project" : by, interval, limit: seriesMax }),
+    report({ ...range, by: "run", limit: listMax }),
+    report({ ...range, by: "task", limit: listMax }),
+    callOperation<RejectedUsage>(view, getRejectedUsage, { ...range, limit: listMax }),
   ]);
   const { compared } = groups;
   const before: UsageReportRow[] | null = compared
@@ -62,6 +73,11 @@ async function usageBody(view: View, choice: Choice): Promise<Page["body"]> {
       <UsageFacts report={groups} />
       <UsageCharts report={periods} compared={compared} before={before} />
       <GroupTable report={groups} view={view} />
+      <div class="charts usage-lists">
+        {by !== "run" && <MostExpensive report={runs} by="run" view={view} />}
+        {by !== "task" && <MostExpensive report={tasks} by="task" view={view} />}
+      </div>
+      <RejectedWork report={rejected} total={groups.total.cost_equiv} csvUrl={rejectedCsvUrl(view, groups)} />
       <p class="soft usage-note">
         Days are UTC days, and weeks start on Monday. Events without a project are not counted.
       </p>
