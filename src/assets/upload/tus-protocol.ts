@@ -80,8 +80,8 @@ export const uploadMethods = {
     id: "createResumableUpload",
     summary: "Begin a resumable upload",
     description:
-      "tus 1.0 at the `resumable_url` of a reserved upload. A repeated call with the same length returns the " +
-      "current offset. A body of type `application/offset+octet-stream` is the first piece.",
+      "tus 1.0 at the `resumable_url` of a reserved upload. A repeated call with the same length returns " +
+      "the current offset. A body of type `application/offset+octet-stream` is the first piece.",
     requires: ["Tus-Resumable", "Upload-Length"],
     accepts: ["Upload-Metadata", "Upload-Checksum"],
     ...{ body: { type: pieceType, isRequired: false }, status: 201 },
