@@ -64,6 +64,7 @@ describe("the review desk", () => {
       true,
       false,
     ]);
+    expect(section(await read(sibling.id), "Also rejected for this task")).toBeNull();
     expect(html.replace(/<details>.*?<\/details>/gs, "").includes("Wrong quay")).toBe(false);
   });
 

@@ -5,6 +5,7 @@ import type { DecisionDetail, DecisionRecord } from "../../memory/list-schemas.t
 import { reviewSource } from "../../memory/schema.ts";
 import { getDecision } from "../../operations/decisions.ts";
 import { hasScope } from "../layout.tsx";
+import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { ChangeForms, Refusal, type RefusedDecision } from "./decision-forms.tsx";
@@ -95,6 +96,11 @@ function Facts({ decision, view }: { decision: DecisionDetail; view: View }) {
             <Reference text={source_ref} />
           </Fact>
         )}
+        {decision.run_id && (
+          <Fact name="Run">
+            <a href={runUrl({ id: decision.run_id, project: decision.project })}>{decision.run_id}</a>
+          </Fact>
+        )}
         {isReview && <RejectedAsset decision={decision} view={view} />}
       </dl>
     </section>
@@ -118,15 +124,25 @@ const Reference = ({ text }: { text: string }) =>
   );
 
 /** The version whose rejection this decision is. Its row may be gone, and the visitor may not see assets. */
-function RejectedAsset({ decision: { asset, source_ref }, view }: { decision: DecisionDetail; view: View }) {
+function RejectedAsset({
+  decision: { asset, project, source_ref },
+  view,
+}: {
+  decision: DecisionDetail;
+  view: View;
+}) {
   const name = asset ? `${asset.title}, version ${asset.version}` : source_ref;
+  const task = asset && taskUrl({ ...asset, project });
   return (
     <>
       <Fact name="Asset">
         {asset && hasScope(view, "assets:read") ? <a href={`/assets/${asset.id}`}>{name}</a> : name}
       </Fact>
-      {asset?.issue && <Fact name="Issue">#{asset.issue}</Fact>}
-      {asset?.pr && <Fact name="Pull request">#{asset.pr}</Fact>}
+      {task && (
+        <Fact name="Task">
+          <a href={task}>{asset && taskName(asset)}</a>
+        </Fact>
+      )}
     </>
   );
 }
