@@ -80,10 +80,12 @@ export function openRemote(
   const server = normalizeUrl(url);
   const origin = source === "login" ? "Run svc login again for another URL." : "Check --server or SVC_URL.";
   const call = async (request: Request | string, init?: RequestInit) => {
-    const response = await fetch(request, { ...init, redirect: "manual" }).catch((error: Error) => {
-      throw new CommandError(`Cannot connect to ${new URL(server).host} (${error.message}). ${origin}`);
-    });
     const requested = typeof request === "string" ? request : request.url;
+    const { host } = new URL(requested);
+    const response = await fetch(request, { ...init, redirect: "manual" }).catch((error: Error) => {
+      const hint = host === new URL(server).host ? ` ${origin}` : "";
+      throw new CommandError(`Cannot connect to ${host} (${error.message}).${hint}`);
+    });
     requireNoRedirect(response, requested, server);
     if (requested.startsWith(`${server}/api/v1/`)) {
       requireService(response, server, origin);

@@ -9,7 +9,7 @@ import type { Context } from "../src/context.ts";
 import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
 import { githubIssues } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
-import { trimTold } from "../src/runs/told.ts";
+import { trimTold } from "../src/runs/run-memory.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
 

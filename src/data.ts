@@ -9,7 +9,8 @@
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
-import type { DecisionPosition, DecisionStatus, MemoryKind } from "./memory/schema.ts";
+import type { MemoryReads } from "./memory/port.ts";
+import type { MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
@@ -18,7 +19,6 @@ import type {
   AssetRow,
   AuditRow,
   ClientWindow,
-  DecisionHistoryRow,
   DecisionRow,
   GuidanceRow,
   GuidanceSection,
@@ -34,7 +34,6 @@ import type {
   PreferenceRow,
   ProjectRow,
   Projects,
-  RejectionRow,
   RenderedAsset,
   RenderedEvent,
   SearchHit,
@@ -47,8 +46,11 @@ import type {
   UsageRow,
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
+import type { TaskReads } from "./tasks/port.ts";
+import type { TodayReads, TodayWrites } from "./today/port.ts";
+import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads extends RunReads {
+export interface Reads extends MemoryReads, RunReads, TaskReads, TodayReads, UsageReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -79,21 +81,6 @@ export interface Reads extends RunReads {
   /** Whether GitHub has sent a webhook for one of these projects. */
   hasWebhook(projects: Projects): Promise<boolean>;
 
-  /** Decisions that are neither superseded nor retired, newest first. */
-  currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
-  /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
-  decisions(
-    project: string,
-    page: { status: DecisionStatus; asOf?: Micros; limit: number; after?: DecisionPosition },
-  ): Promise<DecisionHistoryRow[]>;
-  /** Decisions that a current one replaced directly; `by` is the id of the current one. */
-  supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
-  /** The current decision of the project with exactly this text. Notes of reviews are not considered. */
-  decisionByText(project: string, text: string): Promise<DecisionRow | null>;
-  /** Current rejection notes of assets, newest first; with `issue`, only for assets of that issue. */
-  rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
-  /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
-  preferences(project: string | null): Promise<PreferenceRow[]>;
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
@@ -101,10 +88,10 @@ export interface Reads extends RunReads {
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
   /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
+  /** The languages besides English that searchable texts are written in (ISO 639-1). */
+  textLanguages(): Promise<string[]>;
   /** Typo candidates: visible words that share trigrams with `grams`, those that share most first. */
   findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
-  /** Usage that has been summarized into memory, newest day first. */
-  rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */
   usage(project: string, since: string): Promise<UsageRow[]>;
 
@@ -159,7 +146,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, RunWrites {
+export interface Writes extends Reads, TodayWrites, RunWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
@@ -193,16 +180,24 @@ export interface Writes extends Reads, RunWrites {
   summarizeUsage(project: string, limit: number): Promise<number>;
   /** Stores how many of the project's events have been summarized into memory. */
   setDigestedCount(project: string, events: number): Promise<void>;
-  addUpload(upload: Omit<UploadRow, "size" | "sha256" | "length">): Promise<void>;
-  /** Records the announced size of a resumable upload. */
-  startUpload(id: string, length: number): Promise<void>;
+  addUpload(
+    upload: Omit<UploadRow, "size" | "sha256" | "length" | "multipart_id" | "is_final">,
+  ): Promise<void>;
+  /** Records the announced size of a resumable upload, or of one in parts. */
+  startUpload(
+    id: string,
+    begun: { length: number } & Partial<Pick<UploadRow, "multipart_id">>,
+  ): Promise<void>;
   /**
    * Adds received pieces. False when another request has added a piece at one of these positions, or when
    * the upload is gone.
    */
   addUploadSegments(id: string, segments: UploadSegment[]): Promise<boolean>;
   /** Records the size and hash of an uploaded file. */
-  fillUpload(id: string, file: { size: number; sha256: string }): Promise<void>;
+  fillUpload(
+    id: string,
+    file: { size: number; sha256: string } & Partial<Pick<UploadRow, "is_final">>,
+  ): Promise<void>;
   /** Also removes its segments. */
   removeUpload(id: string): Promise<void>;
   /** False when the id exists: a concurrent request has finalized the upload. */

@@ -9,6 +9,7 @@ import type { ImportedEvent } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
+import type { UsageSums } from "./usage/schema.ts";
 
 /** The slugs a caller may read; null allows all. */
 export type Projects = readonly string[] | null;
@@ -240,12 +241,16 @@ export interface UploadRow {
   project: string;
   key: string;
   content_type: string;
-  /** Bytes uploaded through the service; null before, and for direct uploads to a bucket. */
+  /** Bytes uploaded through the service; null before, and for direct uploads to a bucket until `is_final`. */
   size: number | null;
   sha256: string | null;
   expires_at: Micros;
-  /** The size that a resumable upload announced; null before it has begun. */
+  /** The size that a resumable upload, or one in parts, announced; null before it has begun. */
   length: number | null;
+  /** Id of the multipart upload in the bucket, for an upload in parts. */
+  multipart_id: string | null;
+  /** The file is at `key`, with this size and hash: only the asset's row is missing. */
+  is_final: boolean;
   /** Name of the token that reserved it; null in rows older than this column. */
   token: string | null;
 }
@@ -278,19 +283,11 @@ export interface OutboxRow {
 }
 
 /** Totals of one project, UTC day, lane, and model; "" for events without a lane or model. */
-export interface UsageRow {
+export interface UsageRow extends UsageSums {
   project: string;
   day: string;
   lane: string;
   model: string;
-  runs: number;
-  failures: number;
-  merges: number;
-  tokens_in: number;
-  tokens_out: number;
-  cache_read: number;
-  cache_write: number;
-  cost_equiv: number;
 }
 
 /** The requests of one client in its current rate-limit window. */

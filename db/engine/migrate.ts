@@ -21,6 +21,11 @@ import postgres0016 from "../migrations/postgres/0016_recall_indexes.sql" with {
 import postgres0017 from "../migrations/postgres/0017_sign_in_links.sql" with { type: "text" };
 import postgres0018 from "../migrations/postgres/0018_resumable_uploads.sql" with { type: "text" };
 import postgres0019 from "../migrations/postgres/0019_runs.sql" with { type: "text" };
+import postgres0020 from "../migrations/postgres/0020_today.sql" with { type: "text" };
+import postgres0021 from "../migrations/postgres/0021_decision_pages.sql" with { type: "text" };
+import postgres0022 from "../migrations/postgres/0022_task_usage.sql" with { type: "text" };
+import postgres0023 from "../migrations/postgres/0023_upload_parts.sql" with { type: "text" };
+import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -40,6 +45,11 @@ import sqlite0016 from "../migrations/sqlite/0016_recall_indexes.sql" with { typ
 import sqlite0017 from "../migrations/sqlite/0017_sign_in_links.sql" with { type: "text" };
 import sqlite0018 from "../migrations/sqlite/0018_resumable_uploads.sql" with { type: "text" };
 import sqlite0019 from "../migrations/sqlite/0019_runs.sql" with { type: "text" };
+import sqlite0020 from "../migrations/sqlite/0020_today.sql" with { type: "text" };
+import sqlite0021 from "../migrations/sqlite/0021_decision_pages.sql" with { type: "text" };
+import sqlite0022 from "../migrations/sqlite/0022_task_usage.sql" with { type: "text" };
+import sqlite0023 from "../migrations/sqlite/0023_upload_parts.sql" with { type: "text" };
+import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -74,6 +84,11 @@ export const migrations = {
     migration("0017_sign_in_links", sqlite0017),
     migration("0018_resumable_uploads", sqlite0018),
     migration("0019_runs", sqlite0019),
+    migration("0020_today", sqlite0020),
+    migration("0021_decision_pages", sqlite0021),
+    migration("0022_task_usage", sqlite0022),
+    migration("0023_upload_parts", sqlite0023),
+    migration("0024_text_languages", sqlite0024),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -95,6 +110,11 @@ export const migrations = {
     migration("0017_sign_in_links", postgres0017),
     migration("0018_resumable_uploads", postgres0018),
     migration("0019_runs", postgres0019),
+    migration("0020_today", postgres0020),
+    migration("0021_decision_pages", postgres0021),
+    migration("0022_task_usage", postgres0022),
+    migration("0023_upload_parts", postgres0023),
+    migration("0024_text_languages", postgres0024),
   ],
 };
 

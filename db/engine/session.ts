@@ -18,6 +18,8 @@ export interface CachedIntersection {
 export interface SessionCaches {
   /** Words already in the vocabulary table, with their audience: an append does not insert them again. */
   knownForms: Cache<string, true>;
+  /** Languages already in the table of text languages. */
+  knownLanguages: Cache<string, true>;
   /** Ids of rows in `facets`, by their column values. */
   facetIds: Cache<string, number>;
   /**
@@ -43,6 +45,7 @@ export interface Session extends SessionCaches {
  */
 export const emptyCaches = (): SessionCaches => ({
   knownForms: new Cache({ max: 200_000 }),
+  knownLanguages: new Cache({ max: 100 }),
   facetIds: new Cache({ max: 50_000 }),
   frequentMatches: new Cache({ max: 10_000 }),
   intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
@@ -51,6 +54,7 @@ export const emptyCaches = (): SessionCaches => ({
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */
 export function clearCaches(session: Session): void {
   session.knownForms.clear();
+  session.knownLanguages.clear();
   session.facetIds.clear();
   session.frequentMatches.clear();
   session.intersections.clear();

@@ -2,13 +2,12 @@
  * Counters that change with every append: events and open issues of a project, usage. A batch is summed
  * first, so each counter is updated once.
  */
-import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
-import { boundedAdd, sumMax } from "../../src/lib/sums.ts";
-import { dayOf } from "../../src/lib/time.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { placeholders, preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { recordUsage } from "../usage/sums.ts";
 
 /** Updates all counters for events that were just appended. */
 export async function recordActivity(session: Session, added: EventRow[]): Promise<void> {
@@ -43,9 +42,6 @@ const updateProjectCounters = preparedWrite(({ db, t: { projects } }) => {
     .where(eq(projects.slug, sql.placeholder("slug")))
     .prepare();
 });
-
-const placeholders = (fields: readonly string[]) =>
-  Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
 
 const selectIssue = preparedStatement(({ db, t: { issues } }) =>
   db
@@ -86,72 +82,3 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
   });
   return (await pipeline(changes)).reduce((sum, change) => sum + change, 0);
 }
-
-const usageFields = [
-  "tokens_in",
-  "tokens_out",
-  "cache_read",
-  "cache_write",
-  "cost_equiv",
-  "runs",
-  "failures",
-  "merges",
-] as const;
-
-const addUsage = preparedWrite(({ db, t: { usage } }) =>
-  db
-    .insert(usage)
-    .values(
-      placeholders([
-        "project",
-        "day",
-        "lane",
-        "model",
-        ...usageFields,
-      ]) as unknown as typeof usage.$inferInsert,
-    )
-    .onConflictDoUpdate({
-      target: [usage.project, usage.day, usage.lane, usage.model],
-      set: Object.fromEntries(
-        usageFields.map((field) => [field, boundedSum(usage[field], sql`excluded.${sql.identifier(field)}`)]),
-      ),
-    })
-    .prepare(),
-);
-
-/** The SQL of `sum + more`, at most `sumMax`. */
-export const boundedSum = (sum: Column, more: SQL) => {
-  const most = sql.raw(String(sumMax));
-  return sql`case when ${sum} > ${most} - ${more} then ${most} else ${sum} + ${more} end`;
-};
-
-type UsageSums = Record<(typeof usageFields)[number], number>;
-
-/**
- * Adds the usage of events to the sums of their day, lane and model. Each event is counted by itself, so a
- * `run.finished` must not report again what its `step.usage` events reported.
- */
-async function recordUsage(session: Session, project: string, rows: EventRow[]): Promise<void> {
-  const sums = new Map<string, UsageSums>();
-  for (const row of rows) {
-    const usage = usageOf(row);
-    if (usageFields.every((field) => usage[field] === 0)) continue;
-    const key = { project, day: dayOf(row.ts), lane: row.lane ?? "", model: row.model ?? "" };
-    const id = [key.day, key.lane, key.model].join("\n");
-    const sum = sums.get(id);
-    if (sum) for (const field of usageFields) sum[field] = boundedAdd(sum[field], usage[field]);
-    else sums.set(id, { ...key, ...usage });
-  }
-  await pipeline([...sums.values()].map((sum) => addUsage(session)(sum)));
-}
-
-const usageOf = (row: EventRow): UsageSums => ({
-  tokens_in: row.tokens_in,
-  tokens_out: row.tokens_out,
-  cache_read: row.cache_read,
-  cache_write: row.cache_write,
-  cost_equiv: row.cost_equiv,
-  runs: Number(row.kind === "run.finished" || row.kind === "run.failed"),
-  failures: Number(row.kind === "run.failed"),
-  merges: Number(row.kind === "pr.merged"),
-});

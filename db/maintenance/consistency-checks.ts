@@ -10,28 +10,13 @@ import { anyAudience } from "../recall/audience.ts";
 import { matchCondition, matchExpression } from "../recall/match.ts";
 import { indexOf } from "../recall/term-index.ts";
 import { findWrongRuns } from "../runs/rebuild.ts";
+import { usageTableNames } from "../usage/sums.ts";
+import { wrongUsage } from "./usage.ts";
 
 /** How many affected rows a finding names; the rest is only counted. */
 const namesMax = 3;
 
 const issueKinds = sql`('issue.opened', 'issue.closed')`;
-
-/** Usage summed from all events: what the `usage` table must hold. */
-export function usageFromEvents({ dialect }: Session): SQL {
-  // The UTC day of a timestamp; `%` is negative before 1970, hence the second modulo.
-  const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
-  const day = dialect.utcDay(start);
-  const integerSum = (value: SQL) => dialect.cappedSum(value, Number.MAX_SAFE_INTEGER);
-  const countOf = (...kinds: string[]) =>
-    integerSum(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
-  const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
-  const single = sql`select project, ${day} as day, coalesce(lane, '') as lane, coalesce(model, '') as model, 1 as events, ${columns} from events`;
-  return sql`select project, day, lane, model,
-      ${countOf("run.finished", "run.failed")} as runs, ${countOf("run.failed")} as failures, ${countOf("pr.merged")} as merges,
-      ${integerSum(sql`tokens_in`)} as tokens_in, ${integerSum(sql`tokens_out`)} as tokens_out,
-      ${integerSum(sql`cache_read`)} as cache_read, ${integerSum(sql`cache_write`)} as cache_write, sum(cost_equiv) as cost_equiv
-    from (${single} where project is not null) as counted group by 1, 2, 3, 4`;
-}
 
 /** A subquery that counts the events of a project. @param project the SQL expression of its slug */
 export const eventCount = (project: string): SQL =>
@@ -42,14 +27,6 @@ export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kin
   join (select project, issue, max(ts) as ts from events
     where project is not null and issue is not null and kind in ${issueKinds} group by project, issue) as newest on newest.ts = e.ts`;
 
-const sums = ["runs", "failures", "merges", "tokens_in", "tokens_out", "cache_read", "cache_write"];
-const hasSums = sql.raw([...sums, "cost_equiv"].map((name) => `${name} <> 0`).join(" or "));
-const sumsDiffer = sql.raw(
-  [
-    ...sums.map((name) => `u.${name} <> c.${name}`),
-    "abs(u.cost_equiv - c.cost_equiv) > 0.000001 * (1 + abs(c.cost_equiv))",
-  ].join(" or "),
-);
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
 /** One query per check; each returns the names of the rows that fail it. */
@@ -70,12 +47,10 @@ function checkQueries(session: Session, now: number): Record<Exclude<Inconsisten
       or coalesce(last_activity, 0) <> coalesce((select max(ts) from events where project = p.slug), 0)`,
     issues: sql`select project || ' ' || number as name from (${newestIssues}) as newest where not exists
       (select 1 from issues as i where i.project = newest.project and i.number = newest.number and i.ts = newest.ts and i.open = newest.open)`,
-    usage: sql`with counted as (${usageFromEvents(session)})
-      select c.project || ' ' || c.day as name from counted as c left join usage as u
-        on u.project = c.project and u.day = c.day and u.lane = c.lane and u.model = c.model
-        where (u.project is null and (${sql.raw([...sums, "cost_equiv"].map((name) => `c.${name} <> 0`).join(" or "))})) or ${sumsDiffer}
-      union select u.project || ' ' || u.day from usage as u where (${hasSums}) and not exists (select 1 from counted as c
-        where u.project = c.project and u.day = c.day and u.lane = c.lane and u.model = c.model)`,
+    usage: sql.join(
+      usageTableNames.map((table) => wrongUsage(session, table)),
+      sql` union `,
+    ),
     head: sql`select 'feed' as name from feed_head where ts < (select max(ts) from events) or id < (select max(id) from events)`,
     chains: sql`select root_id as name from assets group by root_id having count(*) <> max(version) or min(version) <> 1
       union select root_id from assets as a where not ${hasChild} group by root_id having count(*) > 1

@@ -1,7 +1,8 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets, runs) are rebuilt instead of exported. The deployment id, rate-limit windows, browser
- * sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload starts again.
+ * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
+ * windows, browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload
+ * starts again.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -14,6 +15,7 @@ import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
 import { type StoredEvent, toRunEvent } from "../runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../runs/rebuild.ts";
+import { rebuildUsage } from "./usage.ts";
 
 type TableName = keyof Session["t"];
 
@@ -32,6 +34,7 @@ export const exportedTables = {
   guidance: ["id"],
   settings: ["name"],
   tokens: ["name"],
+  read_markers: ["reader"],
   assets: ["id"],
   uploads: ["id"],
   outbox: ["id"],
@@ -122,6 +125,7 @@ export async function replaceAllRows<T>(
   // A backup may be older than the migration that changed these rows.
   await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect.name]));
   await rebuildRecallIndex(session);
+  await rebuildUsage(session, "task_usage");
   await markFacetsComplete(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);

@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import type { Inconsistency } from "../../src/maintenance.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
-import { eventCount, newestIssues, usageFromEvents } from "./consistency-checks.ts";
+import { usageTableNames } from "../usage/sums.ts";
+import { eventCount, newestIssues } from "./consistency-checks.ts";
 import { rebuildRuns, reindex } from "./export.ts";
-
-const sums = sql.raw("runs, failures, merges, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
+import { rebuildUsage } from "./usage.ts";
 
 /**
  * Rebuilds the derived rows of these kinds only, since writers wait for the lock meanwhile. Runs in a
@@ -29,15 +29,7 @@ export async function rebuildDerivedRows(
     await run(sql`delete from issues`);
     await run(sql`insert into issues (project, number, ts, open) ${newestIssues}`);
   }
-  if (kinds.has("usage")) {
-    await run(sql`delete from usage`);
-    await run(
-      sql`insert into usage (project, day, lane, model, ${sums})
-        select project, day, lane, model, ${sums} from (${usageFromEvents(session)}) as counted
-        where runs <> 0 or failures <> 0 or merges <> 0 or tokens_in <> 0 or tokens_out <> 0
-          or cache_read <> 0 or cache_write <> 0 or cost_equiv <> 0`,
-    );
-  }
+  if (kinds.has("usage")) for (const table of usageTableNames) await rebuildUsage(session, table);
   if (kinds.has("counters") || kinds.has("issues"))
     await run(sql`update projects set
       events_count = ${eventCount("projects.slug")},

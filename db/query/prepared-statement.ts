@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { perObject } from "../../src/lib/cache.ts";
 import type { PreparedQuery } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
@@ -23,3 +24,7 @@ export function preparedStatement<T>(build: (session: Session) => T): (session: 
  */
 export const preparedWrite = (build: (session: Session) => PreparedQuery) =>
   preparedStatement((session) => session.dialect.writer(session.db, build(session)));
+
+/** A placeholder for each field, under its own name. */
+export const placeholders = (fields: readonly string[]) =>
+  Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));

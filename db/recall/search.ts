@@ -16,9 +16,12 @@ import { candidateRows, keyColumn, matchExpression, newestMatches } from "./matc
 import { expandPrefixes } from "./prefix-search.ts";
 import { optionalConditions, type SourceQuery, type SourceRow, sources } from "./sources.ts";
 import { indexOf, largestKind } from "./term-index.ts";
+import { textLanguages } from "./text-languages.ts";
 import { findSimilarWords } from "./vocabulary.ts";
 
-export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "findSimilarWords"> {
+export function recallReads(
+  session: Session,
+): Pick<Reads, "search" | "countMatches" | "textLanguages" | "findSimilarWords"> {
   const { dialect, frequentMatches } = session;
   const frequent = frequentTerms(session);
   return {
@@ -49,6 +52,7 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
         return count;
       });
     },
+    textLanguages: () => textLanguages(session),
     findSimilarWords: (projects, grams, limit) => findSimilarWords(session, projects, grams, limit),
   };
 }

@@ -7,12 +7,14 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
 import { analyzeText, languageTermsOf } from "../../src/text/language-terms.ts";
+import type { Language } from "../../src/text/languages.ts";
 import type { Word } from "../../src/text/tokenizer.ts";
 import type { IndexedDocument } from "../dialect/full-text.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows, elements } from "../query/sql.ts";
 import { type Audience, audienceTerms, everyone } from "./audience.ts";
+import { addTextLanguages, clearTextLanguages } from "./text-languages.ts";
 import { addToVocabulary, clearVocabulary, type DocumentWords } from "./vocabulary.ts";
 
 export interface Document {
@@ -67,6 +69,7 @@ export async function indexRows(session: Session, kind: MemoryKind, documents: D
     rows: JSON.stringify(analyzed.map((each) => fullText.rowOf(termsOf(each)))),
   });
   await addToVocabulary(session, analyzed);
+  await addTextLanguages(session, analyzed);
 }
 
 /**
@@ -80,6 +83,7 @@ export async function replaceRows(session: Session, kind: MemoryKind, documents:
   const rows = JSON.stringify(analyzed.map((each) => fullText.rowOf(termsOf(each))));
   await allRows(session, fullText.replacement(indexOf(kind), rows));
   await addToVocabulary(session, analyzed);
+  await addTextLanguages(session, analyzed);
 }
 
 /** Removes rows from the index of their kind. */
@@ -93,14 +97,16 @@ export async function removeRows(session: Session, kind: MemoryKind, ids: number
   );
 }
 
-/** Deletes all documents from the indexes, and the vocabulary. */
+/** Deletes all documents from the indexes, the vocabulary and the languages. */
 export async function clearIndexes(session: Session): Promise<void> {
   for (const kind of memoryKinds) await allRows(session, session.dialect.fullText.clear(indexOf(kind)));
   await clearVocabulary(session);
+  await clearTextLanguages(session);
 }
 
 interface AnalyzedDocument extends DocumentWords {
   id: number;
+  language: Language | null;
   /** Terms without a position: those of its language, and its audience. */
   unpositioned: string[];
 }
@@ -109,14 +115,14 @@ function analyzeDocument({ id, head, body, audience }: Document): AnalyzedDocume
   const text = analyzeText(head, body);
   const [headWords, bodyWords] = text.parts as [Word[], Word[]];
   const unpositioned = [...languageTermsOf(text), ...audienceTerms(audience)];
-  return { id, audience, head: headWords, body: bodyWords, unpositioned };
+  return { id, audience, language: text.language, head: headWords, body: bodyWords, unpositioned };
 }
 
 const termsOf = ({ id, head, body, unpositioned }: AnalyzedDocument): IndexedDocument => ({
   id,
   head: head.flatMap(wordTerms),
   body: body.flatMap(wordTerms),
-  unpositioned: [...new Set(unpositioned)],
+  unpositioned,
 });
 
 const wordTerms = ({ term, parts }: Word): string[] => (parts.length > 0 ? [term, ...parts] : [term]);

@@ -54,17 +54,24 @@ const knownKey = (audience: Audience, form: string): string => `${audience ?? "*
 /** The words of documents, by audience, that the vocabulary may not have yet. */
 function freshForms({ knownForms }: Session, documents: DocumentWords[]): Map<Audience, Set<string>> {
   const fresh = new Map<Audience, Set<string>>();
-  for (const { audience, head, body } of documents) {
-    for (const words of [head, body])
-      for (const { forms } of words)
-        for (const form of forms) {
-          if (knownForms.get(knownKey(audience, form)) || !canHaveTypo(form)) continue;
-          const own = fresh.get(audience);
-          if (own) own.add(form);
-          else fresh.set(audience, new Set([form]));
-        }
+  for (const [audience, words] of wordsByAudience(documents)) {
+    const forms = [...words].flatMap((word) => word.forms);
+    const own = forms.filter((form) => canHaveTypo(form) && !knownForms.get(knownKey(audience, form)));
+    if (own.length > 0) fresh.set(audience, new Set(own));
   }
   return fresh;
+}
+
+/** The distinct words of documents: the texts of a batch repeat theirs. */
+function wordsByAudience(documents: DocumentWords[]): Map<Audience, Set<Word>> {
+  const distinct = new Map<Audience, Set<Word>>();
+  for (const { audience, head, body } of documents) {
+    const words = distinct.get(audience) ?? new Set();
+    distinct.set(audience, words);
+    for (const word of head) words.add(word);
+    for (const word of body) words.add(word);
+  }
+  return distinct;
 }
 
 /**

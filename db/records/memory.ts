@@ -1,45 +1,41 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/data.ts";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type { Writes } from "../../src/data.ts";
+import type { MemoryReads } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { decisionDocuments } from "../recall/decision-documents.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
+import { decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
 
-type MemoryReads = Pick<
-  Reads,
-  "currentDecisions" | "decisions" | "supersededDecisions" | "decisionByText" | "rejections" | "preferences"
->;
-
-export function memoryReads({ db, t: { assets, decisions, preferences } }: Session): MemoryReads {
+export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "digests"> {
+  const {
+    db,
+    t: { assets, decisions, preferences },
+  } = session;
   const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
   const newestFirst = [desc(decisions.valid_from), desc(decisions.id)];
   return {
-    currentDecisions: (slug, limit) =>
-      db
-        .select(decisionColumns(decisions))
+    async currentDecisions(slug, limit) {
+      const rows = await decisionPage(session, [slug], { status: "current", limit });
+      return rows.map(({ valid_until: _, supersedes: __, ...row }) => row);
+    },
+    decisions: (projects, page) => decisionPage(session, projects, page),
+    async decision(projects, id) {
+      const readable = projects === null ? undefined : inArray(decisions.project, [...projects]);
+      const [row] = await db
+        .select(historyColumns(decisions))
         .from(decisions)
-        .where(current(slug))
-        .orderBy(...newestFirst)
-        .limit(limit),
-    decisions(slug, { status, asOf, limit, after }) {
-      const { id, project, valid_from, valid_until, supersedes } = decisions;
-      const ended = asOf === undefined ? isNotNull(valid_until) : lte(valid_until, asOf);
-      const valid = asOf === undefined ? isNull(valid_until) : or(isNull(valid_until), gt(valid_until, asOf));
-      return db
-        .select({ ...decisionColumns(decisions), valid_until, supersedes })
+        .where(and(eq(decisions.id, id), readable));
+      return row ?? null;
+    },
+    async decisionReplacing(id) {
+      const [row] = await db
+        .select(historyColumns(decisions))
         .from(decisions)
-        .where(
-          and(
-            eq(project, slug),
-            status === "all" ? undefined : status === "current" ? valid : ended,
-            asOf === undefined ? undefined : lte(valid_from, asOf),
-            after &&
-              or(lt(valid_from, after.valid_from), and(eq(valid_from, after.valid_from), lt(id, after.id))),
-          ),
-        )
-        .orderBy(...newestFirst)
-        .limit(limit);
+        .where(eq(decisions.supersedes, id))
+        .limit(1);
+      return row ?? null;
     },
     supersededDecisions(slug) {
       const { id, supersedes } = decisions;
@@ -91,20 +87,6 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
         .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
   };
 }
-
-/** The columns of a DecisionRow. */
-export const decisionColumns = ({
-  id,
-  project,
-  text,
-  source,
-  source_ref,
-  actor,
-  valid_from,
-  run_id,
-}: Session["t"]["decisions"]) => ({
-  ...{ id, project, text, source, source_ref, actor, valid_from, run_id },
-});
 
 /** The columns of a PreferenceRow. */
 const preferenceColumns = ({

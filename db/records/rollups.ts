@@ -1,10 +1,10 @@
 /** Usage that `svc consolidate` has summarized into memory: copies of `usage` rows. */
-import { asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, type Column, desc, eq, lt, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 
-export const rollupReads = ({ db, t: { rollups } }: Session): Pick<Reads, "rollups"> => ({
+export const rollupReads = ({ db, t: { rollups } }: Session): Pick<Reads, "rollups" | "digests"> => ({
   rollups: (project, limit) =>
     db
       .select()
@@ -12,7 +12,27 @@ export const rollupReads = ({ db, t: { rollups } }: Session): Pick<Reads, "rollu
       .where(eq(rollups.project, project))
       .orderBy(desc(rollups.day), asc(rollups.lane), asc(rollups.model))
       .limit(limit),
+  digests: (project, { before, limit }) =>
+    db
+      .select({
+        day: rollups.day,
+        runs: total(rollups.runs),
+        failures: total(rollups.failures),
+        merges: total(rollups.merges),
+        tokens_in: total(rollups.tokens_in),
+        tokens_out: total(rollups.tokens_out),
+        cache_read: total(rollups.cache_read),
+        cache_write: total(rollups.cache_write),
+        cost_equiv: total(rollups.cost_equiv),
+      })
+      .from(rollups)
+      .where(and(eq(rollups.project, project), before === undefined ? undefined : lt(rollups.day, before)))
+      .groupBy(rollups.day)
+      .orderBy(desc(rollups.day))
+      .limit(limit),
 });
+
+const total = (column: Column) => sql<number>`sum(${column})`.mapWith(Number);
 
 const sums = [
   "runs",

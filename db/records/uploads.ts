@@ -60,8 +60,8 @@ export function uploadWrites({ db, t: { uploads, upload_segments: segments } }: 
     async addUpload(upload) {
       await db.insert(uploads).values(upload);
     },
-    async startUpload(id, length) {
-      await db.update(uploads).set({ length }).where(eq(uploads.id, id));
+    async startUpload(id, begun) {
+      await db.update(uploads).set(begun).where(eq(uploads.id, id));
     },
     async addUploadSegments(id, rows) {
       const [upload] = await db.select({ id: uploads.id }).from(uploads).where(eq(uploads.id, id));
@@ -73,8 +73,8 @@ export function uploadWrites({ db, t: { uploads, upload_segments: segments } }: 
         .returning({ position: segments.position });
       return added.length === rows.length;
     },
-    async fillUpload(id, { size, sha256 }) {
-      await db.update(uploads).set({ size, sha256 }).where(eq(uploads.id, id));
+    async fillUpload(id, file) {
+      await db.update(uploads).set(file).where(eq(uploads.id, id));
     },
     async removeUpload(id) {
       await db.delete(segments).where(eq(segments.upload_id, id));

@@ -13,7 +13,7 @@ interface NewestBrief {
 /** The columns of a RunRow, with those of its newest brief. */
 export function runColumns({ t: { runs } }: Session) {
   const { marks: _, ...columns } = getTableColumns(runs);
-  // Qualified by hand: in a select from one table drizzle leaves the name of the table out.
+  // Qualified by hand: in a select from one table, drizzle leaves the table out of the names of columns.
   const newest = <T>(name: "hash" | "at" | "chars") =>
     sql<T>`(select ${sql.identifier(name)} from briefs as one where one.run_id = runs.id
       and one.project = runs.project order by one.id desc limit 1)`.as(`brief_${name}`);

@@ -19,16 +19,14 @@ function defineTables(kit: ColumnKit) {
     cache_write: int().notNull().default(0),
     cost_equiv: real().notNull().default(0),
   });
-  const sums = () => ({
-    project: text().notNull(),
-    day: text().notNull(),
-    lane: text().notNull(),
-    model: text().notNull(),
+  const daily = () => ({ project: text().notNull(), day: text().notNull() });
+  const counts = () => ({
     runs: int().notNull(),
     failures: int().notNull(),
     merges: int().notNull(),
     ...usage(),
   });
+  const sums = () => ({ ...daily(), lane: text().notNull(), model: text().notNull(), ...counts() });
   return {
     /** Append-only. The primary key is `ts`, so the newest page is the end of the table. */
     events: table("events", {
@@ -78,6 +76,11 @@ function defineTables(kit: ColumnKit) {
       open: flag().notNull(),
     }),
     usage: table("usage", sums()),
+    /** The same usage by actor and task: an issue or, without one, a pull request; 0 for neither. */
+    task_usage: table("task_usage", {
+      ...{ ...daily(), actor: text().notNull(), issue: int().notNull(), pr: int().notNull() },
+      ...counts(),
+    }),
     /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */
     rollups: table("rollups", sums()),
     projects: table("projects", {
@@ -165,6 +168,8 @@ function defineTables(kit: ColumnKit) {
     word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
     /** The words of each audience: readers of a project, or "" for all callers. */
     project_words: table("project_words", { project: text().notNull(), form: text().notNull() }),
+    /** The languages besides English that indexed texts are written in. */
+    text_languages: table("text_languages", { code: text().primaryKey() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
       name: text().primaryKey(),
@@ -196,6 +201,8 @@ function defineTables(kit: ColumnKit) {
       actor: text().notNull(),
       expires_at: int().notNull(),
     }),
+    /** Up to where each person has read what happened: the `ts` of an event. */
+    read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
     audit: table("audit", {
       id: serial(),
       at: int().notNull(),
@@ -261,6 +268,8 @@ function defineTables(kit: ColumnKit) {
       expires_at: int().notNull(),
       length: int(),
       token: text(),
+      multipart_id: text(),
+      is_final: flag().notNull().default(false),
     }),
     upload_segments: table("upload_segments", {
       upload_id: text().notNull(),

@@ -27,7 +27,7 @@ export const bundleFolder = "bundle/";
 
 /**
  * Inspects a stored file, stores its thumbnail and unpacks its bundle. No file content makes it fail, except
- * that an invalid bundle is a Problem 400.
+ * that an invalid bundle is a Problem 400. A zip file that cannot be checked in time is a Problem 503.
  */
 export async function makeDerivatives(
   { probe }: Context,

@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
-import type { AssetRow, ProjectRow } from "../rows.ts";
+import type { AssetRow, ProjectRow, RenderedAsset } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
 import { assetFields } from "./rendered-asset.ts";
@@ -21,14 +21,18 @@ export async function listAssets(
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const assets = page.map(
+  const assets = renderAssets(ctx, page);
+  const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
+  return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
+}
+
+/** The assets as JSON, each with signed URLs. */
+export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
+  rows.map(
     (row) =>
       `${withPublicUrl(ctx, row.wire).slice(0, -1)},` +
       assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1),
   );
-  const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
-  return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
-}
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);

@@ -1,7 +1,7 @@
 /** Deletes stored files that no row references, left by a crash or a rejected request. */
 import type { Context } from "../context.ts";
 import type { Micros } from "../lib/time.ts";
-import type { Store } from "../stores/store.ts";
+import type { IsInUse, Store } from "../stores/store.ts";
 import { unpublish } from "./publish.ts";
 
 interface ListedFile {
@@ -50,7 +50,7 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
       count++;
     }
   }
-  return count + (await store.deleteLeftovers(new Date(range.before / 1000)));
+  return count + (await store.deleteLeftovers(new Date(range.before / 1000), isContinued(ctx)));
 
   /** Returns the keys of assets that still have their file. Pending uploads belong to none. */
   async function referencedKeys(files: ListedFile[]): Promise<Set<string>> {
@@ -60,6 +60,12 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
     );
   }
 }
+
+/** Whether an unfinished upload in parts belongs to a reservation, which cleanup deletes when it expires. */
+export const isContinued =
+  ({ data }: Pick<Context, "data">): IsInUse =>
+  async ({ key, uploadId }) =>
+    (await data.upload(key.split("/")[1] ?? ""))?.multipart_id === uploadId;
 
 /** Publishing copies before it commits, so an unreferenced copy is in progress or left behind. */
 async function deletePublicOrphans(ctx: Context, publicStore: Store, range: TimeRange): Promise<number> {

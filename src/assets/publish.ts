@@ -15,7 +15,7 @@ import { bundleFolder } from "./derivatives.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { servingHeaders } from "./response-headers.ts";
 import { type Asset, mediaPath } from "./schema.ts";
-import { requireStore } from "./upload/upload.ts";
+import { requireStore } from "./upload/reservation.ts";
 import { assetEvent } from "./versions.ts";
 
 /**

@@ -79,11 +79,12 @@ async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
 async function deleteExpiredUploads(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await ctx.data.expiredUploads(ctx.now() - resumableGraceMicros, batchSize);
-    for (const { id, project } of rows) {
+    for (const { id, project, key, multipart_id } of rows) {
       await ctx.data.atomically(async (writes) => {
         await writes.removeUpload(id);
         await writes.addAudit(cleanupAudit(ctx, "sweep upload", project, id));
       });
+      if (multipart_id) await store.parts?.abort(key, multipart_id);
       await store.delete(pendingKey(id));
       await deletePrefix(store, segmentPrefix(id));
       if (!(await ctx.data.asset(null, id))) await deleteAssetFiles(store, project, id);

@@ -32,7 +32,10 @@ export type AssetStatus = Static<typeof AssetStatus>;
 
 const ulidPattern = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 const assetId = (options: object) => Name(64, `^${ulidPattern}$`, options);
-const AssetId = assetId({ description: "Asset id, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
+export const AssetId = assetId({
+  description: "Asset id, a ULID.",
+  examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"],
+});
 export const titleBytesMax = 200;
 const Title = Line(titleBytesMax, {
   description: "Defaults to the file name, or to the title of the replaced version.",
@@ -223,6 +226,11 @@ export const PresignResponse = Type.Object(
     }),
     upload_url: Uri({ description: "PUT the file here, once." }),
     resumable_url: Uri({ description: "Or upload it here in pieces, with tus 1.0." }),
+    parts_url: Type.Optional(
+      Uri({
+        description: "Or send it to the bucket in parts: POST its `size` here. Absent on a disk store.",
+      }),
+    ),
     method: Type.Literal("PUT"),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
@@ -238,8 +246,11 @@ export const PresignResponse = Type.Object(
 );
 export type PresignResponse = Static<typeof PresignResponse>;
 
+/** Without `parts_url`: curl sends the file in one request. */
+const { parts_url: _, ...singlePut } = PresignResponse.properties;
+
 export const UploadOffer = Type.Object({
-  ...PresignResponse.properties,
+  ...singlePut,
   max_bytes: Count("Maximum file size in bytes."),
   curl: Type.String({
     description: "Uploads the file from a POSIX shell, so its content never passes through the conversation.",

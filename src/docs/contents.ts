@@ -28,6 +28,7 @@ import postgres from "../web/pages/docs/postgres.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
 import runs from "../web/pages/docs/runs.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
+import today from "../web/pages/docs/today.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
@@ -73,6 +74,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
   {
     title: "Use svc",
     entries: [
+      entry("today", today),
       entry("guide", guide),
       entry("runs", runs),
       entry("mcp", mcp),

@@ -1,5 +1,6 @@
 /** Compares the files in the stores with the rows that reference them. */
 import { bundleFolder } from "../assets/derivatives.ts";
+import { isContinued } from "../assets/orphan-cleanup.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { isBundle } from "../probe/kind.ts";
@@ -92,7 +93,9 @@ export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean })
   );
   const before = new Date((ctx.now() - graceMicros) / 1000);
   const own = [isOwn.private && ctx.store, isOwn.public && ctx.publicStore];
-  const left = (await Promise.all(own.map((store) => (store ? store.listLeftovers(before) : [])))).flat();
+  const left = (
+    await Promise.all(own.map((store) => (store ? store.listLeftovers(before, isContinued(ctx)) : [])))
+  ).flat();
   report(
     warning,
     "partial writes",

@@ -29,6 +29,7 @@ import {
 /** Kinds that only the service writes, when it performs the action; requests cannot append them. */
 export const serviceKinds = [
   "decision.captured",
+  "decision.retired",
   "preference.set",
   "project.linked",
   "memory.consolidated",

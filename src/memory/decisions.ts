@@ -9,6 +9,8 @@ import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
+import { requireDecision, toRecord } from "./decision-history.ts";
+import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
 
 /** Records a decision as a caller. */
@@ -69,6 +71,27 @@ export const retireDecisions = (
   asset: string,
   at: Micros,
 ): Promise<number> => writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
+
+/**
+ * Ends a current decision as a caller, without replacing it, and appends its event in the same transaction.
+ * @throws 404 for an unknown decision, 409 if it is not current
+ */
+export async function retireDecision(
+  ctx: Context,
+  { id, by }: RetireInput,
+  caller: Caller,
+): Promise<DecisionRecord> {
+  const row = await requireDecision(ctx.data, id, caller);
+  const { project, text } = row;
+  const actor = eventActor(actorOf(caller, by));
+  const at = ctx.now();
+  return ctx.data.atomically(async (writes) => {
+    if ((await writes.retireDecisions(project, { id }, at)) === 0)
+      throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
+    await writes.append([{ kind: "decision.retired", actor, project, summary: summaryOf(text) }]);
+    return toRecord({ ...row, valid_until: at });
+  });
+}
 
 const summaryBytesMax = 900;
 

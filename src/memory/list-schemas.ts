@@ -1,35 +1,66 @@
 /** Schemas of the lists of decisions and preferences. */
 import { type Static, Type } from "@sinclair/typebox";
+import { Asset } from "../assets/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
-import { Choice, DateTime, Id, Limit, Nullable, Slug } from "../wire.ts";
-import { Decided, Decision, decisionStatuses, preferenceProperties } from "./schema.ts";
+import { Usage } from "../projects/schema.ts";
+import { Actor, Choice, DateTime, Id, Limit, Nullable, Slug } from "../wire.ts";
+import { Decided, Decision, decisionStatuses, Model, preferenceProperties } from "./schema.ts";
 
-export const DecisionsQuery = Type.Object({
-  slug: Slug,
+const pageProperties = {
   status: Type.Optional(
     Choice(decisionStatuses, {
       default: "current",
-      description: "`superseded`: replaced by another decision, or withdrawn.",
+      description: "`superseded`: replaced by another decision, or retired.",
     }),
   ),
   as_of: Type.Optional(DateTime({ description: "What was decided by this time, with its status then." })),
   limit: Limit(50),
   cursor: Type.Optional(Cursor("[1-9][0-9]{0,15}")),
-});
+};
+
+export const DecisionsQuery = Type.Object({ slug: Slug, ...pageProperties });
 export type DecisionsQuery = Static<typeof DecisionsQuery>;
+
+export const AllDecisionsQuery = Type.Object({
+  project: Type.Optional({ ...Slug, description: "Only this project. Defaults to all that you may read." }),
+  ...pageProperties,
+});
+export type AllDecisionsQuery = Static<typeof AllDecisionsQuery>;
 
 export const DecisionRecord = Type.Object(
   {
     ...Decision.properties,
     actor: Decided.properties.actor,
-    valid_until: Nullable(
-      DateTime({ description: "When it was replaced or withdrawn; null while current." }),
-    ),
+    valid_until: Nullable(DateTime({ description: "When it was replaced or retired; null while current." })),
     supersedes: Nullable(Id({ description: "Id of the decision it replaced.", examples: [17] })),
   },
   { $id: "DecisionRecord" },
 );
 export type DecisionRecord = Static<typeof DecisionRecord>;
+
+const decisionId = Id({ description: "Id of the decision.", examples: [31] });
+
+export const DecisionPath = Type.Object({ id: decisionId });
+export type DecisionPath = Static<typeof DecisionPath>;
+
+export const RetireInput = Type.Object({ id: decisionId, by: Type.Optional(Actor) });
+export type RetireInput = Static<typeof RetireInput>;
+
+export const DecisionDetail = Type.Object(
+  {
+    ...DecisionRecord.properties,
+    superseded: Nullable(DecisionRecord),
+    superseded_by: Nullable(DecisionRecord),
+    asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "pr"])),
+  },
+  {
+    $id: "DecisionDetail",
+    description:
+      "A decision, the one it replaced, the one that replaced it, and, for a review note, the rejected " +
+      "version.",
+  },
+);
+export type DecisionDetail = Static<typeof DecisionDetail>;
 
 export const DecisionList = Type.Object(
   {
@@ -62,3 +93,39 @@ export const PreferenceList = Type.Object(
   { $id: "PreferenceList", description: "Sorted by key." },
 );
 export type PreferenceList = Static<typeof PreferenceList>;
+
+export const ModelList = Type.Object(
+  {
+    models: Type.Array(Model),
+    count: Type.Integer({ minimum: 0, description: "Number of models.", examples: [1] }),
+  },
+  { $id: "ModelList", description: "Sorted by id." },
+);
+export type ModelList = Static<typeof ModelList>;
+
+const day = { format: "date", examples: ["2026-01-02"] };
+
+export const DigestsQuery = Type.Object({
+  slug: Slug,
+  limit: Limit(30),
+  before: Type.Optional(Type.String({ ...day, description: "Only days before this UTC day." })),
+});
+export type DigestsQuery = Static<typeof DigestsQuery>;
+
+export const Digest = Type.Omit(Usage, ["lane", "model"], {
+  $id: "Digest",
+  description: "What is remembered of one project and UTC day.",
+});
+export type Digest = Static<typeof Digest>;
+
+export const DigestList = Type.Object(
+  {
+    digests: Type.Array(Digest),
+    count: Type.Integer({ minimum: 0, description: "Number of days on this page.", examples: [1] }),
+    next_before: Nullable(
+      Type.String({ ...day, description: "Pass as `before` for the next page; null on the last page." }),
+    ),
+  },
+  { $id: "DigestList", description: "Newest day first." },
+);
+export type DigestList = Static<typeof DigestList>;

@@ -1,10 +1,19 @@
 /** Models: whether they were added, and how old their guidance is. */
 
+import type { Context } from "../context.ts";
 import { dayMicros, fromMicros, type Micros } from "../lib/time.ts";
 import type { ModelRow } from "../rows.ts";
+import type { ModelList } from "./list-schemas.ts";
 import type { Model } from "./schema.ts";
 
 const staleAfterDays = 30;
+
+/** All models, with the age of their guidance. */
+export async function listModels({ data, now }: Pick<Context, "data" | "now">): Promise<ModelList> {
+  const at = now();
+  const models = (await data.models()).map((model) => modelOf(model, at));
+  return { models, count: models.length };
+}
 
 /** Builds a model as the API shows it, with the age of its guidance in days at `now`. */
 export function modelOf({ onboarded_at, refreshed_at, ...row }: ModelRow, now: Micros): Model {

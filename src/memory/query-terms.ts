@@ -1,7 +1,7 @@
 /** Parses a query into terms, each with the alternatives it may be found by. */
 import type { Data } from "../data.ts";
 import type { Match, Projects } from "../rows.ts";
-import { termsInEachLanguage } from "../text/language-terms.ts";
+import { termsInLanguages } from "../text/language-terms.ts";
 import { isStopWordOf, LanguageEvidence } from "../text/languages.ts";
 import { termLengthMax, termOf, type Word, wordsOf } from "../text/tokenizer.ts";
 import {
@@ -61,9 +61,10 @@ const typeWeights: Record<MatchType, number> = {
  */
 export async function parseQuery(data: Vocabulary, projects: Projects, query: string): Promise<QueryTerm[]> {
   const { words, isEnglish } = wordsOfQuery(query.slice(0, queryLengthMax).toWellFormed());
+  const languages = isEnglish ? [] : await data.textLanguages();
   const candidates = words.map((word, index) => ({
     word,
-    alternatives: [...alternativesOf(words, index), ...(isEnglish ? [] : stemsOf(word))],
+    alternatives: [...alternativesOf(words, index), ...stemsOf(word, languages)],
   }));
   const corpus: Corpus = { data, projects };
   const counts = await countTexts(
@@ -102,7 +103,7 @@ const totalCount = (counts: Counts | undefined): number =>
     countMax,
   );
 
-export type Vocabulary = Pick<Data, "countMatches" | "findSimilarWords">;
+export type Vocabulary = Pick<Data, "countMatches" | "textLanguages" | "findSimilarWords">;
 
 /** The texts that words are looked up in: exactly those that a caller may see. */
 interface Corpus {
@@ -121,11 +122,11 @@ function wordsOfQuery(query: string): { words: Word[]; isEnglish: boolean } {
 }
 
 /**
- * The stems of a word in each language but English. A query is too short to tell its language, and the terms
- * name theirs, so a stem finds only texts of its own language.
+ * The stems of a word in each language that texts are written in. A query is too short to tell its language,
+ * and the terms name theirs, so a stem finds only texts of its own language.
  */
-function stemsOf(word: Word): Alternative[] {
-  const terms = termsInEachLanguage(word);
+function stemsOf(word: Word, languages: readonly string[]): Alternative[] {
+  const terms = termsInLanguages(word, languages);
   return terms.length > 0 ? [{ type: "stem", terms, weight: typeWeights.stem }] : [];
 }
 

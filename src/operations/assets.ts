@@ -16,6 +16,8 @@ import {
   UploadRequest,
 } from "../assets/schema.ts";
 import { offerText, offerUpload } from "../assets/upload/command.ts";
+import { requestParts } from "../assets/upload/parts.ts";
+import { PartsInput, UploadParts } from "../assets/upload/parts-schema.ts";
 import {
   finalizeAsset as finalize,
   requestUpload as request,
@@ -89,6 +91,23 @@ export const requestUpload = operation({
   input: UploadRequest,
   output: PresignResponse,
   run: request,
+});
+
+export const requestUploadParts = operation({
+  id: "requestUploadParts",
+  tag: "assets",
+  summary: "Request URLs for the parts of an upload",
+  description:
+    "For a reserved upload to a bucket: returns presigned URLs of the parts that have not arrived, at most " +
+    "100. PUT each part, and call this again until `missing` is 0, also after an interruption. Then POST " +
+    "`finalize_body` to `finalize_url`. A disk store answers 501: send the file to `resumable_url`.",
+  scope: "assets:write",
+  writes: true,
+  needs: "store",
+  http: { method: "POST", path: "/assets/{id}/parts", body: "PartsRequest", errors: [404, 409] },
+  input: PartsInput,
+  output: UploadParts,
+  run: requestParts,
 });
 
 /**

@@ -1,4 +1,5 @@
 /** Properties derived from an operation, for OpenAPI and the docs. */
+import type { TSchema } from "@sinclair/typebox";
 import { type Status, statuses } from "../problem.ts";
 import type { HttpBinding, Operation } from "./operation.ts";
 
@@ -18,6 +19,10 @@ export function fieldLocation({ http }: HttpOperation, name: string): FieldLocat
   if (http.headers?.[name]) return "header";
   return http.method === "GET" || http.media === null ? "query" : "body";
 }
+
+/** The schema of the rows that an operation also returns as CSV. */
+export const csvRowSchema = ({ http, output }: HttpOperation): TSchema =>
+  output.properties[http.csv ?? ""].items;
 
 export const bodyFields = (op: HttpOperation): string[] =>
   Object.keys(op.input.properties).filter((name) => fieldLocation(op, name) === "body");

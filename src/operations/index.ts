@@ -10,16 +10,25 @@ import {
   publishAsset,
   requestUpload,
   requestUploadByType,
+  requestUploadParts,
   requestUploadTool,
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
+import {
+  decide,
+  getAllDecisions,
+  getDecision,
+  getDecisions,
+  getDecisionUses,
+  retireDecision,
+} from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
   brief,
-  decide,
-  getDecisions,
+  getDigests,
+  getModels,
   getPreferences,
   guidance,
   prefer,
@@ -29,9 +38,11 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
-import { getRun, listRuns } from "./runs.ts";
+import { getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
+import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
+import { getRejectedUsage, getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -44,22 +55,34 @@ export const operations: readonly Operation[] = [
   reportRun,
   listRuns,
   getRun,
+  getAssetRun,
+  getToday,
+  readToday,
   listProjects,
   getProject,
   getUsage,
+  getUsageReport,
+  getRejectedUsage,
   recall,
   brief,
   guidance,
   readFeed,
   readProject,
   getDecisions,
+  getAllDecisions,
+  getDecision,
+  getDecisionUses,
   decide,
+  retireDecision,
   getPreferences,
   prefer,
+  getDigests,
+  getModels,
   listAssets,
   getAsset,
   uploadAsset,
   requestUpload,
+  requestUploadParts,
   requestUploadByType,
   requestUploadTool,
   finalizeAsset,

@@ -1,27 +1,25 @@
+import { Type } from "@sinclair/typebox";
 import { feedPage } from "../feed/feed.ts";
 import { FeedPage, FeedQuery } from "../feed/schema.ts";
 import { feedText } from "../feed/text.ts";
-import { listDecisions } from "../memory/decision-history.ts";
-import { recordCallerDecision } from "../memory/decisions.ts";
-import { DecisionList, DecisionsQuery, PreferenceList, PreferencesQuery } from "../memory/list-schemas.ts";
+import { listDigests } from "../memory/digests.ts";
+import {
+  DigestList,
+  DigestsQuery,
+  ModelList,
+  PreferenceList,
+  PreferencesQuery,
+} from "../memory/list-schemas.ts";
+import { listModels } from "../memory/models.ts";
 import { listPreferences, prefer as setPreference } from "../memory/preferences.ts";
 import { recalledText } from "../memory/recall.ts";
-import {
-  Brief,
-  BriefQuery,
-  Decided,
-  DecideInput,
-  Preference,
-  PreferInput,
-  Recalled,
-  RecallQuery,
-} from "../memory/schema.ts";
+import { Brief, BriefQuery, Preference, PreferInput, Recalled, RecallQuery } from "../memory/schema.ts";
 import { guidanceFor, guidanceText } from "../models/guidance.ts";
 import { Guidance, GuidanceQuery } from "../models/schema.ts";
 import { getProject as loadProject } from "../projects/projects.ts";
 import { ProjectDetail, ProjectPath } from "../projects/schema.ts";
 import { projectText } from "../projects/text.ts";
-import { briefForRun, recallForRun } from "../runs/told.ts";
+import { briefForRun, recallForRun } from "../runs/run-memory.ts";
 import { operation } from "./operation.ts";
 
 export const recall = operation({
@@ -93,23 +91,6 @@ export const readProject = operation({
   run: (ctx, { slug }, caller) => loadProject(ctx, slug, caller),
 });
 
-export const decide = operation({
-  id: "decide",
-  tag: "memory",
-  summary: "Record a decision",
-  description:
-    "Records one decision that applies from now on. To replace a decision, pass its id as " +
-    "`supersedes`. A decision identical to a current one is not added again. Do not record what " +
-    "the code itself shows.",
-  scope: "memory:write",
-  writes: true,
-  http: { method: "POST", path: "/decisions", body: "DecideRequest", errors: [404, 409] },
-  tool: { name: "svc_decide", title: "Record a decision", idempotent: true, receipt: true },
-  input: DecideInput,
-  output: Decided,
-  run: recordCallerDecision,
-});
-
 export const prefer = operation({
   id: "prefer",
   tag: "memory",
@@ -126,18 +107,28 @@ export const prefer = operation({
   run: setPreference,
 });
 
-export const getDecisions = operation({
-  id: "listDecisions",
+export const getDigests = operation({
+  id: "listDigests",
   tag: "memory",
-  summary: "List decisions",
-  description:
-    "Decisions of a project, newest first: the current ones, those that were superseded, or both. " +
-    "With `as_of`, as they were at that time.",
+  summary: "List digests by day",
+  description: "Totals per UTC day that `svc consolidate` has summarized into memory, newest day first.",
   scope: "memory:read",
-  http: { method: "GET", path: "/projects/{slug}/decisions", errors: [404] },
-  input: DecisionsQuery,
-  output: DecisionList,
-  run: listDecisions,
+  http: { method: "GET", path: "/projects/{slug}/digests", errors: [404] },
+  input: DigestsQuery,
+  output: DigestList,
+  run: listDigests,
+});
+
+export const getModels = operation({
+  id: "listModels",
+  tag: "memory",
+  summary: "List models",
+  description: "The models that svc keeps vendor guidance for, and how old it is.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/models" },
+  input: Type.Object({}),
+  output: ModelList,
+  run: (ctx) => listModels(ctx),
 });
 
 export const getPreferences = operation({

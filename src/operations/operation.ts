@@ -12,6 +12,7 @@ export const tags = {
   feed: "The append-only feed of events.",
   runs: "Runs: what agents did for a task, kept from the events they report.",
   projects: "Linked projects, with their decisions and models.",
+  usage: "What work took: tokens and cost, by group and period.",
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",
 } as const;
@@ -42,6 +43,8 @@ export interface HttpBinding {
   params?: Record<string, string>;
   /** The response has an ETag: it changes only when rows do, apart from ages in it. */
   revalidates?: true;
+  /** The field of the output with rows that are also returned as CSV, for `Accept: text/csv`. */
+  csv?: string;
   /** The response is a stream of Server-Sent Events with the output as data. */
   stream?: true;
 }

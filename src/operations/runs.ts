@@ -1,3 +1,5 @@
+import { AssetPath } from "../assets/schema.ts";
+import { getAssetRun as loadAssetRun } from "../runs/asset-run.ts";
 import { getRun as loadRun, listRuns as loadRuns } from "../runs/runs.ts";
 import { RunDetail, RunPage, RunPath, RunsQuery } from "../runs/schema.ts";
 import { runsText, runText } from "../runs/text.ts";
@@ -30,4 +32,18 @@ export const getRun = operation({
   input: RunPath,
   output: RunDetail,
   run: loadRun,
+});
+
+export const getAssetRun = operation({
+  id: "getAssetRun",
+  tag: "runs",
+  summary: "Get the run that made an asset",
+  description:
+    "The run that the asset names or, without one, the run that its creator had on its task when it was " +
+    "uploaded.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/assets/{id}/run", errors: [404] },
+  input: AssetPath,
+  output: RunDetail,
+  run: loadAssetRun,
 });

@@ -1,7 +1,7 @@
 /** In the child: detects the type, dimensions and duration of a file. */
 import type { BlockReader } from "./bytes.ts";
 import { sniff } from "./content-sniffing.ts";
-import { type FileType, type Inspection, withoutMetadata } from "./kind.ts";
+import { type FileType, type Inspection, isZip, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
 import { inspectText } from "./text-types.ts";
 
@@ -18,10 +18,9 @@ export async function inspect(
   const text = inspectText(head, isWhole);
   if (text) return report(text, true);
   const type = await sniff(head, isWhole);
-  const isZip = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
-  const isAll = !isZip && !isMedia(type);
+  const isAll = !isZip(head) && !isMedia(type);
   report(withoutMetadata(type), isAll);
-  if (!isAll) report(isZip ? await bundleOrZip(type, file) : await readMetadata(type, file), true);
+  if (!isAll) report(isZip(head) ? await bundleOrZip(type, file) : await readMetadata(type, file), true);
 }
 
 const isMedia = ({ kind }: FileType): boolean => kind === "image" || kind === "audio" || kind === "video";

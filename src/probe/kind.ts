@@ -28,6 +28,10 @@ export const withoutMetadata = (type: FileType): Inspection => ({
 /** A bundle is a zip of kind `html`: one with an index page in its central directory. */
 export const isBundle = ({ mime, kind }: FileType): boolean => kind === "html" && mime === "application/zip";
 
+/** Recognizes a zip file by its signature, without a parser. */
+export const isZip = (head: Uint8Array): boolean =>
+  head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+
 const kindByMime = new Map<string, Kind>([
   ["application/pdf", "pdf"],
   ["application/ogg", "audio"],

@@ -10,6 +10,8 @@ export const limits = {
   sourceMs: 20_000,
   /** Anonymous memory of a child, which needs about 10 MiB before it reads the file. */
   childBytes: 256 * MiB,
+  /** Wait for the first bytes of a file that no child has checked. */
+  signatureMs: 2_000,
   /** Interval of memory checks. */
   watchMs: 20,
   /** A child that ran no parser is reused for this many files, and idles this long between them. */

@@ -4,7 +4,8 @@ import type { Inspection } from "./kind.ts";
 export interface Probe {
   /**
    * Returns the type, dimensions and duration of a file. Unknown values are null; an unidentified file is of
-   * kind `file`.
+   * kind `file`. A zip file may be a bundle, so if its check does not finish, this is a Problem: 503 if time
+   * ran out, 400 if the check failed.
    */
   inspect(source: FileSource): Promise<Inspection>;
   /**

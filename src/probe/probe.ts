@@ -4,7 +4,8 @@
  * a parser is reused. Plain text needs no parser, so if its first bytes are at hand it is identified here.
  *
  * No file content makes these calls fail or hang, except that an invalid bundle is a Problem 400. They also
- * throw what the source and the sink throw, and a Problem 503 if a job waits too long in the queue.
+ * throw what the source and the sink throw, and a Problem 503 if a job waits too long in the queue, or if the
+ * time for the check of a zip file runs out.
  */
 import { availableParallelism } from "node:os";
 import { unavailable } from "../problem.ts";

@@ -3,8 +3,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Event } from "../feed/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { CurrentDecision, Model } from "../memory/schema.ts";
+import { usageFields } from "../usage/schema.ts";
 import {
-  Cost,
   Count,
   DateTime,
   Lane,
@@ -89,14 +89,7 @@ export const Usage = Type.Object(
     day: Type.String({ format: "date", description: "UTC day." }),
     lane: Nullable(Type.String({ examples: ["lane_a"] })),
     model: Nullable(Type.String({ examples: ["claude-sonnet-4-5"] })),
-    runs: Count("Runs that ended.", 14),
-    failures: Count("Runs that failed.", 2),
-    merges: Count("Pull requests merged.", 5),
-    tokens_in: Count("Input tokens.", 182_340),
-    tokens_out: Count("Output tokens.", 29_600),
-    cache_read: Count("Tokens read from the provider's cache.", 960_000),
-    cache_write: Count("Tokens written to the provider's cache.", 41_000),
-    cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
+    ...usageFields,
   },
   { $id: "Usage", description: "Totals for one project, day, lane and model." },
 );

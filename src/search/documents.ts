@@ -51,6 +51,7 @@ const vocabularyOf = (documents: readonly SearchDocument[]): Vocabulary => ({
       return { ...noCounts, guidance: count };
     });
   },
+  textLanguages: async () => [],
   async findSimilarWords(_, grams, limit) {
     const wanted = new Set(grams);
     const shared = (word: string) => trigramsOf(word).filter((gram) => wanted.has(gram)).length;

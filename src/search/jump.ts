@@ -40,7 +40,7 @@ async function findTask({ data }: Context, name: string, projects: Projects): Pr
     if (!event) continue;
     const query = new URLSearchParams(Object.entries(filter).map(([key, value]) => [key, String(value)]));
     return {
-      ...{ type: "task", id: name, project: project ?? null, path: `/?${query}` },
+      ...{ type: "task", id: name, project: project ?? null, path: `/feed?${query}` },
       title: `${field === "issue" ? "Issue" : "Pull request"} ${name}`,
     };
   }

@@ -14,9 +14,11 @@ export function embeddedStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
   const inOrder = [...objects.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return {
     baseUrl: null,
+    parts: null,
     signedPut: async () => null,
     put: refuseWrite,
     copy: refuseWrite,
+    join: refuseWrite,
     delete: refuseWrite,
     async get(key, range) {
       const object = objects.get(requireKey(key));

@@ -3,7 +3,7 @@ import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
 import { HashingWriter } from "./disk/worker-pool.ts";
 import { probeKey } from "./keys.ts";
-import type { ByteStream, ContentDigest, Store } from "./store.ts";
+import type { ByteStream, ContentDigest, CopyOptions, JoinedObject, Store } from "./store.ts";
 import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
 /** Concurrent deletions: they hide the latency of a bucket; a disk gains nothing from more. */
@@ -26,6 +26,41 @@ export async function hashSource(source: ByteStream): Promise<ContentDigest> {
   await hashing;
   return { size: writer.size, sha256: await writer.end() };
 }
+
+/** An object that a store was to join is gone. */
+class MissingObject extends Error {}
+
+/** Streams objects one after the other. */
+async function* readJoined(store: Pick<Store, "get">, sources: JoinedObject[]): ByteStream {
+  for (const { key } of sources) {
+    const stored = await store.get(key);
+    if (!stored) throw new MissingObject(key);
+    yield* stored.body;
+  }
+}
+
+/** Joins objects by reading and writing them: `join` of a store that cannot do it itself. */
+export async function joinThroughProcess(
+  store: Pick<Store, "get" | "put">,
+  sources: JoinedObject[],
+  to: string,
+  options: Pick<CopyOptions, "type" | "signal">,
+): Promise<ContentDigest | "exists" | null> {
+  const size = sources.reduce((sum, source) => sum + source.size, 0);
+  return nullIfMissing(store.put(to, readJoined(store, sources), { ...options, size, maxBytes: size }));
+}
+
+/** Returns the digest that the objects have together; null if one of them is gone. */
+export const hashJoined = (
+  store: Pick<Store, "get">,
+  sources: JoinedObject[],
+): Promise<ContentDigest | null> => nullIfMissing(hashSource(readJoined(store, sources)));
+
+const nullIfMissing = <T>(work: Promise<T>): Promise<T | null> =>
+  work.catch((error) => {
+    if (error instanceof MissingObject) return null;
+    throw error;
+  });
 
 /** Deletes every object under a prefix. */
 export async function deletePrefix(store: Pick<Store, "list" | "delete">, prefix: string): Promise<void> {

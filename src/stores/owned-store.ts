@@ -5,7 +5,7 @@
  */
 import { unavailable } from "../problem.ts";
 import { deploymentKey, probeFolder } from "./keys.ts";
-import type { OwnedStore, Owner, Store } from "./store.ts";
+import type { OwnedStore, Owner, PartUploads, Store } from "./store.ts";
 
 /**
  * A deletion relies on a check of at most this age that found the store to be its own; any other result is
@@ -77,6 +77,13 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
       await ensureClaimed();
       return store.put(key, source, options);
     },
+    parts: store.parts && {
+      ...store.parts,
+      async begin(key, options) {
+        await ensureClaimed();
+        return (store.parts as PartUploads).begin(key, options);
+      },
+    },
     async signedPut(key, options) {
       const signed = await store.signedPut(key, options);
       if (signed) await ensureClaimed();
@@ -86,9 +93,9 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
       if (!key.startsWith(probeFolder)) await requireOwnership(); // a probe is the caller's own
       await store.delete(key);
     },
-    async deleteLeftovers(before) {
+    async deleteLeftovers(before, isInUse) {
       await requireOwnership();
-      return store.deleteLeftovers(before);
+      return store.deleteLeftovers(before, isInUse);
     },
   };
 }

@@ -31,6 +31,7 @@ export function storeWithMetrics<S extends Store | null>(
       return outcome;
     },
     copy: (from, to, options) => timed("copy", () => store.copy(from, to, options)),
+    join: (sources, to, options) => timed("copy", () => store.join(sources, to, options)),
     async get(key, range) {
       const stored = await timed("get", () => store.get(key, range));
       if (stored) read.add(lengthOf(stored, range));
@@ -38,7 +39,7 @@ export function storeWithMetrics<S extends Store | null>(
     },
     stat: (key) => timed("stat", () => store.stat(key)),
     delete: (key) => timed("delete", () => store.delete(key)),
-    deleteLeftovers: (before) => timed("sweep", () => store.deleteLeftovers(before)),
+    deleteLeftovers: (before, isInUse) => timed("sweep", () => store.deleteLeftovers(before, isInUse)),
   };
 }
 

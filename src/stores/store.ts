@@ -40,6 +40,13 @@ export interface CopyOptions extends Pick<PutOptions, "type" | "signal"> {
   digest?: ContentDigest;
 }
 
+/** An object to join to others, which does not change anymore. */
+export interface JoinedObject {
+  key: string;
+  /** In bytes. */
+  size: number;
+}
+
 /** A range in bytes: from `start` up to, not including, `end`. It may extend beyond the object. */
 export interface ByteRange {
   start: number;
@@ -66,9 +73,39 @@ export interface SignedPut {
   headers: Record<string, string>;
 }
 
+/** A part that a client has sent. */
+export interface ReceivedPart {
+  size: number;
+  etag: string;
+}
+
+/** Uploads in parts that a client sends to presigned URLs. The file is at its key once they are complete. */
+export interface PartUploads {
+  /** Begins an upload and returns its id. */
+  begin(key: string, options: { type: string }): Promise<string>;
+  /** The parts that have arrived, by number; null if there is no such upload. */
+  list(key: string, uploadId: string): Promise<Map<number, ReceivedPart> | null>;
+  /** Returns a presigned URL to PUT a part of exactly this size to. */
+  sign(
+    key: string,
+    uploadId: string,
+    part: { number: number; size: number },
+    expiresSeconds: number,
+  ): Promise<string>;
+  /** Makes the object of these parts. False if one of them has changed. */
+  complete(key: string, uploadId: string, parts: ReceivedPart[]): Promise<boolean>;
+  /** Succeeds if there is no such upload. */
+  abort(key: string, uploadId: string): Promise<void>;
+}
+
+/** Whether an unfinished upload to a bucket can still be continued by its client. */
+export type IsInUse = (upload: { key: string; uploadId: string }) => Promise<boolean>;
+
 export interface Store {
   /** Base URL for public reads, if the store has one: `<baseUrl>/<encoded key>`. */
   readonly baseUrl: string | null;
+  /** Null for a store that presigns no URLs. */
+  readonly parts: PartUploads | null;
   /** Resolves once the object is durable. "exists": the key holds a different object, which stays. */
   put(key: string, source: ByteStream, options: PutOptions): Promise<ContentDigest | "exists">;
   /**
@@ -76,6 +113,15 @@ export interface Store {
    * the source changes meanwhile; null if there is no source.
    */
   copy(from: string, to: string, options: CopyOptions): Promise<ContentDigest | "exists" | null>;
+  /**
+   * Joins objects to a new one in this order, within the store if possible. Returns the digest of what is
+   * stored; null if one of them is gone.
+   */
+  join(
+    sources: JoinedObject[],
+    to: string,
+    options: Pick<CopyOptions, "type" | "signal">,
+  ): Promise<ContentDigest | "exists" | null>;
   /** Null if there is no such object. */
   get(key: string, range?: ByteRange): Promise<StoredObject | null>;
   stat(key: string): Promise<ObjectInfo | null>;
@@ -94,12 +140,12 @@ export interface Store {
   /** Free space in bytes; null for a store without a limit of its own. */
   freeBytes(): Promise<number | null>;
   /** Lists what writes that died before `before` left behind, as names for an admin. */
-  listLeftovers(before: Date): Promise<string[]>;
+  listLeftovers(before: Date, isInUse?: IsInUse): Promise<string[]>;
   /**
    * Deletes these leftovers.
    * @returns how many
    */
-  deleteLeftovers(before: Date): Promise<number>;
+  deleteLeftovers(before: Date, isInUse?: IsInUse): Promise<number>;
 }
 
 /** Which deployment owns a store, by the id it holds. `unknown`: it holds objects but no id. */

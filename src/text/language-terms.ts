@@ -45,18 +45,17 @@ const hasTerm = (language: Language, word: Word): boolean =>
   !isStopWordOf(word, language) &&
   isCyrillic.test(word.plain) === (language.code === "ru");
 
-/** The language terms of a text, in order. */
+/** The distinct language terms of a text, in order. */
 export function languageTermsOf({ parts, language }: AnalyzedText): string[] {
-  const terms: string[] = [];
-  if (language === null) return terms;
-  for (const words of parts)
-    for (const word of words) {
-      const term = languageTerm(language, word);
-      if (term !== "") terms.push(term);
-    }
-  return terms;
+  if (language === null) return [];
+  const terms = new Set(parts.flat().map((word) => languageTerm(language, word)));
+  terms.delete("");
+  return [...terms];
 }
 
-/** The terms of a word in every language: what texts of an unknown language may have it by. */
-export const termsInEachLanguage = (word: Word): string[] =>
-  languages.map((language) => languageTerm(language, word)).filter((term) => term !== "");
+/** The terms of a word in several languages: what texts of an unknown language may have it by. */
+export const termsInLanguages = (word: Word, codes: readonly string[]): string[] =>
+  languages
+    .filter(({ code }) => codes.includes(code))
+    .map((language) => languageTerm(language, word))
+    .filter((term) => term !== "");

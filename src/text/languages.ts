@@ -136,11 +136,12 @@ const sharedWords = new Set(
   ),
 );
 
-/** @param word in lower case, with its accents */
+/** @param word in lower case, with its accents; empty for identifiers, which are of no language */
 export function languageBits(word: string, isEnglishStopWord: boolean): LanguageBits {
   const bits = { typicalOf: 0, stopWordOf: 0 };
   const isShared = sharedWords.has(word);
   if (isEnglishStopWord && !isShared) bits.typicalOf |= englishBit;
+  if (word === "") return bits;
   for (const [index, { stopWords, typical }] of languages.entries()) {
     const isStopWord = stopWords.has(word);
     if (isStopWord) bits.stopWordOf |= 1 << index;

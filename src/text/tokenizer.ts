@@ -10,7 +10,7 @@ import { stem } from "./stemmer.ts";
  * The version of the terms that a text has. Raise it with every change to them: the server then rebuilds the
  * index of recall in the background (db/recall/rebuild-index.ts).
  */
-export const analyzerVersion = 2;
+export const analyzerVersion = 3;
 
 /** A word of a text with the terms it is indexed by. */
 export interface Word extends LanguageBits {
@@ -68,9 +68,13 @@ export const termsOf = (text: string): string[] =>
 const analyzedWords = new Cache<string, Word>({ max: 20_000 });
 
 const lookUpWord = (written: string): Word =>
-  written.length <= termLengthMax
-    ? analyzedWords.getOrMake(written, () => analyzeWord(written))
-    : analyzeWord(written);
+  written.length <= termLengthMax ? (analyzedWords.get(written) ?? cacheWord(written)) : analyzeWord(written);
+
+function cacheWord(written: string): Word {
+  const word = analyzeWord(written);
+  analyzedWords.set(written, word);
+  return word;
+}
 
 /** The elided articles and pronouns of French and Italian: `l'utente`, `dell'utente`, `qu'elle`. */
 const elided =

@@ -6,6 +6,15 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["/ Ctrl+K", "Search"],
     ["?", "Show keyboard shortcuts"],
   ],
+  Today: [
+    ["J", "Next item"],
+    ["K", "Previous item"],
+    ["Enter", "Open it: an asset on the review desk"],
+  ],
+  Run: [
+    ["J", "Next attempt at the task"],
+    ["K", "Previous attempt"],
+  ],
   Review: [
     ["J", "Next asset in the queue"],
     ["K", "Previous asset in the queue"],

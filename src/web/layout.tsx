@@ -5,15 +5,19 @@ import { renderToString } from "preact-render-to-string";
 import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { Cache, perObject } from "../lib/cache.ts";
+import { iconName } from "./icon-with-count.ts";
 import { Keys } from "./keys.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
 const navigation = [
-  ["feed", "/", "Feed"],
+  ["today", "/", "Today"],
+  ["feed", "/feed", "Feed"],
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
+  ["memory", "/memory", "Memory"],
+  ["usage", "/usage", "Usage"],
   ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;
@@ -56,8 +60,8 @@ function Layout({ view, page }: { view: View; page: Page }) {
         <meta name="viewport" content={viewport} />
         <meta name="color-scheme" content="light dark" />
         <meta name="csrf" content={csrfToken(view)} />
-        <title>{`${page.title} · svc`}</title>
-        <link rel="icon" href={staticUrl("icon.svg")} type="image/svg+xml" />
+        <title>{`${attentionPrefix(page)}${page.title} · svc`}</title>
+        <link rel="icon" href={staticUrl(iconName(page.attention))} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrl("style.css")} />
         <script type="module" {...renderBlocking} src={staticUrl("times.js")} />
         {(["keys.js", "search.js", ...(page.islands ?? [])] as const).map((name) => (
@@ -94,6 +98,10 @@ function Layout({ view, page }: { view: View; page: Page }) {
     </html>
   );
 }
+
+/** `(7) `, up to 99. */
+const attentionPrefix = ({ attention = 0 }: Page): string =>
+  attention === 0 ? "" : `(${attention > 99 ? "99+" : attention}) `;
 
 /** Most likely a typo in a filter, without which the page shows more than was asked for. */
 const UnknownParameters = ({ names }: { names: string[] }) => (

@@ -1,13 +1,22 @@
 /** The routes of the pages. They are apart from the renderer, which is large and loaded on first use. */
 
 export const pageNames = {
-  "/": "feed",
+  "/": "today",
+  "/feed": "feed",
   "/web/feed-rows": "feedRows",
   "/projects": "projects",
   "/projects/:slug": "project",
+  "/projects/:slug/issues/:issue": "issue",
+  "/projects/:slug/pulls/:pr": "pull",
   "/projects/:slug/usage.csv": "usageCsv",
+  "/runs/:id": "run",
   "/assets": "assets",
   "/assets/:id": "asset",
+  "/memory": "memory",
+  "/memory/decisions/:id": "decision",
+  "/usage": "usage",
+  "/usage.csv": "usageReportCsv",
+  "/usage/rejected.csv": "rejectedUsageCsv",
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",
@@ -26,9 +35,13 @@ export const uploadPath = "/assets/upload";
 
 /** The paths that other forms are posted to. */
 export const actionNames = {
+  "/today/read": "markAsRead",
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
   "/assets/:id/publish": "publish",
+  "/memory/decisions": "recordDecision",
+  "/memory/decisions/:id/supersede": "supersedeDecision",
+  "/memory/decisions/:id/retire": "retireDecision",
 } as const;
 export type ActionName = (typeof actionNames)[keyof typeof actionNames];

@@ -8,6 +8,7 @@ import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
 import { paths } from "../info.ts";
+import { prefersType } from "../lib/accept.ts";
 import { gzipFor } from "../lib/compression.ts";
 import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
@@ -20,16 +21,24 @@ import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed/feed.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
+import { decisionPage } from "./memory/decision.tsx";
+import { memoryPage } from "./memory/memory.tsx";
+import { submitDecision, submitRetirement } from "./memory/submit-decision.ts";
 import { methodologyPage } from "./methodology.tsx";
 import { unknownParameters } from "./page-parameters.ts";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { runPage } from "./runs/run.tsx";
 import { searchPage, searchResults } from "./search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { taskPage } from "./tasks/task.tsx";
+import { submitRead, todayPage } from "./today/today.tsx";
+import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
+import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -38,13 +47,22 @@ import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 type Result = Page | string | Response;
 
 const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
+  today: todayPage,
   feed: feedPage,
   feedRows,
   projects: projectsPage,
   project: projectPage,
+  issue: taskPage,
+  pull: taskPage,
   usageCsv,
+  usage: usagePage,
+  usageReportCsv,
+  rejectedUsageCsv,
+  run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),
+  memory: (view) => memoryPage(view),
+  decision: (view) => decisionPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
   search: searchPage,
@@ -84,10 +102,11 @@ const actions: Record<
     if (secret === undefined) ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
-  async review(view, form) {
-    const next = await submitReview(view, form);
-    return typeof next === "string" ? seeOther(next) : next;
-  },
+  markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
+  review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
+  supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
+  retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
   publish: async (view) => seeOther(await submitPublish(view)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
@@ -101,6 +120,10 @@ const sessionAction = (caller: Caller, what: string) =>
 
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
+
+/** @param result the URL to redirect to, or a page that shows the form again */
+const pageOrRedirect = (result: string | Page): Page | Response =>
+  typeof result === "string" ? seeOther(result) : result;
 
 export const showPage = (name: PageName, view: View, request: Request) =>
   respond(view, request, async () => {
@@ -148,7 +171,8 @@ export function errorPage(view: View, request: Request, error: unknown): Respons
 }
 
 function pageResponse(view: View, request: Request, page: Page): Response {
-  const plain = page.markdown !== undefined && prefersMarkdown(request.headers.get("accept"));
+  const plain =
+    page.markdown !== undefined && prefersType(request.headers.get("accept"), "text/markdown", "text/html");
   const response = plain
     ? new Response(page.markdown?.text, {
         headers: { "content-type": "text/markdown; charset=utf-8", "x-content-type-options": "nosniff" },
@@ -161,18 +185,6 @@ function pageResponse(view: View, request: Request, page: Page): Response {
   return response;
 }
 
-/** True if Accept names `text/markdown` with a q value not below that of HTML (RFC 9110, 12.5.1). */
-function prefersMarkdown(accept: string | null): boolean {
-  const quality = (type: string): number => {
-    const range = accept
-      ?.split(",")
-      .find((item) => item.trim().split(";", 1)[0]?.trim().toLowerCase() === type);
-    return range ? Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1) : 0;
-  };
-  const plain = quality("text/markdown");
-  return plain > 0 && plain >= quality("text/html");
-}
-
 const headings: Partial<Record<Status, string>> = {
   403: "Access denied",
   404: "Page not found",
@@ -183,9 +195,11 @@ const headings: Partial<Record<Status, string>> = {
 
 /** Links offered on an error page, with the scope that each needs. */
 const links = [
-  ["/", "Feed", "feed:read"],
+  ["/", "Today", "feed:read"],
+  ["/feed", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
   ["/assets", "Assets", "assets:read"],
+  ["/memory", "Memory", "memory:read"],
   ["/methodology", "Method", null],
 ] as const;
 

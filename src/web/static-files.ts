@@ -6,6 +6,7 @@ import { Cache } from "../lib/cache.ts";
 import { gzipFor } from "../lib/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icon.svg" with { type: "text" };
+import { type IconName, iconsWithCount } from "./icon-with-count.ts";
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -19,7 +20,11 @@ import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
 import feedFilters from "./islands/feed-filters.ts" with { type: "text" };
 // @ts-expect-error the same
+import finalize from "./islands/finalize.ts" with { type: "text" };
+// @ts-expect-error the same
 import keys from "./islands/keys.ts" with { type: "text" };
+// @ts-expect-error the same
+import liveSections from "./islands/live-sections.ts" with { type: "text" };
 // @ts-expect-error the same
 import liveStream from "./islands/live-stream.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -35,11 +40,15 @@ import resumable from "./islands/resumable.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
+import run from "./islands/run.ts" with { type: "text" };
+// @ts-expect-error the same
 import search from "./islands/search.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
 import times from "./islands/times.ts" with { type: "text" };
+// @ts-expect-error the same
+import today from "./islands/today.ts" with { type: "text" };
 // @ts-expect-error the same
 import unfinished from "./islands/unfinished.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -53,10 +62,14 @@ import deskStyle from "./style/desk.css" with { type: "text" };
 import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
+import memoryStyle from "./style/memory.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import runStyle from "./style/runs.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
+import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
+import usageStyle from "./style/usage.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
@@ -67,23 +80,27 @@ const islands = {
   desk,
   feed,
   "feed-filters": feedFilters,
+  finalize,
   keys,
+  "live-sections": liveSections,
   "live-stream": liveStream,
   pdf,
   "pending-reviews": pendingReviews,
   project,
   refresh,
   "review-queue": reviewQueue,
+  run,
   search,
   session,
   times,
+  today,
   resumable,
   unfinished,
   upload,
   viewer,
 };
 export type ScriptName = `${keyof typeof islands}.js`;
-export type StaticFileName = ScriptName | "style.css" | "icon.svg";
+export type StaticFileName = ScriptName | "style.css" | IconName;
 
 const mimeTypes: Record<string, string> = {
   css: "text/css; charset=utf-8",
@@ -108,19 +125,24 @@ function loadTexts(): Map<string, string> {
         base,
         components,
         feedStyle,
+        todayStyle,
         projectStyle,
+        runStyle,
         libraryStyle,
+        memoryStyle,
         deskStyle,
         designStyle,
         docsStyle,
         settingsStyle,
         searchStyle,
+        usageStyle,
         welcomeStyle,
       ]
         .join("")
         .replace(/\/\*.*?\*\//gs, ""),
     ],
     ["icon.svg", icon],
+    ...iconsWithCount(icon),
     ...Object.entries(islands).map(
       ([name, text]) => [`${name}.js`, transpiler.transformSync(text as unknown as string)] as const,
     ),

@@ -2,8 +2,9 @@
 /** Usage of projects: totals, chart series, and the CSV export. */
 import type { ComponentChildren } from "preact";
 import type { Context } from "../context.ts";
+import { csvHeaders, rowsToCsv } from "../lib/csv.ts";
 import { getUsage } from "../operations/projects.ts";
-import type { Usage, UsageList } from "../projects/schema.ts";
+import { Usage, type UsageList } from "../projects/schema.ts";
 import { Icon } from "./icons.tsx";
 import { callOperation, type View } from "./view.ts";
 
@@ -73,36 +74,11 @@ export function seriesOf(
   }));
 }
 
-/** Usage as CSV. A cell that a spreadsheet could read as a formula is prefixed with an apostrophe. */
+/** A project's usage as a CSV download. */
 export async function usageCsv(view: View): Promise<Response> {
   const { usage } = await callOperation<UsageList>(view, getUsage, {
     slug: view.params.slug ?? "",
     since: view.url.searchParams.get("since"),
   });
-  const fields = [
-    "day",
-    "lane",
-    "model",
-    "runs",
-    "failures",
-    "merges",
-    "tokens_in",
-    "tokens_out",
-    "cache_read",
-    "cache_write",
-    "cost_equiv",
-  ] as const;
-  const cell = (value: string | number | null) =>
-    typeof value === "string"
-      ? `"${value.replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"`
-      : (value ?? "");
-  const lines = [fields.join(","), ...usage.map((row) => fields.map((field) => cell(row[field])).join(","))];
-  return new Response(`${lines.join("\r\n")}\r\n`, {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": 'attachment; filename="usage.csv"',
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-    },
-  });
+  return new Response(rowsToCsv(Usage, usage), { headers: csvHeaders("usage.csv") });
 }

@@ -22,8 +22,10 @@ export type Markup = Uint8Array<ArrayBuffer>;
 export interface Page {
   title: string;
   /** The navigation entry it belongs to. */
-  navEntry: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
+  navEntry: "today" | "feed" | "projects" | "assets" | "memory" | "usage" | "methodology" | "docs" | null;
   body: VNode | Markup;
+  /** How many things on it need the visitor: shown in the title and the icon of the tab. */
+  attention?: number;
   status?: number;
   /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */
   markdown?: { text: string; path: string };

@@ -3,11 +3,13 @@ import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import { deprecationNotice, findDeprecation, markDeprecated, markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
+import { rowsToCsv } from "../lib/csv.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
 import { listOption } from "../lib/validate.ts";
 import { requestExample, responseExample } from "../operations/example.ts";
 import {
   bodyFields,
+  csvRowSchema,
   errorStatuses,
   fieldLocation,
   type HttpOperation,
@@ -139,7 +141,15 @@ function describeOutput(op: HttpOperation, { site, schema }: Describer): JsonSch
         example: `id: 1\ndata: ${JSON.stringify(example)}\n\n`,
       },
     };
-  return { "application/json": { schema: output, example } };
+  return {
+    "application/json": { schema: output, example },
+    ...(op.http.csv && {
+      "text/csv": {
+        schema: { type: "string", description: "A line for each row; the columns are the fields of a row." },
+        example: rowsToCsv(csvRowSchema(op), (example as Record<string, object[]>)[op.http.csv] ?? []),
+      },
+    }),
+  };
 }
 
 const describeField = (field: TSchema): string =>

@@ -1,7 +1,10 @@
 /** What may be finalized, and the upload URLs of the service itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openProbe } from "../../src/probe/probe.ts";
 import { must } from "../support/harness.ts";
 import { combinations, type Library, openLibrary, pathOf } from "../support/library.ts";
+import { zip } from "../support/media.ts";
+import { command } from "../support/test-probe.ts";
 import { sha256 } from "../support/upload-fields.ts";
 import { openUploadLibrary } from "../support/upload-library.ts";
 
@@ -83,6 +86,19 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         expect([status, await (await library.fetch(body.url)).text()]).toEqual([201, `of ${reserved.id}`]);
       }
       expect((await library.finalize(one)).status).toBe(409);
+    });
+
+    test("of a bundle is finalized once there is time to check it", async () => {
+      const reserved = (await library.presign({ filename: "site.zip" })).body;
+      await library.put(reserved, Buffer.from(zip([{ name: "index.html" }])));
+      const { probe } = library.ctx;
+      const busy = openProbe({ command, log() {}, limits: { childMs: 1 } });
+      library.ctx.probe = busy;
+      const { status, headers } = await library.finalize(reserved);
+      library.ctx.probe = probe;
+      expect([status, headers.get("retry-after")]).toEqual([503, "2"]);
+      const { body } = await library.finalize(reserved);
+      expect([body.kind, body.bundle_url !== null]).toEqual(["html", true]);
     });
   });
 });

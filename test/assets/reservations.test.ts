@@ -35,6 +35,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
           resumable_url: expect.stringMatching(
             new RegExp(`^http://svc.test/api/assets/upload/${body.id}/[^/?]+$`),
           ),
+          ...(place === "bucket" && { parts_url: `http://svc.test/api/v1/assets/${body.id}/parts` }),
           finalize_url: `http://svc.test/api/v1/assets/${body.id}/finalize`,
           finalize_body: { ...metadata, key: body.key },
         },

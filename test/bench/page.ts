@@ -1,5 +1,5 @@
 /**
- * The feed as a page, `/`, on a million events, against `GET /feed` of the same server: as people ask for it,
+ * The feed as a page, `/feed`, on a million events, against `GET /feed` of the same server: as people ask for it,
  * again and again the same; with one row that nobody has seen each time, as after every event; and with rows
  * that nobody has seen at all.
  */
@@ -23,7 +23,7 @@ export async function measurePage(place: Place, svc: string): Promise<Result[]> 
     SVC_RATE_LIMIT: "off",
     SVC_PUBLIC_READ: "1",
   });
-  for (const path of ["/", `/api/v1/feed?limit=${pageLength}`]) {
+  for (const path of ["/feed", `/api/v1/feed?limit=${pageLength}`]) {
     const response = await fetch(server + path);
     if (!response.ok) throw new Error(`${path} answers ${response.status}`);
   }
@@ -54,7 +54,7 @@ export async function measurePage(place: Place, svc: string): Promise<Result[]> 
       },
     };
   };
-  const [page, feed] = ["/?", `/api/v1/feed?limit=${pageLength}&`] as const;
+  const [page, feed] = ["/feed?", `/api/v1/feed?limit=${pageLength}&`] as const;
   return [
     await compared("feed page (HTML), time against GET /feed", sendLoad(page), sendLoad(feed), true),
     await compared("feed page, one new row per request", fireFresh(page, 1), fireFresh(feed, 1)),

@@ -59,6 +59,28 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await wasted(works)).toEqual([]);
   });
 
+  test("the reads of Today are ranges of indexes, whatever the size of the log, the library and the usage", async () => {
+    const limits = { projects: 50, count: 100, oldest: 4 };
+    const works = [null, ["busy", "quiet"]].flatMap((projects): ReadCalls[] => [
+      (reads) => reads.pendingReviews(projects, limits),
+    ]);
+    works.push((reads) => reads.readMarker("mara"));
+    works.push((reads) => reads.recentRunCosts("busy"));
+    works.push((reads) => reads.assetsById(["a1", "a5"]));
+    works.push((reads) => reads.dailyCosts(["busy", "quiet"], ["2026-05-31", "2026-06-01"]));
+    expect(await wasted(works)).toEqual([]);
+    const ended: ReadCalls = (reads) => reads.runs(null, { status: "finished", after: newest, limit: 100 });
+    // The few briefs of each run are sorted.
+    expect(exceptAllowed({ matches: ["sorts"] }, await wasted([ended]))).toEqual([]);
+    const { data } = testData;
+    const queues = await data.pendingReviews(null, limits);
+    expect(queues.map(({ project, count, oldest }) => [project, count, oldest])).toEqual([
+      ["busy", 100, ["a1", "a5", "a13", "a17"]],
+      ["quiet", 100, ["a9", "a21", "a33", "a45"]],
+    ]);
+    expect(await data.pendingReviews(["quiet", "other"], limits)).toEqual(queues.slice(1));
+  });
+
   // Postgres uses a term index only if there are many texts, as in `bun run bench growth-postgres`.
   test.if(dialect === "sqlite")("recall sorts only its limited number of matches", async () => {
     const request = { match: { term: "step" }, order: "likeness", limit: 150 } as const;

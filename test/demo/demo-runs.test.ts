@@ -40,7 +40,7 @@ describe.each(moments)("the runs of the demo at %s", (text) => {
     const run = must(await data.run(null, second.project, must(second.run_id)));
     expect((await data.runAssets(run, 10)).map(({ id }) => id)).toEqual([second.id]);
     const [brief] = await data.runBriefs(run, 10);
-    const decisions = await data.decisions(second.project, { status: "all", limit: 200 });
+    const decisions = await data.decisions([second.project], { status: "all", limit: 200 });
     const note = must(decisions.find(({ source_ref }) => source_ref === first.id));
     expect(must(brief).decisions).toContain(note.id);
     expect(must(brief).text).toContain(note.text);

@@ -52,6 +52,10 @@ describe.each(dialects)("words of several languages on %s", (dialect) => {
     });
   });
   afterAll(() => app.close());
+  test("the memory lists their languages", async () => {
+    expect((await app.ctx.data.textLanguages()).toSorted()).toEqual(["de", "fr"]);
+  });
+
   const idsOf = async (query: string) =>
     (await recall(app.ctx, { query }, adminCaller)).hits.map(({ id }) => id);
 

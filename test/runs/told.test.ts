@@ -5,8 +5,8 @@ import type { Context } from "../../src/context.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { recordCallerDecision } from "../../src/memory/decisions.ts";
 import type { DecideInput } from "../../src/memory/schema.ts";
+import { trimTold } from "../../src/runs/run-memory.ts";
 import type { RunDetail } from "../../src/runs/schema.ts";
-import { trimTold } from "../../src/runs/told.ts";
 import { dialects, must } from "../support/harness.ts";
 import { openMemory } from "../support/memory.ts";
 

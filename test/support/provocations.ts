@@ -186,6 +186,7 @@ export class StatusRequests {
       await library.put(body, "some words");
       return { id: body.id, body: body.finalize_body };
     }
+    if (id === "requestUploadParts") return { id: (await library.presign({})).body.id, body: { size: 10 } };
     const asset = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
@@ -271,6 +272,7 @@ export class StatusRequests {
       await library.ask(`/api/v1/assets/${reserved}/finalize`, post("", body as object));
       return post(`/assets/${reserved}/finalize`, body as object);
     }
+    if (id === "requestUploadParts") return post(`/assets/${first.id}/parts`, { size: 10 });
     await library.plant({ bytes: "more words" }, first.id);
     if (id === "reviewAsset") return post(`/assets/${first.id}/review`, { decision: "approved" }, "PUT");
     if (id === "uploadAsset")

@@ -168,8 +168,9 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     const object = objectOf(key);
     const match = request.headers.get("x-amz-copy-source-if-match");
     if (match && match !== object.etag) throw new S3Failure(412, "PreconditionFailed");
-    const [, start = "0", end = String(object.size - 1)] =
-      /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("x-amz-copy-source-range") ?? "") ?? [];
+    const range = request.headers.get("x-amz-copy-source-range");
+    if (range !== null && object.size <= partBytesMin) throw new S3Failure(400, "InvalidRequest");
+    const [, start = "0", end = String(object.size - 1)] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
     return Bun.file(object.path)
       .slice(Number(start), Number(end) + 1)
       .stream();
@@ -253,6 +254,20 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     });
   }
 
+  function listParts(asked: RecordedCall): Response {
+    const { query } = asked;
+    const after = Number(query.get("part-number-marker") ?? "0");
+    const limit = Math.min(pageKeysMax, Number(query.get("max-parts") ?? "1000"));
+    const rest = [...uploadOf(asked)[1].parts].sort(([a], [b]) => a - b).filter(([number]) => number > after);
+    const page = rest.slice(0, limit).map(([number, { size, etag, modified }]) => {
+      const at = modified.toISOString();
+      return `<Part><PartNumber>${number}</PartNumber><LastModified>${at}</LastModified><ETag>${escapeXml(etag)}</ETag><Size>${size}</Size></Part>`;
+    });
+    return xml(
+      `<ListPartsResult><IsTruncated>${rest.length > limit}</IsTruncated>${page.join("")}</ListPartsResult>`,
+    );
+  }
+
   function list({ query }: RecordedCall): Response {
     const limit = Math.min(pageKeysMax, Number(query.get("max-keys") ?? query.get("max-uploads") ?? "1000"));
     const under = query.get("prefix") ?? "";
@@ -314,6 +329,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     if (asked.bucket !== bucket) throw new S3Failure(404, "NoSuchBucket");
     if (!asked.key && request.method === "GET") return list(asked);
     if (!asked.key) throw new S3Failure(405, "MethodNotAllowed");
+    if (reading && asked.query.has("uploadId")) return listParts(asked);
     if (reading) return get(asked, request);
     if (request.method === "PUT") return put(asked, request, promised, fault);
     if (request.method === "POST") return post(asked, request, promised, fault);

@@ -17,6 +17,9 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  decision(): Promise<number>;
+  /** An asset that a run made. */
+  made(): Promise<string>;
   /** The id of a run. */
   run(): Promise<string>;
 }
@@ -37,15 +40,25 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/events",
     json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] },
   }),
+  getToday: () => ({ path: "/today" }),
+  markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
   listRuns: () => ({ path: "/runs" }),
   getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getRejectedUsage: () => ({ path: "/usage/rejected" }),
+  getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
+  listAllDecisions: () => ({ path: "/decisions" }),
+  getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
+  retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
+  listDigests: () => ({ path: "/projects/atlas/digests" }),
+  listModels: () => ({ path: "/models" }),
   listPreferences: () => ({ path: "/preferences" }),
   prefer: () => ({
     path: "/preferences",
@@ -56,10 +69,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/decisions",
     json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
   }),
+  getAssetRun: async (fresh) => ({ path: `/assets/${await fresh.made()}/run` }),
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadParts: async (fresh) => ({
+    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    json: { size: 10 },
+  }),
   requestUploadByType: () => ({
     path: "/assets",
     json: { presign: true, project: "atlas", filename: "note.txt" },
@@ -107,11 +125,18 @@ export const toolArguments: Record<
 
 export const pageScopes: Record<PageName, Needed> = {
   ...{
+    today: "feed:read",
     feed: "feed:read",
     feedRows: "feed:read",
     projects: "feed:read",
     project: "feed:read",
+    run: "feed:read",
+    issue: "feed:read",
+    pull: "feed:read",
     usageCsv: "feed:read",
+    usage: "feed:read",
+    usageReportCsv: "feed:read",
+    rejectedUsageCsv: "feed:read",
   },
   ...{
     assets: "assets:read",
@@ -124,6 +149,7 @@ export const pageScopes: Record<PageName, Needed> = {
     design: "public",
     signIn: "public",
   },
+  ...{ memory: "memory:read", decision: "memory:read" },
   ...{ welcome: "feed:read", checklist: "feed:read" },
 };
 
@@ -132,9 +158,21 @@ export const formScopes: Record<
   Exclude<ActionName, "signIn" | "signOut">,
   { needs: Scope; fields: Record<string, string> }
 > = {
+  markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
+  recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
+  supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
+  retireDecision: { needs: "memory:write", fields: {} },
 };
+
+/** A path of a page or a form with its parameters: of a decision, or else of an asset. */
+export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
+  if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
+  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
+  return path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
+}
 
 /** Routes without a place in the tables above, where they are not for everybody. */
 export const plainScopes: Record<string, Scope> = { "/metrics": "feed:read" };

@@ -72,7 +72,9 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
   const compared = (name: string, mode: string) =>
     desk(`${name} 2`, `?with=${must(ids.get(`${name} 1`))}&mode=${mode}`);
   const pages = {
-    ...{ feed: "/", "feed-filtered": "/?project=tern&kind=run.failed", "feed-empty": "/?actor=agent:nobody" },
+    today: "/",
+    ...{ feed: "/feed", "feed-filtered": "/feed?project=tern&kind=run.failed" },
+    "feed-empty": "/feed?actor=agent:nobody",
     ...{ projects: "/projects", project: "/projects/harbor", "project-lanes": "/projects/silt?by=lane" },
     ...{
       assets: "/assets",
@@ -81,6 +83,18 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     },
     ...{ settings: "/settings", welcome: "/welcome", "project-unused": "/projects/quay" },
     ...{ search: "/search?query=harbor", "search-empty": "/search", "search-none": "/search?query=zzzz" },
+    ...{
+      memory: "/memory",
+      "memory-search": "/memory?query=prices+rounded+berth",
+      "memory-superseded": "/memory?status=superseded",
+      "memory-as-of": "/memory?as_of=2000-01-01",
+      "memory-preferences": "/memory?view=preferences&project=harbor",
+      "memory-guidance": "/memory?view=guidance",
+      "memory-model": "/memory?view=guidance&model=claude-sonnet-4-5",
+      "memory-digests": "/memory?view=digests&project=harbor",
+      "memory-summaries": "/memory?view=digests",
+      ...{ decision: "/memory/decisions/10", "decision-superseded": "/memory/decisions/3" },
+    },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(
@@ -111,6 +125,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "desk-superseded": desk("Berth map from the water side 1"),
     },
     "desk-published": desk("Berth map from the water side 3"),
+    ...{ usage: "/usage?by=task", "usage-none": "/usage?from=2001-01-01&to=2001-01-02" },
     ...{ method: "/methodology", design: "/docs/design", missing: "/projects/nowhere" },
   };
   const docsPages = Object.fromEntries(entries.map(({ name, path }) => [`docs-${name}`, path]));
@@ -118,8 +133,9 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     ...{ server, token, narrow, pages, docsPages, bare },
     narrowPages: { "lacks-assets": "/assets", "lacks-project": "/projects/harbor" },
     barePages: {
-      ...{ "bare-feed": "/", "bare-projects": "/projects", "bare-assets": "/assets" },
+      ...{ "bare-today": "/", "bare-feed": "/feed", "bare-projects": "/projects", "bare-assets": "/assets" },
       "bare-welcome": "/welcome",
+      "bare-memory": "/memory",
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

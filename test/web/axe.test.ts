@@ -167,7 +167,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     await using visitor = await openBrowserSession(browser, gallery.server.origin);
     const { page } = visitor;
     await signIn(page, gallery.token);
-    await page.goto("/?colour=red");
+    await page.goto("/feed?colour=red");
     await page.locator("summary", { hasText: "Kind" }).click();
     expect(await violations(page)).toEqual([]);
     await page.goto(must(gallery.pages.desk));

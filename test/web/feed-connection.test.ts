@@ -39,7 +39,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
   test("says that it is offline, and catches up", async () => {
     await using visitor = await enter();
     const { page, context } = visitor;
-    await page.goto("/");
+    await page.goto("/feed");
     await isLive(page);
     await context.setOffline(true);
     await until(async () => (await state(page))?.includes("Offline"), "the page knows that it is offline");
@@ -52,7 +52,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
   test("offers events that it could not fetch, and shows them on click or after reconnecting", async () => {
     await using visitor = await enter();
     const { page } = visitor;
-    await page.goto("/");
+    await page.goto("/feed");
     await isLive(page);
     let isBroken = true;
     await page.route("**/web/feed-rows?*", (route) => (isBroken ? route.abort() : route.continue()));
@@ -67,7 +67,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
   test("closes its stream while the tab is hidden, and catches up when it is visible again", async () => {
     await using visitor = await enter();
     const { page } = visitor;
-    await page.goto("/");
+    await page.goto("/feed");
     await isLive(page);
     const become = (state: string) =>
       page.evaluate(
@@ -86,7 +86,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
   test("says that it reconnects when the service is away, and misses nothing", async () => {
     await using visitor = await enter();
     const { page } = visitor;
-    await page.goto("/");
+    await page.goto("/feed");
     await isLive(page);
     const found: (string | null)[] = [];
     const watching = until(
@@ -109,6 +109,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
     await using visitor = await openBrowserSession(browser, testServer.server.origin);
     const { page } = visitor;
     await signIn(page, token);
+    await page.goto("/feed");
     await isLive(page);
     expect((await program(["token", "revoke", "leaver"], testServer.env)).code).toBe(0);
     await page.getByText("Your session has ended").waitFor();

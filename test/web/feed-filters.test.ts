@@ -30,7 +30,7 @@ describe.skipIf(!browserPath)("the filters of the feed page", () => {
     await until(async () => (await shown(page)).join() === "A run.failed", "one kind is shown");
     await tabTo(page, page.getByLabel("pr.opened"));
     await page.keyboard.press("Space");
-    await page.waitForURL(`**/?kind=run.failed,pr.opened&actor=${actor}`);
+    await page.waitForURL(`**/feed?kind=run.failed,pr.opened&actor=${actor}`);
     expect(await shown(page)).toEqual(["A pr.opened", "A run.failed"]);
     expect(await menu.textContent()).toMatch(/2 selected$/);
     await page.keyboard.press("Escape");
@@ -58,7 +58,7 @@ describe.skipIf(!browserPath)("the filters of the feed page", () => {
   test("without scripts are a form with a button", async () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
-    await page.goto("/?actor=bot:filters");
+    await page.goto("/feed?actor=bot:filters");
     await page.locator("summary", { hasText: "Kind" }).click();
     await page.getByLabel("run.failed").check();
     await page.getByLabel("pr.opened").check();

@@ -37,7 +37,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
   test("shows events from the command line within a second, even in an empty feed", async () => {
     await using visitor = await enter();
     const { page } = visitor;
-    await page.goto("/?actor=runner:night");
+    await page.goto("/feed?actor=runner:night");
     await page.getByText("No events match these filters.").waitFor();
     await isLive(page);
     // A busy machine may be late once; a page that asks now and then is late every time.
@@ -71,7 +71,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
       summary: `Step ${at}`,
     }));
     await testServer.api("POST", "/events", { events });
-    await page.goto("/");
+    await page.goto("/feed");
     await isLive(page);
     await page.getByText("Step 30", { exact: true }).scrollIntoViewIfNeeded();
     const at = await page.evaluate("scrollY");
@@ -108,7 +108,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
       await page.getByText("Loading…", { exact: true }).waitFor(); // shown while it loads
       await route.continue();
     });
-    await page.goto("/?actor=agent:old");
+    await page.goto("/feed?actor=agent:old");
     const end = page.getByText("No older events.");
     await until(async () => {
       await page.mouse.wheel(0, 3000);
@@ -127,7 +127,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
   test("without scripts has pages, back and forth", async () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
-    await page.goto("/?actor=agent:old");
+    await page.goto("/feed?actor=agent:old");
     expect((await shown(page))[0]).toBe("Day 2, step 44");
     await page.getByRole("link", { name: "Older" }).click();
     expect((await shown(page))[0]).toBe("Day 1, step 39");
@@ -139,13 +139,13 @@ describe.skipIf(!browserPath)("the feed page", () => {
   test("has its filters in the URL, and follows only matching events", async () => {
     await using visitor = await enter();
     const { page } = visitor;
-    await page.goto("/");
+    await page.goto("/feed");
     await page.locator("summary", { hasText: "Kind" }).click();
     await page.getByLabel("run.failed").check();
-    await page.waitForURL("**/?kind=run.failed");
+    await page.waitForURL("**/feed?kind=run.failed");
     await page.getByLabel("Actor").fill("agent:codex");
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/?kind=run.failed&actor=agent:codex");
+    await page.waitForURL("**/feed?kind=run.failed&actor=agent:codex");
     expect(await page.getByRole("button", { name: "Apply" }).count()).toBe(0);
     await isLive(page);
     await say("Run 8 began");

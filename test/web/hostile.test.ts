@@ -254,10 +254,18 @@ describe.skipIf(!browserPath)("hostile words", () => {
       .slice(0, 4)
       .map((words) => encodeURIComponent(words));
     const paths = [
-      ...["/", "/projects", "/projects/atlas", "/assets", "/assets?as=list", "/?before=2999-01-01T00:00:00Z"],
+      ...[
+        "/",
+        "/feed",
+        "/projects",
+        "/projects/atlas",
+        "/assets",
+        "/assets?as=list",
+        "/feed?before=2999-01-01T00:00:00Z",
+      ],
       ...ids.map((id) => `/assets/${id}`),
       ...filters.flatMap((words) => [
-        `/?actor=${words}&project=${words}&kind=${words}`,
+        `/feed?actor=${words}&project=${words}&kind=${words}`,
         `/assets?issue=${words}`,
         `/sign-in?next=${words}`,
         `/projects/${words}`,
@@ -269,7 +277,7 @@ describe.skipIf(!browserPath)("hostile words", () => {
     }
     expect(hits).toEqual([]);
     expect(visitor.faults).toEqual([]);
-    await visitor.page.goto("/");
+    await visitor.page.goto("/feed");
     for (const words of markup().slice(0, 3))
       expect(await visitor.page.getByText(words, { exact: true }).first().isVisible()).toBe(true);
     const hrefs = (await visitor.page.evaluate("[...document.links].map((one) => one.href)")) as string[];

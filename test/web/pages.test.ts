@@ -24,7 +24,7 @@ describe("a page", () => {
       `/assets?reviewed=${hidden.body.id}`,
     ])
       expect((await page(library, path, cookie)).status).toBe(404);
-    for (const path of ["/", "/projects", "/assets", "/web/feed-rows"]) {
+    for (const path of ["/", "/feed", "/projects", "/assets", "/web/feed-rows"]) {
       const html = await (await page(library, path, cookie)).text();
       expect([path, /beacon|Hidden/.test(html)]).toEqual([path, false]);
     }
@@ -35,7 +35,7 @@ describe("a page", () => {
     await link(app.ctx.data, "atlas");
     const all = await signIn(app, await app.mint(["feed:read"], { name: "all" }));
     const some = await signIn(app, await app.mint(["feed:read"], { name: "some", projects: ["beacon"] }));
-    const read = async ({ cookie }: Session) => (await page(app, "/", cookie)).text();
+    const read = async ({ cookie }: Session) => (await page(app, "/feed", cookie)).text();
     const append = (summary: string) =>
       app.ctx.data.atomically((writes) => writes.append([event({ project: "atlas", summary })]));
     await append("Run 1 of atlas");
@@ -44,7 +44,7 @@ describe("a page", () => {
     expect(await read(all)).toBe(first);
     expect(await read(some)).not.toContain("atlas");
     const other = await signIn(app, await app.mint(["assets:read"], { name: "other" }));
-    expect((await page(app, "/", other.cookie)).status).toBe(403);
+    expect((await page(app, "/feed", other.cookie)).status).toBe(403);
     const also = await signIn(app, await app.mint(["feed:read"], { name: "also" }));
     const csrfIn = (html: string) => must(/name="csrf" content="([^"]+)"/.exec(html)?.[1]);
     const [theirs, again] = [await read(also), await read(all)];
@@ -54,7 +54,8 @@ describe("a page", () => {
       csrfIn(theirs) === csrfIn(first),
       again,
     ]).toEqual([true, false, false, first]);
-    const nothing = async ({ cookie }: Session) => (await page(app, "/?actor=agent:nobody", cookie)).text();
+    const nothing = async ({ cookie }: Session) =>
+      (await page(app, "/feed?actor=agent:nobody", cookie)).text();
     expect(await nothing(all)).toContain('name="project" value="atlas"');
     expect(await nothing(some)).not.toContain("atlas");
     await append("Run 2 of atlas");
@@ -98,12 +99,13 @@ describe("a page", () => {
     const { cookie } = await signIn(library, await library.mint(allScopes));
     for (const path of [
       "/",
+      "/feed",
       "/projects/atlas",
       "/assets",
       "/assets?as=list",
       `/assets/${body.id}`,
       `/assets?project=${encodeURIComponent(evil)}`,
-      `/?actor=${encodeURIComponent(evil)}`,
+      `/feed?actor=${encodeURIComponent(evil)}`,
     ]) {
       const html = await (await page(library, path, cookie)).text();
       expect([path, /<img src=x|<script>|href="(javascript|http:\/\/a\.example)/.test(html)]).toEqual([
@@ -236,10 +238,12 @@ describe("the weight of a page", () => {
     );
     for (const path of [
       "/",
+      "/feed",
       "/projects",
       "/projects/harbor",
       "/assets",
       "/assets?as=list",
+      "/usage?by=task",
       "/methodology",
       "/docs/design",
       "/search?query=harbor",

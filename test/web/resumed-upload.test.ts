@@ -76,4 +76,17 @@ describe.skipIf(!browserPath)("a large upload", () => {
     await page.locator(".uploads li.done", { hasText: "restarted.bin" }).waitFor();
     expect((await assetOf("restarted.bin"))?.sha256).toBe(sha256(bytes));
   });
+
+  test("waits while the server is still storing it", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    const path = join(folder.path, "stored.bin");
+    await Bun.write(path, "some words");
+    await page.goto("/assets");
+    const busy = { type: "about:blank", title: "Service Unavailable", status: 503, detail: "Still storing." };
+    await page.route("**/finalize", (route) => route.fulfill({ status: 503, json: busy }), { times: 2 });
+    await page.getByLabel("Choose files").setInputFiles(path);
+    await page.locator(".uploads li.done", { hasText: "stored.bin" }).waitFor();
+    expect((await assetOf("stored.bin"))?.sha256).toBe(sha256("some words"));
+  });
 });

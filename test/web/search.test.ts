@@ -76,7 +76,7 @@ describe.skipIf(!browserPath)("the search box", () => {
   test("leaves `/` to a field in which you type", async () => {
     await using visitor = await enter();
     const { page } = visitor;
-    await page.goto("/");
+    await page.goto("/feed");
     const field = page.locator('input[name="actor"]');
     await field.focus();
     await page.keyboard.type("a/b");
@@ -87,7 +87,7 @@ describe.skipIf(!browserPath)("the search box", () => {
     await using visitor = await enter();
     const { page } = visitor;
     for (const [query, url] of [
-      ["#118", "**/?issue=118"],
+      ["#118", "**/feed?issue=118"],
       ["atlas", "**/projects/atlas"],
       ["lagoon", "**/search?query=lagoon*"],
     ] as const) {

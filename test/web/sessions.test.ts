@@ -43,7 +43,7 @@ describe("a session", () => {
       ),
     );
     for (const one of [brief, revoked, expiring, leaving])
-      expect(await headingOf(await page(app, "/", must(one).cookie))).toBe("Feed");
+      expect(await headingOf(await page(app, "/", must(one).cookie))).toBe("Today");
     await app.ctx.data.atomically((writes) => writes.revokeToken("revoked", app.clock.now()));
     expect(await headingOf(await page(app, "/", must(revoked).cookie))).toBe("Sign in");
     app.clock.advance(61 * secondMicros);
@@ -54,7 +54,7 @@ describe("a session", () => {
       "svc_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0",
     ]);
     app.clock.advance(12 * 3600 * secondMicros - 62 * secondMicros);
-    expect(await headingOf(await page(app, "/", must(brief).cookie))).toBe("Feed");
+    expect(await headingOf(await page(app, "/", must(brief).cookie))).toBe("Today");
     app.clock.advance(2 * secondMicros);
     const over = await page(app, "/", must(brief).cookie);
     expect([over.status, await headingOf(over)]).toEqual([401, "Sign in"]);

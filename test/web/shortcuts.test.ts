@@ -12,7 +12,7 @@ describe.skipIf(!browserPath)("a page", () => {
     const [id] = await desk.uploads(71, "keys.png");
     await using visitor = await desk.enter();
     const { page } = visitor;
-    const pages = ["/", "/projects", "/projects/atlas", "/assets", `/assets/${id}`, "/methodology"];
+    const pages = ["/", "/feed", "/projects", "/projects/atlas", "/assets", `/assets/${id}`, "/methodology"];
     for (const path of [...pages, "/docs", "/docs/api", "/settings", "/docs/design", "/projects/nowhere"]) {
       await page.goto(path);
       await page.keyboard.press("?");
@@ -22,7 +22,7 @@ describe.skipIf(!browserPath)("a page", () => {
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "hidden" });
     }
-    await page.goto("/");
+    await page.goto("/feed");
     await page.getByLabel("Actor").pressSequentially("?");
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(visitor.faults).toEqual([]);
@@ -33,7 +33,7 @@ describe.skipIf(!browserPath)("a page", () => {
     const { page } = visitor;
     const notice = page.getByText("This page ignores");
     const paths = [
-      "/?projekt=atlas&kind=run.failed",
+      "/feed?projekt=atlas&kind=run.failed",
       "/assets?state=pending&as=list",
       "/projects/atlas?lane=x",
     ];
@@ -47,7 +47,10 @@ describe.skipIf(!browserPath)("a page", () => {
     expect(await notice.textContent()).toBe(
       "This page ignores unknown query parameters: a, b. Check the URL.",
     );
-    for (const path of ["/?kind=run.failed&kind=pr.opened&before=2026-01-01T00:00:00Z", "/assets?as=list"]) {
+    for (const path of [
+      "/feed?kind=run.failed&kind=pr.opened&before=2026-01-01T00:00:00Z",
+      "/assets?as=list",
+    ]) {
       await page.goto(path);
       expect([path, await notice.count()]).toEqual([path, 0]);
     }

@@ -20,16 +20,18 @@ describe("a page", () => {
     const { cookie } = await signIn(library, await library.mint(allScopes));
     for (const path of [
       "/",
+      "/feed",
       "/projects",
       "/projects/atlas",
       "/assets",
+      "/usage",
       "/methodology",
       "/docs",
       "/docs/quick-start",
       "/docs/api",
       "/sign-in",
       "/projects/none",
-      "/?before=never",
+      "/feed?before=never",
     ]) {
       const response = await page(library, path, cookie);
       expect(Object.fromEntries(policyOf(response))).toEqual({
@@ -144,7 +146,7 @@ describe("a page", () => {
   test("of the demo is public and read-only", async () => {
     await using app = await openApp("sqlite", { SVC_DATA_MODE: "mock" });
     await fillDemo(app.ctx.data, { now: app.clock.now(), lanes: app.ctx.config.lanes });
-    for (const path of ["/", "/projects", "/projects/harbor", "/assets"]) {
+    for (const path of ["/", "/feed", "/projects", "/projects/harbor", "/assets"]) {
       const response = await page(app, path);
       const html = await response.text();
       expect([path, response.status, html.includes("Demo data"), html.includes("data-upload")]).toEqual([
@@ -217,7 +219,7 @@ test("times are formatted for people", async () => {
     writes.append([event({ project: "atlas", ts: app.clock.now() })]),
   );
   const { cookie } = await signIn(app, await app.mint(["feed:read"]));
-  const html = await (await page(app, "/", cookie)).text();
+  const html = await (await page(app, "/feed", cookie)).text();
   expect(html).toContain("Sunday, 1 March 2026");
   expect(html).toContain(
     `<time datetime="${fromMicros(app.clock.now())}" data-format="time">12:00:00</time>`,

@@ -45,7 +45,7 @@ describe.skipIf(!browserPath)("a time", () => {
     await importEvents();
     await using visitor = await desk.enter({ timezoneId });
     const { page } = visitor;
-    await page.goto("/?actor=agent:zone");
+    await page.goto("/feed?actor=agent:zone");
     expect(await days(page)).toEqual([
       ["Tuesday, 6 January 2026", "00:15:20"],
       ["Monday, 5 January 2026", "23:45:10"],
@@ -65,7 +65,7 @@ describe.skipIf(!browserPath)("a time", () => {
     await desk.testServer.api("POST", "/events", { events: lines });
     await using visitor = await desk.enter({ timezoneId });
     const { page } = visitor;
-    await page.goto("/?actor=agent:late");
+    await page.goto("/feed?actor=agent:late");
     await until(async () => {
       await page.mouse.wheel(0, 3000);
       return page.getByText("Step 0", { exact: true }).isVisible();
@@ -102,7 +102,7 @@ describe.skipIf(!browserPath)("a time", () => {
       javaScriptEnabled: false,
     });
     const { page } = visitor;
-    await page.goto("/?actor=agent:zone");
+    await page.goto("/feed?actor=agent:zone");
     expect(await page.locator(".day h2").allInnerTexts()).toEqual(["Monday, 5 January 2026"]);
     expect(await page.locator(".event time").allInnerTexts()).toEqual(["18:45:20", "18:15:10"]);
     await page.getByText("Times are in UTC").waitFor();

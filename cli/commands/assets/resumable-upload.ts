@@ -32,12 +32,20 @@ export async function sendResumable(access: ApiAccess, upload: ResumableUpload):
       offset = await start(access, upload).catch(() => previous);
       failures = (offset ?? previous) > previous ? 0 : failures + 1;
       previous = Math.max(previous, offset ?? previous);
-      const delayMs = retryDelaysMs[failures];
-      if (delayMs === undefined)
-        throw new CommandError(`${(error as Error).message}. Run the command again to resume the upload.`);
-      await Bun.sleep(delayMs);
+      await waitBeforeRetry(failures, error as Error);
     }
   }
+}
+
+/**
+ * @param failures attempts without progress before this one
+ * @throws {CommandError} after the last attempt
+ */
+export async function waitBeforeRetry(failures: number, { message }: Error): Promise<void> {
+  const delayMs = retryDelaysMs[failures];
+  if (delayMs === undefined)
+    throw new CommandError(`${message.replace(/\.$/, "")}. Run the command again to resume the upload.`);
+  await Bun.sleep(delayMs);
 }
 
 /** The server will not accept this file, so a retry does not help. */

@@ -7,7 +7,10 @@ import { dirname, join } from "node:path";
 import type { Schemas } from "../../client/client.ts";
 import { loginPath } from "../../login/login-file.ts";
 
-export type Reservation = Pick<Schemas["PresignResponse"], "id" | "resumable_url" | "finalize_body">;
+export type Reservation = Pick<
+  Schemas["PresignResponse"],
+  "id" | "resumable_url" | "parts_url" | "finalize_body"
+>;
 
 /** Older files are deleted: the server has deleted these uploads. */
 const ageMaxMs = 3 * 86_400_000;
@@ -27,11 +30,12 @@ export function savedReservation(key: unknown) {
         return null; // it only saves sending the file again
       }
     },
-    save({ id, resumable_url, finalize_body }: Reservation): void {
+    save({ id, resumable_url, parts_url, finalize_body }: Reservation): void {
       try {
         mkdirSync(folder(), { recursive: true, mode: 0o700 });
         deleteOld();
-        writeFileSync(path, JSON.stringify({ id, resumable_url, finalize_body }), { mode: 0o600 });
+        const saved = { id, resumable_url, parts_url, finalize_body };
+        writeFileSync(path, JSON.stringify(saved), { mode: 0o600 });
       } catch {
         // A service user may have no home folder: the upload then starts again after an interruption.
       }

@@ -1,17 +1,22 @@
 /**
- * Uploads one file as an asset: presign, PUT as a stream or in resumable pieces, finalize. The commands know
- * nothing of how the file travels.
+ * Uploads one file as an asset: presign, send it, finalize. A large file is sent in parts to a bucket, or in
+ * resumable pieces to the server. The commands know nothing of how the file travels.
  */
 import { basename } from "node:path";
 import type { ApiAccess } from "../../api.ts";
-import { type Schemas, unwrap } from "../../client/client.ts";
+import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError } from "../../command.ts";
 import type { Progress } from "../../output/progress.ts";
+import { sendParts } from "./parts-upload.ts";
 import { sendResumable } from "./resumable-upload.ts";
 import { type Reservation, savedReservation } from "./saved-reservation.ts";
 
 /** Smaller files are sent in one request: sending them again costs little. */
 const resumableBytesMin = 16 * 2 ** 20;
+
+/** Each waits up to 20 seconds on the server: about ten minutes in all. */
+const finalizeAttempts = 30;
+const finalizeDelayMs = 2000;
 
 export type PushedAsset = Schemas["Asset"] & { skipped?: true };
 
@@ -61,8 +66,19 @@ export async function uploadFile(
   return finalize(access, reservation);
 }
 
-const finalize = ({ api }: ApiAccess, { id, finalize_body }: Reservation): Promise<Schemas["Asset"]> =>
-  unwrap(api.POST("/assets/{id}/finalize", { params: { path: { id } }, body: finalize_body }));
+/** Repeats the call while the server is still storing a large file. */
+async function finalize({ api }: ApiAccess, { id, finalize_body }: Reservation): Promise<Schemas["Asset"]> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await unwrap(
+        api.POST("/assets/{id}/finalize", { params: { path: { id } }, body: finalize_body }),
+      );
+    } catch (error) {
+      const isBusy = error instanceof ApiError && error.status === 503;
+      if (!isBusy || attempt === finalizeAttempts) throw error;
+      await Bun.sleep(finalizeDelayMs);
+    }
+}
 
 interface LargeFile {
   file: Bun.BunFile;
@@ -88,7 +104,11 @@ async function uploadLarge(
     const isNew = reservation === null;
     reservation ??= await reserve();
     if (isNew) saved.save(reservation);
-    if (await sendResumable(access, { url: reservation.resumable_url, file, onProgress })) {
+    const { id, resumable_url: url, parts_url } = reservation;
+    const isSent = await (parts_url
+      ? sendParts(access, { id, file, onProgress })
+      : sendResumable(access, { url, file, onProgress }));
+    if (isSent) {
       const asset = await finalize(access, reservation);
       saved.remove();
       return asset;

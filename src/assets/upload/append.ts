@@ -6,6 +6,7 @@ import { conflict, Problem, tooLarge } from "../../problem.ts";
 import type { UploadSegment } from "../../rows.ts";
 import { segmentKey } from "../../stores/keys.ts";
 import type { ByteStream, Store } from "../../stores/store.ts";
+import { requireStore } from "./reservation.ts";
 import {
   progressOf,
   requireStarted,
@@ -15,7 +16,6 @@ import {
 } from "./resumable.ts";
 import { SegmentReader } from "./segment-reader.ts";
 import { offsetOf, type StartedUpload } from "./segments.ts";
-import { requireStore } from "./upload.ts";
 import { uploadLock } from "./upload-lock.ts";
 import { byUploadUrl } from "./upload-url.ts";
 

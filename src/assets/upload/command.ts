@@ -7,7 +7,7 @@ import { requestUpload } from "./upload.ts";
 
 export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
   const config = (await ctx.locateServer?.()) ?? ctx.config;
-  const reservation = await requestUpload({ ...ctx, config }, input, caller);
+  const { parts_url: _, ...reservation } = await requestUpload({ ...ctx, config }, input, caller);
   const headers = Object.entries(reservation.headers ?? {}).flatMap(([name, value]) => [
     "-H",
     shellQuoted(`${name}: ${value}`),

@@ -5,7 +5,7 @@ import { conflict, fileTooLarge, notFound, unsupportedMediaType } from "../../pr
 import { pendingKey } from "../../stores/keys.ts";
 import type { ContentDigest } from "../../stores/store.ts";
 import { invalidLink, isValidSignature } from "../signed-urls.ts";
-import { requireStore } from "./upload.ts";
+import { requireStore } from "./reservation.ts";
 import { alreadyUploaded, byUploadUrl } from "./upload-url.ts";
 
 export interface DirectUpload {

@@ -7,9 +7,9 @@ import type { UploadRow } from "../../rows.ts";
 import { segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
 import type { Store } from "../../stores/store.ts";
+import { requireStore } from "./reservation.ts";
 import { requireResumableUrl, resumableGraceMicros, resumableUntil } from "./resumable-url.ts";
 import { offsetOf, type StartedUpload } from "./segments.ts";
-import { requireStore } from "./upload.ts";
 import { uploadLock } from "./upload-lock.ts";
 import { alreadyUploaded, byUploadUrl } from "./upload-url.ts";
 
@@ -41,15 +41,19 @@ export async function startResumable(
   if (upload.length === null) await requireCapacity(ctx, store, upload, length);
   await ctx.data.atomically(async (writes) => {
     // Read again: a concurrent request may have begun it with another length.
-    const begun = (await writes.upload(upload.id))?.length ?? null;
-    if (begun === null) await writes.startUpload(upload.id, length);
+    const current = await writes.upload(upload.id);
+    const begun = current?.length ?? null;
+    if (begun === null) await writes.startUpload(upload.id, { length });
+    else if (current?.multipart_id)
+      throw conflict("An upload in parts of this file has begun. Continue it, or reserve another upload.");
     else if (begun !== length)
       throw conflict(`This upload was started with ${begun} bytes. Reserve another upload.`);
   });
   return progressOf(ctx, { ...upload, length });
 }
 
-async function requireCapacity(
+/** @throws {Problem} 429 or 507 if this token, or the disk, has no room for another upload */
+export async function requireCapacity(
   ctx: Context,
   store: Store,
   { token }: UploadRow,
@@ -98,7 +102,7 @@ export async function requireUpload(ctx: Context, { id, signedExpiry }: UploadLi
 }
 
 export function requireStarted(upload: UploadRow): StartedUpload {
-  if (upload.length === null)
+  if (upload.length === null || upload.multipart_id !== null)
     throw notFound("This upload has not begun. Send POST with Upload-Length to this URL first.");
   return { ...upload, length: upload.length };
 }

@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { conflict, notFound } from "../../problem.ts";
 import type { UploadRow, UploadSegment } from "../../rows.ts";
 import { segmentKey } from "../../stores/keys.ts";
-import type { ByteStream, ContentDigest, Store } from "../../stores/store.ts";
+import type { ContentDigest, Store } from "../../stores/store.ts";
 
 /** A resumable upload that has begun. */
 export type StartedUpload = UploadRow & { length: number };
@@ -18,40 +18,26 @@ export const offsetOf = (segments: UploadSegment[]): number => {
 };
 
 /**
- * Joins the pieces at the key of the asset and records the digest. It is computed while the file is written,
- * so it holds for what is stored, and survives restarts between the pieces.
+ * Joins the pieces at the key of the asset.
+ * @returns the digest of what is stored there
  * @throws {Problem} 409 if bytes are missing
  */
 export async function joinSegments(
   ctx: Context,
   store: Store,
   { id, key, length }: StartedUpload,
-): Promise<ContentDigest> {
+): Promise<ContentDigest | "exists"> {
   const segments = await ctx.data.uploadSegments(id);
   const offset = offsetOf(segments);
   if (offset < length)
     throw conflict(`Only ${offset} of ${length} bytes were uploaded. Resume the upload, then finalize it.`);
-  const [first, ...others] = segments;
   const type = "application/octet-stream";
+  const sources = segments.map(({ name, size }) => ({ key: segmentKey(id, name), size }));
+  const [first] = segments;
   const digest =
-    first && others.length === 0
+    first && segments.length === 1
       ? await store.copy(segmentKey(id, first.name), key, { type, digest: first })
-      : await store.put(key, readSegments(store, id, segments), {
-          ...{ type, size: length, maxBytes: length },
-        });
-  if (digest === null) throw missingSegment();
-  if (digest === "exists") throw conflict("A different file was already uploaded for this id.");
-  const { size, sha256 } = digest;
-  await ctx.data.atomically((writes) => writes.fillUpload(id, { size, sha256 }));
-  return { size, sha256 };
+      : await store.join(sources, key, { type });
+  if (!digest) throw notFound("A part of this upload was deleted. Reserve a new upload.", "upload");
+  return digest;
 }
-
-async function* readSegments(store: Store, id: string, segments: UploadSegment[]): ByteStream {
-  for (const { name } of segments) {
-    const stored = await store.get(segmentKey(id, name));
-    if (!stored) throw missingSegment();
-    yield* stored.body;
-  }
-}
-
-const missingSegment = () => notFound("A part of this upload was deleted. Reserve a new upload.", "upload");

@@ -10,20 +10,11 @@ import { cleanLine } from "../../lib/clean-text.ts";
 import type { FileForm } from "../../lib/file-form.ts";
 import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
-import {
-  badRequest,
-  conflict,
-  fileTooLarge,
-  noProject,
-  notFound,
-  notImplemented,
-  Problem,
-} from "../../problem.ts";
-import type { UploadRow } from "../../rows.ts";
+import { badRequest, conflict, NotFound, noProject, notFound, Problem, unavailable } from "../../problem.ts";
 import { requireOwnRunId } from "../../runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
-import type { ContentDigest, Store } from "../../stores/store.ts";
+import type { ContentDigest } from "../../stores/store.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../derivatives.ts";
 import { requireAsset, toAsset } from "../library.ts";
 import {
@@ -36,13 +27,9 @@ import {
 } from "../schema.ts";
 import { signExpiry, signedFilePath } from "../signed-urls.ts";
 import { addVersion } from "../versions.ts";
+import { requireNotFinalized, requireReserved, requireStore } from "./reservation.ts";
 import { resumableUrl } from "./resumable-url.ts";
-import { joinSegments } from "./segments.ts";
-
-export function requireStore({ store }: Context): Store {
-  if (!store) throw notImplemented("This deployment has no asset store.");
-  return store;
-}
+import { storeUpload } from "./stored-upload.ts";
 
 /**
  * Creates an asset from a form. Fields that precede the file are checked before it is stored, all fields
@@ -125,6 +112,7 @@ export async function requestUpload(
   return {
     ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
     resumable_url: resumableUrl(ctx, { id, expires_at }),
+    ...(store.parts && { parts_url: `${siteUrl}/api/v1/assets/${id}/parts` }),
     finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
     // The file name in the key is simplified, so the title keeps the original.
     finalize_body: { ...(metadata.replaces === undefined && { title: titleOf(filename) }), ...metadata, key },
@@ -138,51 +126,24 @@ export async function finalizeAsset(
   caller: Caller,
 ): Promise<Asset> {
   const store = requireStore(ctx);
-  const upload = await ctx.data.upload(id);
-  if (!upload || (caller.projects && !caller.projects.includes(upload.project))) {
-    await requireNotFinalized(ctx, id, caller);
-    throw notFound(`No upload with id '${id}'.`, "upload");
-  }
+  const upload = await requireReserved(ctx, id, caller);
   if (key !== upload.key) throw badRequest("key must match the key of the reserved upload.");
   if (metadata.project !== upload.project)
     throw badRequest(`project must be ${upload.project}, the project of the reserved upload.`);
   await requireUploadable(ctx, metadata, caller);
-  const digest = await digestOf(ctx, store, upload);
+  const digest = await storeUpload(ctx, store, upload).catch(async (error) => {
+    if (error instanceof NotFound) await requireNotFinalized(ctx, id, caller);
+    throw error;
+  });
   const asset = await createAsset(
     ctx,
-    {
-      id,
-      // The pieces of a resumable upload are joined at the final key.
-      location: upload.length === null ? pendingKey(id) : key,
-      key,
-      filename: key.split("/").at(-1) as string,
-      digest,
-      isReserved: true,
-    },
+    { id, location: key, key, filename: key.split("/").at(-1) as string, digest, isReserved: true },
     metadata,
     caller,
   );
   runInBackground(store.delete(pendingKey(id)));
   if (upload.length !== null) runInBackground(deletePrefix(store, segmentPrefix(id)));
   return asset;
-}
-
-/**
- * Returns the digest of an uploaded file. A file received by the service is immutable, so its digest holds.
- * Null for one sent to a store's signed URL: it can be written to again, so it must be hashed again.
- */
-async function digestOf(ctx: Context, store: Store, upload: UploadRow): Promise<ContentDigest | null> {
-  const { size, sha256, length } = upload;
-  if (size !== null && sha256 !== null) return { size, sha256 };
-  return length === null ? null : joinSegments(ctx, store, { ...upload, length });
-}
-
-async function requireNotFinalized(
-  ctx: Context,
-  id: string,
-  caller: Pick<Caller, "projects">,
-): Promise<void> {
-  if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload is already finalized.");
 }
 
 /** Checks the project, the replaced asset and the author before anything is stored. */
@@ -209,16 +170,15 @@ interface PendingFile {
   /** Key of the file as an asset. */
   key: string;
   filename: string;
-  /** Null if the file may have been overwritten since it was hashed. */
-  digest: ContentDigest | null;
+  digest: ContentDigest;
   /** The first bytes, if they were captured during the upload. */
   head?: Uint8Array;
   isReserved: boolean;
 }
 
 /**
- * Copies the file out of reach of its upload URL, hashes and inspects it, and inserts the row. A failure
- * after the copy leaves the file to orphan cleanup, since a concurrent finalize of the same id may need it.
+ * Moves the file to its final key, inspects it, and inserts the row. A failure after the move leaves the file
+ * to orphan cleanup, since a concurrent finalize of the same id may need it.
  */
 async function createAsset(
   ctx: Context,
@@ -228,18 +188,10 @@ async function createAsset(
 ): Promise<Asset> {
   const store = requireStore(ctx);
   const stored =
-    location === key
-      ? digest
-      : await store.copy(location, key, { type: "application/octet-stream", ...(digest && { digest }) });
-  if (stored === null) {
-    await requireNotFinalized(ctx, id, caller);
-    throw notFound("No file was uploaded for this id. PUT it to upload_url first.", "upload");
-  }
-  if (stored === "exists") throw conflict("A different file was already finalized under this id.");
-  if (stored.size > ctx.config.uploadBytesMax) {
-    runInBackground(deleteAssetFiles(store, metadata.project, id));
-    throw fileTooLarge(ctx.config.uploadBytesMax);
-  }
+    location === key ? digest : await store.copy(location, key, { type: "application/octet-stream", digest });
+  if (!stored) throw unavailable("The uploaded file has disappeared from the store. Send it again.");
+  if (stored === "exists")
+    throw conflict("The id generated for this upload is taken. Send the upload again.");
   const derivatives = await makeDerivatives(ctx, store, id, {
     key,
     size: stored.size,

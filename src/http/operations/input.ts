@@ -22,7 +22,10 @@ export async function readInput(
     if (value !== null) input.set(field, fromText(schema.properties[field], value));
   }
   const fieldOf = new Map(Object.entries(http.params ?? {}).map(([field, param]) => [param, field]));
-  for (const [name, value] of Object.entries(params)) input.set(fieldOf.get(name) ?? name, value);
+  for (const [name, value] of Object.entries(params)) {
+    const field = fieldOf.get(name) ?? name;
+    input.set(field, fromText(schema.properties[field], value));
+  }
   return input;
 }
 

@@ -4,7 +4,10 @@ import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import { findDeprecation } from "../../deprecation.ts";
 import { paths } from "../../info.ts";
+import { prefersType } from "../../lib/accept.ts";
+import { csvHeaders, rowsToCsv } from "../../lib/csv.ts";
 import { mediaTypeOf } from "../../lib/request-body.ts";
+import { csvRowSchema } from "../../operations/http-operation.ts";
 import { httpOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
 import type { HttpBinding, Operation } from "../../operations/operation.ts";
@@ -98,11 +101,22 @@ async function answer(
     server?.timeout(request, 0); // the idle timeout would close a quiet stream; heartbeats detect dead ones
     return new Response(stream, { headers: streamHeaders });
   }
+  if (op.http.csv && prefersType(request.headers.get("accept"), "text/csv", "application/json"))
+    return new Response(
+      rowsToCsv(csvRowSchema(op), (output as Record<string, object[]>)[op.http.csv] ?? []),
+      {
+        headers: { ...csvHeaders(), vary: "Accept" },
+      },
+    );
   const text = output instanceof Json ? output.text : JSON.stringify(output);
   if (cacheResponse && op.http.revalidates) return cacheResponse(text);
   return new Response(text, {
     status: op.http.status ?? 200,
-    headers: { "content-type": "application/json", "cache-control": "no-store" },
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      ...(op.http.csv && { vary: "Accept" }),
+    },
   });
 }
 

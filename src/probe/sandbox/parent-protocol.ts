@@ -11,6 +11,8 @@ const emptyBody = new Uint8Array();
 
 export class ChildConnection {
   readonly #frames = new FrameReader(limits.frameBytes);
+  /** Whether the child works at all: it has sent a message. */
+  hasBegun = false;
   /** The reply that the child is waiting for. */
   #pendingReply: Frame | null;
 
@@ -35,6 +37,7 @@ export class ChildConnection {
   async next(): Promise<Frame | null> {
     if (this.#pendingReply) await this.#reply(this.#pendingReply);
     for (let frame = await this.#receive(); frame; frame = await this.#receive()) {
+      this.hasBegun = true;
       if (frame.head.say === "ready") await this.#reply(this.#jobFrame());
       else if (frame.head.say === "read") {
         const { offset, length } = frame.head;

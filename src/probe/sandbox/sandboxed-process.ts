@@ -25,6 +25,7 @@ export class SandboxedProcess {
   #totalTimer: Timer | undefined;
   #workMsLeft = 0;
   #reason: string | null = null;
+  #isOverMemory = false;
 
   /** Throws if the program cannot be started. */
   constructor(
@@ -67,6 +68,13 @@ export class SandboxedProcess {
   get failureReason(): string | null {
     const { signalCode } = this.#process;
     return this.#reason ?? (signalCode ? `was killed by ${signalCode}` : null);
+  }
+
+  /** Whether the machine ended it, by a limit of time or the kernel, so another attempt may succeed. */
+  get wasInterrupted(): boolean {
+    const { signalCode } = this.#process;
+    const isKilled = this.#reason !== null || signalCode === "SIGKILL" || signalCode === "SIGXCPU";
+    return isKilled && !this.#isOverMemory;
   }
 
   /** Resolves once the process has ended. */
@@ -121,7 +129,9 @@ export class SandboxedProcess {
   }
 
   #checkMemory(): void {
-    if (memoryOf(this.pid) > this.options.bytesMax) this.#kill("exceeded its memory limit");
+    if (memoryOf(this.pid) <= this.options.bytesMax) return;
+    this.#isOverMemory ||= this.#reason === null;
+    this.#kill("exceeded its memory limit");
   }
 
   async #timed<T>(work: Promise<T>): Promise<T> {

@@ -3,7 +3,8 @@
  * reused unless it ran a parser, which a malicious file could have exploited.
  */
 
-import { type Inspection, readInspection, unknownType, withoutMetadata } from "../kind.ts";
+import { badRequest, type Problem, unavailable } from "../../problem.ts";
+import { type Inspection, isZip, readInspection, unknownType, withoutMetadata } from "../kind.ts";
 import { limits } from "../limits.ts";
 import type { FileSource } from "../port.ts";
 
@@ -19,6 +20,17 @@ interface Inspector extends RunningProgram {
   idleTimer?: Timer;
 }
 
+interface Result {
+  found: Inspection | null;
+  /** Why a zip file is refused; null if the inspection finished. */
+  failure: Problem | null;
+}
+
+const interrupted = () =>
+  unavailable("The server could not check this zip file in time. Try again in a moment.");
+const zipFailed = () =>
+  badRequest("The zip file cannot be checked: it is damaged, or takes more memory than allowed.");
+
 export class InspectorPool {
   /** Last in, first out, so that surplus children time out. */
   readonly #idle: Inspector[] = [];
@@ -27,13 +39,20 @@ export class InspectorPool {
     readonly start: Start,
   ) {}
 
+  /**
+   * Returns what is known of the file, at least that its type is unknown.
+   * @throws {Problem} 503 or 400 for a zip file that was not checked to the end: it may be a bundle
+   */
   async inspect(source: FileSource): Promise<Inspection> {
     const idle = this.#idle.pop();
     // An idle child may have died. A new one tells whether the file is at fault.
-    const found = idle && (await this.#inspectWith(idle, source));
-    if (found) return found;
-    const fresh = await this.#startInspector();
-    return (fresh && (await this.#inspectWith(fresh, source))) ?? withoutMetadata(unknownType);
+    let result = idle ? await this.#inspectWith(idle, source) : null;
+    if (!result?.found) {
+      const fresh = await this.#startInspector();
+      result = fresh ? await this.#inspectWith(fresh, source) : { found: null, failure: interrupted() };
+    }
+    if (result.failure && isZip(source.head ?? (await signatureOf(source)))) throw result.failure;
+    return result.found ?? withoutMetadata(unknownType);
   }
 
   async #startInspector(): Promise<Inspector | null> {
@@ -43,8 +62,7 @@ export class InspectorPool {
     return running && { ...running, folder, count: 0 };
   }
 
-  /** Null if the child returned nothing. */
-  async #inspectWith(inspector: Inspector, source: FileSource): Promise<Inspection | null> {
+  async #inspectWith(inspector: Inspector, source: FileSource): Promise<Result> {
     const isReused = inspector.count++ > 0;
     clearTimeout(inspector.idleTimer);
     if (isReused) inspector.program.restartTimers();
@@ -62,7 +80,9 @@ export class InspectorPool {
       for (; frame && frame.head.say !== "done"; frame = await child.next())
         found = readInspection(frame.head.found) ?? found;
       isSilent = frame === null;
-      return found;
+      if (!isSilent) return { found, failure: null };
+      const isFileAtFault = child.hasBegun && !inspector.program.wasInterrupted;
+      return { found, failure: isFileAtFault ? zipFailed() : interrupted() };
     } finally {
       if (isReusable && !isSilent && inspector.count < limits.readerFiles) this.#release(inspector);
       else await this.#end(inspector, isSilent);
@@ -84,4 +104,13 @@ export class InspectorPool {
     await inspector.end(isSilent);
     await inspector.folder.remove();
   }
+}
+
+/** The first bytes of a file; nothing if its store does not deliver them in time. */
+async function signatureOf(source: FileSource): Promise<Uint8Array> {
+  const late = Promise.withResolvers<Uint8Array>();
+  const timer = setTimeout(() => late.resolve(new Uint8Array()), limits.signatureMs);
+  const read = source.read(0, 4);
+  read.catch(() => {}); // it may fail after the timeout
+  return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { ulid } from "ulid";
 import { unavailable } from "../../problem.ts";
 import { requireKey, requirePrefix } from "../keys.ts";
-import { hashSource } from "../objects.ts";
+import { hashSource, joinThroughProcess } from "../objects.ts";
 import type { ByteStream, ContentDigest, PutOptions, Store } from "../store.ts";
 import { blockBytes, splitIntoBlocks } from "../upload-stream.ts";
 import {
@@ -101,6 +101,7 @@ export function localStore(options: { root: string }): Store {
 
   const store: Store = {
     baseUrl: null,
+    parts: null,
     signedPut: async () => null,
     async put(key, source, options) {
       requireKey(key);
@@ -123,6 +124,7 @@ export function localStore(options: { root: string }): Store {
       const content = knownDigest ?? (await withStoreErrors(hashSource(Bun.file(path).stream())));
       return withStoreErrors(publish(path, to, content));
     },
+    join: (sources, to, options) => joinThroughProcess(store, sources, to, options),
     async get(key, range) {
       const path = join(await folder(), requireKey(key));
       const size = await fileSizes.sizeOf(path);

@@ -31,6 +31,13 @@ export type S3Command<I extends ServiceInputTypes, O extends ServiceOutputTypes>
   ServiceOutputTypes
 >;
 
+interface SignedPutOptions {
+  /** To be sent exactly. */
+  headers: Record<string, string>;
+  query?: Record<string, string>;
+  expiresSeconds: number;
+}
+
 export interface S3Client {
   readonly bucket: string;
   /** Base URL of unsigned reads, if the bucket is public. */
@@ -62,8 +69,8 @@ export interface S3Client {
     headers: Record<string, string>,
     expected: readonly number[],
   ): Promise<{ response: Response; timeout: InactivityTimeout }>;
-  /** Returns a presigned URL to PUT an object to with exactly these headers. */
-  signedPutUrl(key: string, headers: Record<string, string>, expiresSeconds: number): Promise<string>;
+  /** Returns a presigned URL to PUT an object, or a part of one, to. */
+  signedPutUrl(key: string, options: SignedPutOptions): Promise<string>;
 }
 
 /**
@@ -164,8 +171,9 @@ export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () =>
       );
       return { response: result, timeout };
     },
-    async signedPutUrl(key, headers, expiresSeconds) {
+    async signedPutUrl(key, { headers, query = {}, expiresSeconds }) {
       const request = objectRequest("PUT", key, { ...headers, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" });
+      request.query = query;
       const { result, timeout } = await limited("presigned PutObject", "signature", {}, () =>
         signer.presign(request, { expiresIn: expiresSeconds, signingDate: now() }),
       );

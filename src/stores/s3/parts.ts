@@ -2,6 +2,7 @@
 import { type PutObjectCommand, UploadPartCommand, UploadPartCopyCommand } from "@aws-sdk/client-s3";
 import type { HttpRequest } from "@smithy/core/protocols";
 import { encodeKey, encodeSegment } from "../keys.ts";
+import type { ByteRange } from "../store.ts";
 import type { CallOptions, S3Client } from "./client.ts";
 import { Rejected, requireValue } from "./errors.ts";
 
@@ -58,22 +59,30 @@ export async function* blockParts(
 }
 
 /** Yields how to copy each range of an object within the bucket. They throw `CopyStopped`. */
-export async function* copyParts(client: S3Client, { key, size, etag }: Snapshot): AsyncGenerator<SendPart> {
-  const source = `/${encodeSegment(client.bucket)}/${encodeKey(client.nameOf(key))}`;
-  for (let start = 0; start < size; start += copyPartBytes)
-    yield async (target, options) => {
-      const command = new UploadPartCopyCommand({
-        ...target,
-        CopySource: source,
-        CopySourceRange: `bytes=${start}-${Math.min(start + copyPartBytes, size) - 1}`,
-        CopySourceIfMatch: etag,
-      });
-      const copied = await client.trySend(command, [400, 403, 404, 405, 412, 501], options);
-      if (!(copied instanceof Rejected)) return requireValue(copied.CopyPartResult?.ETag);
-      if (copied.status === 412) throw new CopyStopped("changed");
-      throw new CopyStopped(copied.code === "NoSuchKey" ? "gone" : "refused");
-    };
+export async function* copyParts(client: S3Client, source: Snapshot): AsyncGenerator<SendPart> {
+  for (let start = 0; start < source.size; start += copyPartBytes)
+    yield copyRange(client, source, { start, end: Math.min(start + copyPartBytes, source.size) });
 }
+
+/** Copies a range of an object of more than 5 MiB. Throws `CopyStopped`. */
+export const copyRange =
+  (
+    client: S3Client,
+    { key, size, etag }: Omit<Snapshot, "etag"> & Partial<Snapshot>,
+    { start, end }: ByteRange,
+  ): SendPart =>
+  async (target, options) => {
+    const command = new UploadPartCopyCommand({
+      ...target,
+      CopySource: `/${encodeSegment(client.bucket)}/${encodeKey(client.nameOf(key))}`,
+      ...(end - start < size && { CopySourceRange: `bytes=${start}-${end - 1}` }),
+      CopySourceIfMatch: etag,
+    });
+    const copied = await client.trySend(command, [400, 403, 404, 405, 412, 501], options);
+    if (!(copied instanceof Rejected)) return requireValue(copied.CopyPartResult?.ETag);
+    if (copied.status === 412) throw new CopyStopped("changed");
+    throw new CopyStopped(copied.code === "NoSuchKey" ? "gone" : "refused");
+  };
 
 /** Signs the hash that was computed with the block, or the SDK would hash it again on the main thread. */
 export function signedHash<C extends PutObjectCommand | UploadPartCommand>(command: C, sha256: string): C {

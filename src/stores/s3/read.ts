@@ -13,7 +13,6 @@ import type { CallOptions, S3Client } from "./client.ts";
 import { errorCode, Rejected, requireValue } from "./errors.ts";
 import { CopyStopped } from "./parts.ts";
 import { readBody } from "./transport.ts";
-import type { Uploads } from "./upload.ts";
 
 const pageKeysMax = 1000;
 
@@ -133,7 +132,7 @@ export async function* listKeys(
 /** Lists multipart uploads that were started before `before` and not by this process. */
 export async function* listUnfinishedUploads(
   client: S3Client,
-  uploads: Uploads,
+  liveUploads: ReadonlySet<string>,
   before: Date,
 ): AsyncGenerator<{ key: string; uploadId: string }> {
   const prefixLength = client.nameOf("").length;
@@ -152,7 +151,7 @@ export async function* listUnfinishedUploads(
     for (const { Key, UploadId, Initiated } of found) {
       const uploadId = requireValue(UploadId);
       const key = requireValue(Key).slice(prefixLength);
-      if (requireValue(Initiated) >= before || uploads.liveUploads.has(uploadId) || !isKey(key)) continue;
+      if (requireValue(Initiated) >= before || liveUploads.has(uploadId) || !isKey(key)) continue;
       yield { key, uploadId };
     }
     const end = found.at(-1);

@@ -2,11 +2,12 @@
 import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { badRequest, unavailable } from "../../problem.ts";
 import { requireKey, requirePrefix } from "../keys.ts";
-import { hashObject, hashSource } from "../objects.ts";
-import type { ContentDigest, CopyOptions, Store } from "../store.ts";
+import { hashJoined, hashObject, hashSource, joinThroughProcess } from "../objects.ts";
+import type { ContentDigest, CopyOptions, IsInUse, JoinedObject, Store } from "../store.ts";
 import { s3Client } from "./client.ts";
 import { defaultTimeouts, type S3Location, type S3Timeouts } from "./location.ts";
 import { CopyStopped, partBytesMin, type Snapshot } from "./parts.ts";
+import { presignedParts } from "./presigned-parts.ts";
 import { infoOf, listKeys, listUnfinishedUploads, readObject } from "./read.ts";
 import { s3Uploads, type UploadOutcome } from "./upload.ts";
 
@@ -49,6 +50,20 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     return digest;
   }
 
+  async function joinWithin(
+    sources: JoinedObject[],
+    to: string,
+    options: CopyOptions,
+  ): Promise<ContentDigest | "exists" | null> {
+    const size = sources.reduce((sum, source) => sum + source.size, 0);
+    if (size <= partBytesMin) return joinThroughProcess(store, sources, to, options);
+    const outcome = await uploads.join(sources, to, options);
+    const digest = await (outcome === "stored" ? hashObject(store, to) : hashJoined(store, sources));
+    if (outcome === "unclear") return digest && verifyStored(to, digest, outcome);
+    if (digest?.size !== size) throw unavailable("The joined object does not match its parts.");
+    return digest;
+  }
+
   async function copyThroughProcess(
     from: Snapshot,
     to: string,
@@ -73,8 +88,14 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     throw unavailable("The store reported two sizes for one object.");
   }
 
+  async function* leftovers(before: Date, isInUse: IsInUse = async () => false) {
+    for await (const upload of listUnfinishedUploads(client, uploads.liveUploads, before))
+      if (!(await isInUse(upload))) yield upload;
+  }
+
   const store: Store = {
     baseUrl: client.baseUrl,
+    parts: presignedParts(client, uploads),
     async put(key, source, options) {
       const { digest, outcome } = await uploads.send(requireKey(key), source, options);
       return verifyStored(key, digest, outcome);
@@ -99,6 +120,15 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
         throw badRequest("The upload was overwritten while it was being finalized. Upload the file again.");
       }
     },
+    async join(sources, to, options) {
+      sources.forEach(({ key }) => void requireKey(key));
+      try {
+        return await joinWithin(sources, requireKey(to), options);
+      } catch (error) {
+        if (!(error instanceof CopyStopped)) throw error;
+        return error.reason === "gone" ? null : joinThroughProcess(store, sources, to, options);
+      }
+    },
     get: async (key, range) => readObject(client, requireKey(key), { range }),
     async stat(key) {
       const info = await infoOf(client, requireKey(key));
@@ -110,17 +140,17 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     list: (prefix, after = "") => listKeys(client, requirePrefix(prefix), after),
     async signedPut(key, { type, expiresSeconds }) {
       const headers = { "content-type": type };
-      return { url: await client.signedPutUrl(requireKey(key), headers, expiresSeconds), headers };
+      return { url: await client.signedPutUrl(requireKey(key), { headers, expiresSeconds }), headers };
     },
     freeBytes: async () => null,
-    async listLeftovers(before) {
-      return (await Array.fromAsync(listUnfinishedUploads(client, uploads, before))).map(
+    async listLeftovers(before, isInUse) {
+      return (await Array.fromAsync(leftovers(before, isInUse))).map(
         ({ key }) => `an unfinished upload to ${key}`,
       );
     },
-    async deleteLeftovers(before) {
+    async deleteLeftovers(before, isInUse) {
       let count = 0;
-      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads, before)) {
+      for await (const { key, uploadId } of leftovers(before, isInUse)) {
         await uploads.abandon(key, uploadId);
         count++;
       }

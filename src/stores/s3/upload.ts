@@ -9,10 +9,11 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { HashingWriter, hashBlock } from "../disk/worker-pool.ts";
-import type { ByteStream, ContentDigest, CopyOptions, PutOptions } from "../store.ts";
+import type { ByteStream, ContentDigest, CopyOptions, JoinedObject, PutOptions } from "../store.ts";
 import { splitIntoBlocks } from "../upload-stream.ts";
 import type { S3Client } from "./client.ts";
 import { Rejected, requireValue } from "./errors.ts";
+import { joinedParts } from "./join.ts";
 import {
   blockParts,
   copyParts,
@@ -27,9 +28,11 @@ import {
 const partsMax = 10_000;
 /** Parts in memory: one is filled while the others are sent. More would only cost memory. */
 const parallelParts = 3;
+/** Parts that the bucket copies at a time: they hide its latency. */
+const parallelCopies = 8;
 
 /** Objects are immutable: write only if the key is free (RFC 9110, section 13.1.2). */
-const ifAbsent = { IfNoneMatch: "*" };
+export const ifAbsent = { IfNoneMatch: "*" };
 /** The key is taken, or a concurrent write to it is in progress. */
 const conflictStatuses = [409, 412];
 /** The same in a response whose status was sent before the work was done. */
@@ -48,6 +51,8 @@ export interface Uploads {
   ): Promise<{ digest: ContentDigest; outcome: UploadOutcome }>;
   /** Copies within the bucket, without transferring the object. Throws `CopyStopped`. */
   copy(from: Snapshot, to: string, options: CopyOptions): Promise<UploadOutcome>;
+  /** Joins objects, of which only small ranges are transferred. Throws `CopyStopped`. */
+  join(sources: JoinedObject[], to: string, options: CopyOptions): Promise<UploadOutcome>;
   abandon(key: string, uploadId: string): Promise<void>;
 }
 
@@ -59,6 +64,7 @@ export function s3Uploads(client: S3Client): Uploads {
     metadata: Metadata,
     cancellation: Cancellation,
     parts: AsyncIterable<SendPart>,
+    parallel: number,
   ): Promise<UploadOutcome> {
     const { signal } = cancellation;
     const target = client.target(key);
@@ -73,7 +79,7 @@ export function s3Uploads(client: S3Client): Uploads {
         const sent = sendPart({ ...target, PartNumber: sending.length + 1, UploadId: uploadId }, { signal });
         sent.catch(cancellation.cancel);
         sending.push(sent);
-        await sending.at(-parallelParts); // its memory is the next part's
+        await sending.at(-parallel); // the memory of a sent part is the next one's
       }
       return await complete(key, uploadId, await Promise.all(sending), signal);
     } catch (error) {
@@ -85,6 +91,9 @@ export function s3Uploads(client: S3Client): Uploads {
       live.delete(uploadId);
     }
   }
+
+  const copyObjects = (to: string, { type, signal }: CopyOptions, parts: AsyncIterable<SendPart>) =>
+    uploadParts(to, metadataOf({ type }), cancellationOf(signal), parts, parallelCopies);
 
   async function complete(
     key: string,
@@ -144,11 +153,17 @@ export function s3Uploads(client: S3Client): Uploads {
       const outcome =
         first.body.length < partBytes
           ? await uploadWhole(client, key, first, options)
-          : await uploadParts(key, metadataOf(options), cancellation, blockParts(client, first, hashed));
+          : await uploadParts(
+              key,
+              metadataOf(options),
+              cancellation,
+              blockParts(client, first, hashed),
+              parallelParts,
+            );
       return { digest: { size: writer.size, sha256: await writer.end() }, outcome };
     },
-    copy: (from, to, { type, signal }) =>
-      uploadParts(to, metadataOf({ type }), cancellationOf(signal), copyParts(client, from)),
+    copy: (from, to, options) => copyObjects(to, options, copyParts(client, from)),
+    join: (sources, to, options) => copyObjects(to, options, joinedParts(client, sources)),
   };
 }
 

@@ -6,11 +6,9 @@ import { fromText } from "../../lib/validate.ts";
 import { getFeed } from "../../operations/feed.ts";
 import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
-import { loadSetup, type Setup } from "../../projects/setup.ts";
 import { EmptyState, LiveStatus } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, callOperationText, type Page, urlWith, type View } from "../view.ts";
-import { Checklist } from "../welcome/checklist.tsx";
 import { EventsByDay } from "./event-rows.tsx";
 import { Filters } from "./filters.tsx";
 
@@ -33,7 +31,6 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
   const { projects } = await callOperation<ProjectList>(view, listProjects);
   const isFiltered = Object.keys(filters).length > 0;
   const isNow = !url.searchParams.has("before");
-  const setup = isFiltered || !isNow ? null : await loadSetupIfNew(view, page);
   return renderToString(
     <>
       <div class="head">
@@ -49,13 +46,12 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
           Times are in UTC
         </span>
       </div>
-      {setup && <Checklist view={view} setup={setup} />}
       <Filters config={view.ctx.config} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="results">
         <div id="days" data-newest={page.events[0]?.ts ?? ""}>
           <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
-          {page.events.length === 0 && <NoEvents isFiltered={isFiltered} hasChecklist={setup !== null} />}
+          {page.events.length === 0 && <NoEvents isFiltered={isFiltered} />}
         </div>
         {page.events.length > 0 && <Older url={url} next={page.next_before} />}
       </div>
@@ -69,7 +65,7 @@ export async function feedRows(view: View): Promise<string> {
     callOperation<FeedPage>(view, getFeed, queryOf(view)),
     callOperation<ProjectList>(view, listProjects),
   ]);
-  const url = new URL(`/${view.url.search}`, view.url);
+  const url = new URL(`/feed${view.url.search}`, view.url);
   return renderToString(
     <>
       <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
@@ -97,28 +93,13 @@ const queryOf = ({ url }: View): Record<string, unknown> => ({
   limit: pageLength,
 });
 
-/**
- * The setup of a new deployment, to show the checklist on the home page: until the first review, or until
- * there is more than a page of events. Null later, and for visitors who are not signed in.
- */
-async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<Setup | null> {
-  const isNew = page.next_before === null && !page.events.some(({ kind }) => kind === "asset.reviewed");
-  return isNew && visitor.signedIn && !ctx.config.mock ? loadSetup(ctx, visitor.caller) : null;
-}
-
-const NoEvents = ({ isFiltered, hasChecklist }: { isFiltered: boolean; hasChecklist: boolean }) => (
+const NoEvents = ({ isFiltered }: { isFiltered: boolean }) => (
   <EmptyState title={isFiltered ? "No events match these filters." : "No events yet."}>
     {isFiltered ? (
-      <a href="/">Clear filters</a>
+      <a href="/feed">Clear filters</a>
     ) : (
       <p>
-        New events appear here immediately.
-        {!hasChecklist && (
-          <>
-            {" "}
-            To set up svc, <a href="/welcome">get started</a>.
-          </>
-        )}
+        New events appear here immediately. To set up svc, <a href="/welcome">get started</a>.
       </p>
     )}
   </EmptyState>

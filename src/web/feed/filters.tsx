@@ -12,12 +12,12 @@ interface FiltersProps {
 }
 
 export const Filters = ({ config, filters, projects }: FiltersProps) => (
-  <form class="filters" id="filters" method="get" action="/" autocomplete="off">
+  <form class="filters" id="filters" method="get" action="/feed" autocomplete="off">
     {feedFilterNames.map((name) => (
       <Filter key={name} name={name} value={filters[name]} options={optionsOf(name, projects, config)} />
     ))}
     <button type="submit">Apply</button>
-    <a class="clear" id="clear" href="/" hidden={Object.keys(filters).length === 0}>
+    <a class="clear" id="clear" href="/feed" hidden={Object.keys(filters).length === 0}>
       Clear
     </a>
   </form>

@@ -12,7 +12,7 @@ function filteredUrl(): string {
     if (value.trim() !== "") values.set(name, before ? `${before},${value.trim()}` : value.trim());
   }
   const query = new URLSearchParams([...values]).toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
-  return query ? `/?${query}` : "/";
+  return query ? `/feed?${query}` : "/feed";
 }
 
 const currentUrl = () => location.pathname + location.search;
@@ -36,7 +36,7 @@ async function apply(onShown: () => void): Promise<void> {
   shownUrl = currentUrl();
   showLocalTimes(page);
   document.getElementById("results")?.replaceWith(page.getElementById("results") as HTMLElement);
-  (document.getElementById("clear") as HTMLElement).hidden = url === "/";
+  (document.getElementById("clear") as HTMLElement).hidden = url === "/feed";
   for (const chosen of form.querySelectorAll<HTMLElement>("[data-chosen]"))
     chosen.textContent =
       page.querySelector(`[data-chosen="${chosen.dataset.chosen}"]`)?.textContent ?? chosen.textContent;

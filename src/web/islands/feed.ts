@@ -67,7 +67,7 @@ async function showNewEvents(): Promise<void> {
       const found = await fetchRows({ after: newest });
       if (!found) continue;
       // More new events than fit one page: reload instead of leaving a gap.
-      if (found.querySelector("#older")) return location.assign(`/?${query({})}`);
+      if (found.querySelector("#older")) return location.assign(`/feed?${query({})}`);
       days().querySelector(".empty")?.remove();
       merge(found, "top");
       newest = found.querySelector<HTMLElement>(".event")?.dataset.ts ?? newest;

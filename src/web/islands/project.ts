@@ -1,54 +1,5 @@
-/** The live project page: after an event of the project, replaces the sections that changed. */
-import { followEvents } from "./live-stream.js";
-import { showLocalTimes } from "./times.js";
+/** The live project page: follows the events of the project. */
+import { followPage } from "./live-sections.js";
 
 const { slug = "", newest = "" } = (document.getElementById("project") as HTMLElement).dataset;
-
-/** Debounce: the page is loaded once for all events that arrive within this time. */
-const debounceMs = 250;
-
-let lastReceived = newest || "1970-01-01T00:00:00Z";
-let isStale = false;
-let isUpdating = false;
-
-async function update(): Promise<void> {
-  isStale = true;
-  if (isUpdating) return;
-  isUpdating = true;
-  try {
-    while (isStale) {
-      isStale = false;
-      await new Promise((resolve) => setTimeout(resolve, debounceMs));
-      const response = await fetch(location.href);
-      if (!response.ok) return;
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      showLocalTimes(page);
-      for (const section of document.querySelectorAll<HTMLElement>("[data-live]")) replace(section, page);
-    }
-  } catch {
-    // Without a connection the page stays as it is; the next event updates it.
-  } finally {
-    isUpdating = false;
-  }
-}
-
-/** Replaces a section, unless the keyboard focus is in it: it would be lost. */
-function replace(section: HTMLElement, page: Document): void {
-  const fresh = page.getElementById(section.id);
-  if (!fresh || fresh.innerHTML === section.innerHTML || section.contains(document.activeElement)) return;
-  const open = new Set([...section.querySelectorAll("details[open]")].map((one) => one.textContent));
-  for (const details of fresh.querySelectorAll("details")) details.open = open.has(details.textContent);
-  const shown = new Set([...section.querySelectorAll<HTMLElement>(".event")].map((row) => row.dataset.id));
-  for (const row of fresh.querySelectorAll<HTMLElement>(".event"))
-    row.classList.toggle("fresh", !shown.has(row.dataset.id));
-  section.replaceWith(fresh);
-}
-
-followEvents({
-  query: () => new URLSearchParams({ project: slug, after: lastReceived }).toString(),
-  onEvent({ ts }) {
-    lastReceived = ts;
-    void update();
-  },
-  onOpen() {},
-});
+followPage({ filters: { project: slug }, newest, pauseMs: 250 });

@@ -2,6 +2,7 @@
  * Uploads dropped, pasted, or picked files one at a time: reserve, upload with progress, finalize. Each can
  * be canceled or retried.
  */
+import { finalize } from "./finalize.js";
 import { refresh } from "./refresh.js";
 import { cancelResumable, type Reservation, sendResumable } from "./resumable.js";
 import { call } from "./session.js";
@@ -143,11 +144,7 @@ function addRow(
       const reserved = await (file.size < resumableBytesMin ? sendOnce() : sendInPieces());
       button.hidden = true; // finalizing cannot be canceled
       state.textContent = "Processing";
-      const asset = await call<UploadedAsset>(
-        "POST",
-        `/assets/${reserved.id}/finalize`,
-        reserved.finalize_body,
-      );
+      const asset = await finalize<UploadedAsset>(reserved);
       saved.remove();
       const link = document.createElement("a");
       link.href = `/assets/${asset.id}`;

@@ -74,7 +74,7 @@ function Progress({ steps }: { steps: Step[] }) {
         `${done} of ${required.length} steps done. Each is ticked as it happens.`
       ) : (
         <>
-          <strong>svc is set up.</strong> Follow the work in <a href="/">the feed</a>, or read{" "}
+          <strong>svc is set up.</strong> Follow the work in <a href="/feed">the feed</a>, or read{" "}
           <a href="/docs/concepts">how a task moves through svc</a>.
         </>
       )}

@@ -1,0 +1,76 @@
+/** Compares the daily sums of usage with the events, and rebuilds them. */
+import { type SQL, sql } from "drizzle-orm";
+import { sumMax } from "../../src/lib/sums.ts";
+import { dayMicros } from "../../src/lib/time.ts";
+import { usageFieldNames } from "../../src/usage/schema.ts";
+import type { Session } from "../engine/session.ts";
+import { allRows } from "../query/sql.ts";
+import { type UsageTable, usageTables } from "../usage/sums.ts";
+
+const fields = sql.raw(usageFieldNames.join(", "));
+const integers = usageFieldNames.filter((name) => name !== "cost_equiv");
+const sumsDiffer = sql.raw(
+  [
+    ...integers.map((name) => `u.${name} <> c.${name}`),
+    "abs(u.cost_equiv - c.cost_equiv) > 0.000001 * (1 + abs(c.cost_equiv))",
+  ].join(" or "),
+);
+const hasSums = (alias: string): SQL =>
+  sql.raw(usageFieldNames.map((name) => `${alias}.${name} <> 0`).join(" or "));
+
+/** What the columns of a group hold for an event. */
+const keyOf = {
+  project: "project",
+  lane: "coalesce(lane, '')",
+  model: "coalesce(model, '')",
+  actor: "actor",
+  issue: "coalesce(issue, 0)",
+  pr: "case when issue is null then coalesce(pr, 0) else 0 end",
+};
+
+/** Usage summed from all events: what a table of daily sums must hold. */
+function usageFromEvents({ dialect }: Session, table: UsageTable): SQL {
+  // The UTC day of a timestamp; `%` is negative before 1970, hence the second modulo.
+  const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
+  const keys = usageTables[table].map((name) =>
+    name === "day" ? sql`${dialect.utcDay(start)} as day` : sql.raw(`${keyOf[name]} as ${name}`),
+  );
+  const sum = (value: SQL) => dialect.cappedSum(value, sumMax);
+  const countOf = (...kinds: string[]) =>
+    sum(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
+  const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
+  return sql`select ${namesOf(table)},
+      ${countOf("run.finished", "run.failed")} as runs,
+      ${countOf("run.failed")} as failures, ${countOf("pr.merged")} as merges,
+      ${sum(sql`tokens_in`)} as tokens_in, ${sum(sql`tokens_out`)} as tokens_out,
+      ${sum(sql`cache_read`)} as cache_read, ${sum(sql`cache_write`)} as cache_write,
+      sum(cost_equiv) as cost_equiv
+    from (select ${sql.join(keys, sql`, `)}, 1 as events, ${columns}
+      from events where project is not null) as counted
+    group by ${sql.raw(usageTables[table].map((_, at) => at + 1).join(", "))}`;
+}
+
+const namesOf = (table: UsageTable): SQL => sql.raw(usageTables[table].join(", "));
+
+/** The projects and days whose sums differ from their events, as `name`. */
+export function wrongUsage(session: Session, table: UsageTable): SQL {
+  const isSame = sql.raw(usageTables[table].map((key) => `u.${key} = c.${key}`).join(" and "));
+  const summed = sql.raw(table);
+  return sql`select name from (with counted as (${usageFromEvents(session, table)})
+    select c.project || ' ' || c.day as name from counted as c left join ${summed} as u on ${isSame}
+      where (u.project is null and (${hasSums("c")})) or ${sumsDiffer}
+    union select u.project || ' ' || u.day from ${summed} as u
+      where (${hasSums("u")}) and not exists (select 1 from counted as c where ${isSame})
+  ) as ${sql.raw(`wrong_${table}`)}`;
+}
+
+/** Sums the usage of all events again. */
+export async function rebuildUsage(session: Session, table: UsageTable): Promise<void> {
+  const run = (statement: SQL) => allRows(session, statement);
+  await run(sql`delete from ${sql.raw(table)}`);
+  const counted = usageFromEvents(session, table);
+  await run(
+    sql`insert into ${sql.raw(table)} (${namesOf(table)}, ${fields})
+      select ${namesOf(table)}, ${fields} from (${counted}) as c where ${hasSums("c")}`,
+  );
+}

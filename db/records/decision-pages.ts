@@ -1,0 +1,100 @@
+/** Pages of decisions, newest first: of one project, of several, or of all. */
+import { and, desc, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { Reads } from "../../src/data.ts";
+import type { DecisionHistoryRow, Projects } from "../../src/rows.ts";
+import type { Session } from "../engine/session.ts";
+import { elements, literalCount, tuple } from "../query/sql.ts";
+
+type Page = Parameters<Reads["decisions"]>[1];
+type Decisions = Session["t"]["decisions"];
+
+/** The columns of a DecisionRow. */
+export const decisionColumns = ({
+  id,
+  project,
+  text,
+  source,
+  source_ref,
+  actor,
+  valid_from,
+  run_id,
+}: Decisions) => ({
+  ...{ id, project, text, source, source_ref, actor, valid_from, run_id },
+});
+
+/** The columns of a DecisionHistoryRow. */
+export const historyColumns = (decisions: Decisions) => ({
+  ...decisionColumns(decisions),
+  valid_until: decisions.valid_until,
+  supersedes: decisions.supersedes,
+});
+
+/**
+ * Reads a page as a range of one index. The pages of several projects are merged from the first rows of each.
+ */
+export async function decisionPage(
+  session: Session,
+  projects: Projects,
+  page: Page,
+): Promise<DecisionHistoryRow[]> {
+  const { db, dialect, t } = session;
+  const { valid_from, id } = t.decisions;
+  const [only, ...more] = new Set(projects ?? []);
+  if (projects !== null && only === undefined) return [];
+  const rangeOf = (project: SQL) => rangeOfProject(t.decisions, project, page);
+  const range =
+    projects === null
+      ? { where: and(isBefore([valid_from, id], [], page), hasStatus(t.decisions, page)), order: [] }
+      : more.length === 0
+        ? rangeOf(sql`${only}`)
+        : null;
+  const query = db.select(historyColumns(t.decisions)).from(t.decisions);
+  const newestFirst = [desc(valid_from), desc(id)];
+  if (range)
+    return query
+      .where(range.where)
+      .orderBy(...range.order, ...newestFirst)
+      .limit(page.limit);
+  const { where, order } = rangeOf(sql`lists.value`);
+  const head = sql`select ${id} from ${t.decisions} where ${where}
+    order by ${sql.join([...order, ...newestFirst], sql`, `)} limit ${literalCount(page.limit)}`;
+  const lists = sql`(select value from ${elements(dialect, [only as string, ...more])}) as lists`;
+  return query
+    .where(dialect.isIn(id, dialect.forEachRow(lists, sql`id`, head)))
+    .orderBy(...newestFirst)
+    .limit(page.limit);
+}
+
+/**
+ * The range of a project, as a comparison of row values: for an equality Postgres could choose the index of
+ * all projects and skip the decisions of the others.
+ */
+function rangeOfProject(
+  decisions: Decisions,
+  slug: SQL,
+  page: Page,
+): { where: SQL | undefined; order: SQL[] } {
+  const { project, valid_from, id } = decisions;
+  return {
+    where: and(
+      isBefore([project, valid_from, id], [slug], page),
+      sql`${tuple([project, valid_from])} >= ${tuple([slug, 0])}`,
+      hasStatus(decisions, page),
+    ),
+    order: [desc(project)],
+  };
+}
+
+const last = Number.MAX_SAFE_INTEGER;
+
+/** The rows after the page's position that had begun at `asOf`. */
+function isBefore(columns: readonly unknown[], leading: readonly SQL[], { asOf = last, after }: Page): SQL {
+  const [ts, id] = after && after.valid_from <= asOf ? [after.valid_from, after.id] : [asOf, last];
+  return sql`${tuple(columns)} < ${tuple([...leading, ts, id])}`;
+}
+
+function hasStatus({ valid_until }: Decisions, { status, asOf }: Page): SQL | undefined {
+  if (status === "all") return undefined;
+  if (asOf === undefined) return status === "current" ? isNull(valid_until) : isNotNull(valid_until);
+  return status === "current" ? or(isNull(valid_until), gt(valid_until, asOf)) : lte(valid_until, asOf);
+}

@@ -1,0 +1,18 @@
+/** What was spent per day, from the totals of usage. */
+import { sql } from "drizzle-orm";
+import type { TodayReads } from "../../src/today/port.ts";
+import type { Session } from "../engine/session.ts";
+import { allRows, elements } from "../query/sql.ts";
+
+export const dailyCostReads = (session: Session): Pick<TodayReads, "dailyCosts"> => ({
+  dailyCosts(projects, days) {
+    const listOf = (values: readonly string[]) => elements(session.dialect, values);
+    // One sum for each project and day, so that each reads one range of the primary key.
+    return allRows(
+      session,
+      sql`select slug as project, value as day, coalesce((select sum(cost_equiv) from usage
+          where usage.project = slug and usage.day = value), 0) as cost_equiv
+        from (select value as slug from ${listOf(projects)}) as named cross join ${listOf(days)}`,
+    );
+  },
+});

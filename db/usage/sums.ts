@@ -1,0 +1,94 @@
+/** Daily sums of usage, kept in the transaction of the append: by lane and model, and by actor and task. */
+import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
+import type { EventRow } from "../../src/feed/schema.ts";
+import { sumMax } from "../../src/lib/sums.ts";
+import { dayOf } from "../../src/lib/time.ts";
+import { type UsageSums, usageFieldNames } from "../../src/usage/schema.ts";
+import { addSums, hasUsage } from "../../src/usage/sums.ts";
+import type { Session } from "../engine/session.ts";
+import { pipeline } from "../query/pipeline.ts";
+import { placeholders, preparedWrite } from "../query/prepared-statement.ts";
+
+/** The SQL of `sum + more`, at most `sumMax`. */
+export const boundedSum = (sum: Column, more: SQL) => {
+  const most = sql.raw(String(sumMax));
+  return sql`case when ${sum} > ${most} - ${more} then ${most} else ${sum} + ${more} end`;
+};
+
+/** The tables of daily sums, by the columns that name a group. */
+export const usageTables = {
+  usage: ["project", "day", "lane", "model"],
+  task_usage: ["project", "day", "actor", "issue", "pr"],
+} as const;
+export type UsageTable = keyof typeof usageTables;
+export const usageTableNames = Object.keys(usageTables) as UsageTable[];
+
+const addTo = (name: UsageTable) =>
+  preparedWrite(({ db, t }) => {
+    const table: Table = t[name];
+    const columns: Record<string, Column> = getTableColumns(table);
+    const keys = usageTables[name];
+    return db
+      .insert(table as typeof t.usage)
+      .values(placeholders([...keys, ...usageFieldNames]) as unknown as typeof t.usage.$inferInsert)
+      .onConflictDoUpdate({
+        target: keys.map((key) => columns[key] as typeof t.usage.project),
+        set: Object.fromEntries(
+          usageFieldNames.map((field) => [
+            field,
+            boundedSum(columns[field] as Column, sql`excluded.${sql.identifier(field)}`),
+          ]),
+        ),
+      })
+      .prepare();
+  });
+
+const addUsage = addTo("usage");
+const addTaskUsage = addTo("task_usage");
+
+type Key = Record<string, string | number>;
+
+/**
+ * Adds the usage of a project's events to the sums of their day. Each event is counted by itself, so a
+ * `run.finished` must not report again what its `step.usage` events reported.
+ */
+export async function recordUsage(session: Session, project: string, rows: EventRow[]): Promise<void> {
+  const counted = rows.map((row) => ({ row, usage: usageOf(row) })).filter(({ usage }) => hasUsage(usage));
+  const byModel = sumBy(counted, ({ row }) => ({
+    ...{ project, day: dayOf(row.ts), lane: row.lane ?? "", model: row.model ?? "" },
+  }));
+  const byTask = sumBy(counted, ({ row }) => ({
+    ...{ project, day: dayOf(row.ts), actor: row.actor },
+    ...{ issue: row.issue ?? 0, pr: row.issue === null ? (row.pr ?? 0) : 0 },
+  }));
+  await pipeline([...byModel.map(addUsage(session)), ...byTask.map(addTaskUsage(session))]);
+}
+
+interface CountedEvent {
+  row: EventRow;
+  usage: UsageSums;
+}
+
+/** One row for each key, so that a batch updates each sum once. */
+function sumBy(counted: CountedEvent[], keyOf: (event: CountedEvent) => Key): (Key & UsageSums)[] {
+  const sums = new Map<string, Key & UsageSums>();
+  for (const event of counted) {
+    const key = keyOf(event);
+    const id = Object.values(key).join("\n");
+    const sum = sums.get(id);
+    if (sum) addSums(sum, event.usage);
+    else sums.set(id, { ...key, ...event.usage });
+  }
+  return [...sums.values()];
+}
+
+const usageOf = (row: EventRow): UsageSums => ({
+  tokens_in: row.tokens_in,
+  tokens_out: row.tokens_out,
+  cache_read: row.cache_read,
+  cache_write: row.cache_write,
+  cost_equiv: row.cost_equiv,
+  runs: Number(row.kind === "run.finished" || row.kind === "run.failed"),
+  failures: Number(row.kind === "run.failed"),
+  merges: Number(row.kind === "pr.merged"),
+});

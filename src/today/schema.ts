@@ -1,0 +1,105 @@
+/** Schemas of Today: what needs a person now, and what happened since they last looked. */
+import { type Static, Type } from "@sinclair/typebox";
+import { Asset } from "../assets/schema.ts";
+import { Event } from "../feed/schema.ts";
+import { Run } from "../runs/schema.ts";
+import { Cost, Count, DateTime, Nullable, Slug } from "../wire.ts";
+
+/** The most that is counted: more is shown as "99+". */
+export const countMax = 100;
+const UpTo = (description: string, example: number) =>
+  Count(`${description} Counted up to ${countMax}.`, example);
+
+export const ReviewQueue = Type.Object({
+  project: Slug,
+  count: UpTo("Pending assets.", 7),
+  oldest: Type.Array(Asset, { description: "The oldest of them, oldest first." }),
+});
+export type ReviewQueue = Static<typeof ReviewQueue>;
+
+const EventsSince = (description: string) =>
+  Type.Object(
+    { count: UpTo("How many.", 2), events: Type.Array(Event, { description: "The newest of them." }) },
+    { description },
+  );
+
+const Runs = (description: string) =>
+  Type.Object(
+    {
+      count: UpTo("How many.", 3),
+      runs: Type.Array(Run, { description: "Those with the newest events, newest first." }),
+    },
+    { description },
+  );
+
+/** A finished run, and what is usual for its kind. */
+export const FinishedRun = Type.Object({
+  run: Run,
+  usual_cost: Nullable(
+    Cost(
+      "The median cost in USD of the last finished runs of its project and lane; null if there are fewer " +
+        "than three with a cost.",
+      0.38,
+    ),
+  ),
+});
+export type FinishedRun = Static<typeof FinishedRun>;
+
+export const DailyCost = Type.Object({
+  day: Type.String({ format: "date", description: "UTC day." }),
+  cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
+});
+
+export const Today = Type.Object(
+  {
+    since: DateTime({
+      description: "You have read everything up to this time. Before you mark anything as read: a week ago.",
+    }),
+    until: DateTime({ description: "The newest event. To mark all of this as read, send it to markAsRead." }),
+    reviews: Nullable(
+      Type.Object(
+        {
+          count: UpTo("Pending assets in all projects.", 12),
+          queues: Type.Array(ReviewQueue, {
+            description: "The 8 projects that wait longest, the longest wait first.",
+          }),
+          others: Type.Array(Type.Omit(ReviewQueue, ["oldest"]), {
+            description: "Up to 42 further projects.",
+          }),
+        },
+        { description: "Assets that wait for a review. Null without the scope `assets:read`." },
+      ),
+    ),
+    running: Runs("Runs in flight."),
+    finished: Type.Object(
+      { count: UpTo("How many.", 14), runs: Type.Array(FinishedRun, { description: "The newest of them." }) },
+      { description: "Runs that finished since, in the order of their newest event." },
+    ),
+    lost: Runs("Runs that stopped reporting since, without an end."),
+    failures: EventsSince("Runs and previews that failed since."),
+    decisions: EventsSince("Decisions captured since."),
+    spend: Type.Object(
+      {
+        today: Cost("Since midnight UTC.", 4.2),
+        usual: Cost("The median of the 14 days before.", 3.8),
+        days: Type.Array(DailyCost, { description: "The last 15 days, oldest first." }),
+      },
+      { description: "Cost in USD." },
+    ),
+  },
+  { $id: "Today", description: "What waits for you, and what happened since you last looked." },
+);
+export type Today = Static<typeof Today>;
+
+export const ReadInput = Type.Object({
+  until: DateTime({
+    description: "`until` of the answer that you have read.",
+    examples: ["2026-01-02T03:04:05.123456Z"],
+  }),
+});
+export type ReadInput = Static<typeof ReadInput>;
+
+export const ReadMarker = Type.Object({
+  since: DateTime({ description: "You have now read everything up to this time." }),
+});
+export type ReadMarker = Static<typeof ReadMarker>;

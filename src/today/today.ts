@@ -1,0 +1,64 @@
+/** Today: what needs a person now, and what happened since they last looked. Every read is bounded. */
+import { renderAssets } from "../assets/library.ts";
+import { isAllowed } from "../auth/authorization.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { EventKind } from "../feed/schema.ts";
+import { fromMicros, type Micros } from "../lib/time.ts";
+import type { RenderedEvent } from "../rows.ts";
+import { Json } from "../wire.ts";
+import { readUpTo } from "./read-marker.ts";
+import { loadRuns } from "./runs.ts";
+import { countMax, type Today } from "./schema.ts";
+import { loadSpend } from "./spend.ts";
+
+/** Review queues that are read, and assets shown of each of the first ones. */
+const queues = { projects: 50, count: countMax, oldest: 4 };
+const queuesShown = 8;
+/** Events shown of a section. */
+const shown = { failures: 10, decisions: 10 };
+
+export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Today>> {
+  const [since, until] = await Promise.all([readUpTo(ctx, caller), ctx.data.head()]);
+  const [reviews, runs, failures, decisions, spend] = await Promise.all([
+    isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
+    loadRuns(ctx, caller, since),
+    eventsSince(ctx, caller, since, ["run.failed", "preview.failed"], shown.failures),
+    eventsSince(ctx, caller, since, ["decision.captured"], shown.decisions),
+    loadSpend(ctx, caller),
+  ]);
+  return new Json(
+    `{"since":"${fromMicros(since)}","until":"${fromMicros(until)}","reviews":${reviews},` +
+      `${JSON.stringify(runs).slice(1, -1)},` +
+      `"failures":${failures},"decisions":${decisions},"spend":${JSON.stringify(spend)}}`,
+  );
+}
+
+/** The review queues as JSON; the project whose oldest asset waits longest comes first. */
+async function loadReviews(ctx: Context, { projects }: Caller): Promise<string> {
+  const rows = (await ctx.data.pendingReviews(projects, queues)).toSorted((a, b) => a.since - b.since);
+  const [first, others] = [rows.slice(0, queuesShown), rows.slice(queuesShown)];
+  const found = await ctx.data.assetsById(first.flatMap(({ oldest }) => oldest));
+  const assets = new Map(found.map((asset) => [asset.id, asset]));
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  const list = first.map(({ project, count, oldest }) => {
+    const shown = oldest.flatMap((id) => assets.get(id) ?? []);
+    return `{"project":"${project}","count":${count},"oldest":[${renderAssets(ctx, shown)}]}`;
+  });
+  const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
+  return `{"count":${Math.min(countMax, count)},"queues":[${list}],"others":${rest}}`;
+}
+
+/** Events of some kinds as JSON. One read per kind: each is a range of one index. */
+async function eventsSince(
+  { data }: Context,
+  { projects }: Caller,
+  after: Micros,
+  kinds: EventKind[],
+  limit: number,
+): Promise<string> {
+  const pages = await Promise.all(kinds.map((kind) => data.feed(projects, { kind, after, limit: countMax })));
+  const events: RenderedEvent[] = pages.flat().sort((a, b) => b.ts - a.ts);
+  const wires = events.slice(0, limit).map(({ wire }) => wire);
+  return `{"count":${Math.min(countMax, events.length)},"events":[${wires}]}`;
+}

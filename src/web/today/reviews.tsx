@@ -1,0 +1,68 @@
+/** @jsxImportSource preact */
+/** What waits for a review, by project: each thumbnail opens its asset on the desk. */
+import type { Asset } from "../../assets/schema.ts";
+import type { ReviewQueue, Today } from "../../today/schema.ts";
+import { SmallThumb } from "../assets/asset.tsx";
+import { Time } from "../time.tsx";
+import { countText, Section } from "./section.tsx";
+
+const queueUrl = (project: string): string => `/assets?status=pending&project=${project}`;
+/** The review page of an asset, within the queue of its project. */
+const deskUrl = ({ id, project }: Pick<Asset, "id" | "project">): string =>
+  `/assets/${id}?project=${project}`;
+
+export function Reviews({ reviews }: { reviews: NonNullable<Today["reviews"]> }) {
+  const { count, queues, others } = reviews;
+  return (
+    <Section id="reviews" title="Waiting for your review" count={count} none="Nothing waits for a review.">
+      <ul class="cards">
+        {queues.map((queue) => (
+          <QueueCard key={queue.project} queue={queue} />
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <p class="more-queues">
+          Also in{" "}
+          {others.map(({ project, count }) => (
+            <a key={project} class="chip" href={queueUrl(project)}>
+              {project} <span class="soft">{countText(count)}</span>
+            </a>
+          ))}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function QueueCard({ queue: { project, count, oldest } }: { queue: ReviewQueue }) {
+  const [first] = oldest;
+  if (!first) return null;
+  return (
+    <li class="panel queue-card">
+      <div class="queue-head">
+        <h3>
+          <a href={deskUrl(first)} data-item>
+            {project}
+          </a>
+        </h3>
+        <p class="soft">
+          <a href={queueUrl(project)}>{countText(count)} pending</a>, since{" "}
+          <Time ts={first.created_at} as="short" />
+        </p>
+      </div>
+      <ol class="thumbs">
+        {oldest.map((asset) => (
+          <li key={asset.id}>
+            <a href={deskUrl(asset)} title={asset.title}>
+              <SmallThumb asset={asset} kind={asset.kind} />
+              <bdi class="visually-hidden">{asset.title}</bdi>
+            </a>
+          </li>
+        ))}
+      </ol>
+      <p class="queue-first">
+        <span class="soft">Oldest:</span> <bdi>{first.title}</bdi>
+      </p>
+    </li>
+  );
+}

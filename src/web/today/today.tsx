@@ -1,0 +1,132 @@
+/** @jsxImportSource preact */
+/** The home page: what needs the visitor, and what happened since they last looked. */
+import type { FeedPage } from "../../feed/schema.ts";
+import type { Micros } from "../../lib/time.ts";
+import { getFeed } from "../../operations/feed.ts";
+import { getToday, readToday } from "../../operations/today.ts";
+import { loadSetup, type Setup } from "../../projects/setup.ts";
+import type { Today } from "../../today/schema.ts";
+import { feedParameters } from "../feed/feed.tsx";
+import { formatCost } from "../format.ts";
+import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { Fact } from "../usage.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { Checklist } from "../welcome/checklist.tsx";
+import { Decisions, Failures } from "./events.tsx";
+import { Reviews } from "./reviews.tsx";
+import { FinishedRuns, RunningRuns } from "./runs.tsx";
+import { countText } from "./section.tsx";
+import { Spend } from "./spend.tsx";
+
+export async function todayPage(view: View): Promise<Page | Response> {
+  if (hasFeedParameter(view.url)) return redirectToFeed(view.url);
+  const [today, newest] = await Promise.all([
+    callOperation<Today>(view, getToday),
+    callOperation<FeedPage>(view, getFeed, { limit: 50 }),
+  ]);
+  const setup = await loadSetupIfNew(view, newest);
+  const isEmpty = newest.events.length === 0;
+  const body = (
+    <div id="today" data-newest={today.until}>
+      <div class="head">
+        <h1>Today</h1>
+        <LiveStatus />
+        {!isEmpty && <SinceLastLook view={view} today={today} />}
+      </div>
+      {setup && <Checklist view={view} setup={setup} />}
+      {!isEmpty && <Sections today={today} now={view.ctx.now()} />}
+      {isEmpty && !setup && <NoEvents />}
+    </div>
+  );
+  return {
+    title: "Today",
+    navEntry: "today",
+    body,
+    attention: (today.reviews?.count ?? 0) + today.failures.count + today.lost.count,
+    islands: ["today.js"],
+  };
+}
+
+/** Marks everything on the page as read. @returns where to go next */
+export async function submitRead(view: View, form: Map<string, string>): Promise<string> {
+  await callOperation(view, readToday, { until: form.get("until") });
+  return "/";
+}
+
+/** Whether a URL is of the time when the feed was the home page. */
+const hasFeedParameter = ({ searchParams }: URL): boolean =>
+  feedParameters.some((name) => searchParams.has(name));
+
+const redirectToFeed = ({ search }: URL): Response =>
+  new Response(null, { status: 301, headers: { location: `/feed${search}`, "cache-control": "no-store" } });
+
+/**
+ * The setup of a new deployment, to show the checklist: until the first review, or until there is more than a
+ * page of events. Null later, and for visitors who are not signed in.
+ */
+async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<Setup | null> {
+  const isNew = page.next_before === null && !page.events.some(({ kind }) => kind === "asset.reviewed");
+  return isNew && visitor.signedIn && !ctx.config.mock ? loadSetup(ctx, visitor.caller) : null;
+}
+
+/** The time of the last look, and a button that sets it to the newest event of this page. */
+const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: Today }) => (
+  <form id="today-since" class="since" method="post" action="/today/read" data-live>
+    <span class="soft">
+      Since <Time ts={today.since} as="short" />
+    </span>
+    {visitor.signedIn && !ctx.config.mock && (
+      <>
+        <CsrfField token={visitor.csrf} />
+        <input type="hidden" name="until" value={today.until} />
+        <button type="submit">Mark all as read</button>
+      </>
+    )}
+  </form>
+);
+
+const Sections = ({ today, now }: { today: Today; now: Micros }) => (
+  <>
+    <Facts today={today} />
+    {today.reviews && <Reviews reviews={today.reviews} />}
+    <div class="today-columns">
+      <div>
+        <Failures today={today} />
+        <RunningRuns running={today.running} now={now} />
+        <FinishedRuns today={today} />
+      </div>
+      <div>
+        <Decisions today={today} />
+        <Spend spend={today.spend} />
+      </div>
+    </div>
+  </>
+);
+
+const Facts = ({
+  today: { reviews, failures, lost, running, finished, decisions, spend },
+}: {
+  today: Today;
+}) => (
+  <dl class="facts-grid wide panel" id="today-facts" data-live>
+    {reviews && <Fact name="To review" value={countText(reviews.count)} />}
+    <Fact
+      name="Failed"
+      value={countText(failures.count + lost.count)}
+      isBad={failures.count + lost.count > 0}
+    />
+    <Fact name="In flight" value={countText(running.count)} />
+    <Fact name="Finished" value={countText(finished.count)} />
+    <Fact name="Decisions" value={countText(decisions.count)} />
+    <Fact name="Spent today" value={formatCost(spend.today)} />
+  </dl>
+);
+
+const NoEvents = () => (
+  <EmptyState title="No events yet.">
+    <p>
+      To set up svc, <a href="/welcome">get started</a>.
+    </p>
+  </EmptyState>
+);

@@ -1,0 +1,116 @@
+/** The query plans of pages of decisions: each reads a range of one index, whatever the project has. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { decisionStatuses } from "../../src/memory/schema.ts";
+import type { Projects } from "../../src/rows.ts";
+import { dialects, openTestData, rowsOf, type TestData } from "../support/harness.ts";
+import type { ReadCalls } from "../support/large-log.ts";
+import { openPlans, type Plans } from "../support/query-plans.ts";
+
+const count = 15_000;
+const newest = Date.UTC(2026, 5, 1) * 1000;
+const after = { valid_from: newest - 1_000_000, id: 7 };
+
+describe.each(dialects)("on %s", (dialect) => {
+  let testData: TestData;
+  let plans: Plans;
+  beforeAll(async () => {
+    testData = await openTestData(dialect);
+    const numbers =
+      dialect === "sqlite"
+        ? `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+        : `with numbers as (select generate_series(1::bigint, ${count}) as n)`;
+    // The project "silent" made its 300 decisions before all others did.
+    await rowsOf(
+      testData.url,
+      `insert into decisions (project, text, source, actor, valid_from, valid_until, supersedes) ${numbers}
+       select case when n <= 300 then 'silent' else 'p' || (n % 50) end, 'Rule ' || n, 'cli', 'human:mara',
+         ${newest} - (${count} - n) * 1000000, case when n % 3 = 0 then ${newest} - (${count} - n - 1) * 1000000 end,
+         case when n % 3 = 1 and n > 1 then n - 1 end from numbers`,
+    );
+    await rowsOf(
+      testData.url,
+      `insert into rollups (project, day, lane, model, runs, failures, merges) ${numbers}
+       select 'p' || (n % 50), '2026-01-' || (10 + n % 20), 'lane_a', 'm' || n, 1, 0, 0 from numbers`,
+    );
+    await rowsOf(
+      testData.url,
+      `insert into briefs (project, run_id, at, hash, chars) ${numbers}
+       select 'p' || (n % 50), 'run ' || n, n, 'hash', 1 from numbers`,
+    );
+    await rowsOf(
+      testData.url,
+      `insert into runs (id, project, actor, models, status, started_at, last_event_at, steps, tokens_in, tokens_out,
+         cache_read, cache_write, cost_equiv, summary, assets, decisions, marks) ${numbers}
+       select 'run ' || n, 'p' || (n % 50), 'agent:codex', '[]', 'finished', n, n, 0, 0, 0, 0, 0, 0, 'Done', 0, 0, '{}'
+       from numbers`,
+    );
+    await rowsOf(
+      testData.url,
+      `insert into brief_decisions (decision, brief) ${numbers} select n % 60, n from numbers`,
+    );
+    if (dialect === "postgres") await rowsOf(testData.url, "analyze");
+    plans = openPlans(dialect, testData.url);
+  });
+  afterAll(async () => {
+    await plans.close();
+    await testData.close();
+  });
+
+  /** The wasteful steps, and on SQLite the indexes of decisions that were used. */
+  async function planOf(work: ReadCalls) {
+    const steps = await plans.steps(work);
+    return {
+      waste: (await plans.wasted(work)).map(({ of, what }) => `${what}: ${of}`),
+      indexes: steps.flatMap((step) => /decisions USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1] ?? []),
+    };
+  }
+  const oneProject = /^decisions_(project|current)$/;
+  const pages = (projects: Projects) =>
+    decisionStatuses.flatMap((status) =>
+      [{}, { after }, { asOf: newest - 5_000_000 }, { asOf: newest - 5_000_000, after }].map((more) => ({
+        name: `${status} ${Object.keys(more)}`,
+        isAsOf: "asOf" in more && status === "current",
+        work: ((reads) => reads.decisions(projects, { status, limit: 31, ...more })) as ReadCalls,
+      })),
+    );
+  /** Decisions that are not replaced until a time have no range of their own: a page skips the others. */
+  const skipped = (isAsOf: boolean) => (isAsOf && dialect === "postgres" ? ["filters rows: decisions"] : []);
+
+  test.each([
+    ["of one project", ["silent"], oneProject],
+    ["of all projects", null, /^decisions_newest$/],
+  ] as const)("a page %s is a range of one index, already sorted", async (_name, projects, index) => {
+    for (const { name, work, isAsOf } of pages(projects)) {
+      const { waste, indexes } = await planOf(work);
+      expect([name, waste]).toEqual([name, skipped(isAsOf)]);
+      if (dialect === "sqlite") expect([name, indexes]).toEqual([name, [expect.stringMatching(index)]]);
+    }
+  });
+
+  test("a page of several projects sorts only the first rows of each", async () => {
+    const some = ["silent", "p1", "p2"];
+    for (const { name, work, isAsOf } of pages(some)) {
+      const { waste, indexes } = await planOf(work);
+      const others = waste.filter((one) => one !== "sorts: matches");
+      expect([name, others]).toEqual([name, skipped(isAsOf)]);
+      if (dialect === "sqlite") expect([name, indexes]).toEqual([name, [expect.stringMatching(oneProject)]]);
+    }
+  });
+
+  test("one decision, who used it, the run of an asset, and the digests of a project use an index", async () => {
+    const works: ReadCalls[] = [
+      (reads) => reads.decision(null, 7),
+      (reads) => reads.decisionReplacing(7),
+      (reads) => reads.briefsWithDecision(7, { limit: 21 }),
+      (reads) => reads.briefsWithDecision(7, { limit: 21, before: 9 }),
+      (reads) => reads.ruleRunAt("p1", "agent:codex issue 7", newest),
+      (reads) => reads.digests("p1", { limit: 31 }),
+      (reads) => reads.digests("p1", { limit: 31, before: "2026-01-15" }),
+    ];
+    // The newest brief of a run is found among its own.
+    const ownBriefs = "sorts: matches";
+    for (const work of works)
+      expect((await planOf(work)).waste.filter((one) => one !== ownBriefs)).toEqual([]);
+    for (const work of works.slice(-2)) expect((await planOf(work)).waste).toEqual([]);
+  });
+});

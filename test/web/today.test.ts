@@ -1,0 +1,88 @@
+/** Today, the home page. */
+import { describe, expect, test } from "bun:test";
+import { allScopes } from "../../src/auth/scopes.ts";
+import { staticUrl } from "../../src/web/static-files.ts";
+import { costText } from "../../src/web/today/runs.tsx";
+import { event, link, must, openApp, type TestApp } from "../support/harness.ts";
+import { openLibrary } from "../support/library.ts";
+import { page, post, signIn } from "../support/site.ts";
+
+const htmlOf = async (app: TestApp, cookie: string) => (await page(app, "/", cookie)).text();
+const sectionOf = (html: string, id: string): string =>
+  must(new RegExp(`<section id="today-${id}"[\\s\\S]*?</section>`).exec(html))[0];
+
+describe("the home page", () => {
+  test("leads links from when it was the feed there, with their query", async () => {
+    await using app = await openApp("sqlite");
+    const queries = [
+      "?project=atlas&kind=run.failed%2Cpr.opened",
+      "?before=2026-01-02T03:04:05.123456Z",
+      "?kind=run.failed&projekt=atlas",
+    ];
+    for (const query of queries) {
+      const response = await page(app, `/${query}`);
+      expect([response.status, response.headers.get("location")]).toEqual([301, `/feed${query}`]);
+    }
+    expect((await page(app, "/?projekt=atlas")).status).toBe(401); // its own page, which needs a session
+  });
+
+  test("links each pending asset to the desk, and counts what needs you in the tab's title and icon", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    const tabOf = (html: string) => [
+      /<title>(.*?)<\/title>/.exec(html)?.[1],
+      /<link rel="icon" href="(.*?)"/.exec(html)?.[1],
+    ];
+    await library.ctx.data.append([event({ project: "atlas" })]);
+    expect(tabOf(await htmlOf(library, cookie))).toEqual(["Today · svc", staticUrl("icon.svg")]);
+    const { id } = await library.plant({ project: "atlas", title: "Berth map" });
+    await library.plant({ project: "atlas", title: "Tides" });
+    await library.ctx.data.append([event({ project: "atlas", kind: "run.failed", summary: "No berths" })]);
+    const html = await htmlOf(library, cookie);
+    expect(tabOf(html)).toEqual(["(3) Today · svc", staticUrl("icon-3.svg")]);
+    expect(sectionOf(html, "reviews")).toContain(`<a href="/assets/${id}?project=atlas" title="Berth map">`);
+    expect(sectionOf(html, "failures")).toContain("No berths");
+    await library.ctx.data.append(
+      Array.from({ length: 120 }, () => event({ project: "atlas", kind: "run.failed" })),
+    );
+    expect(tabOf(await htmlOf(library, cookie))).toEqual(["(99+) Today · svc", staticUrl("icon-more.svg")]);
+  });
+
+  test("marks as read what it showed, and only with the token of its form", async () => {
+    await using app = await openApp("sqlite");
+    await link(app.ctx.data, "atlas");
+    const fail = (summary: string) =>
+      app.ctx.data.append([event({ project: "atlas", kind: "run.failed", summary })]);
+    await fail("Seen");
+    const { cookie, csrf } = await signIn(app, await app.mint(["feed:read"]));
+    const html = await htmlOf(app, cookie);
+    const until = must(/name="until" value="([^"]+)"/.exec(html)?.[1]);
+    await fail("Later");
+    expect((await post(app, "/today/read", { until }, { cookie })).status).toBe(403);
+    expect(sectionOf(await htmlOf(app, cookie), "failures")).toContain("Seen");
+    const marked = await post(app, "/today/read", { until, csrf }, { cookie });
+    expect([marked.status, marked.headers.get("location")]).toEqual([303, "/"]);
+    const failures = sectionOf(await htmlOf(app, cookie), "failures");
+    expect([failures.includes("Seen"), failures.includes("Later")]).toEqual([false, true]);
+  });
+
+  test("offers readers without a session no button, and the demo neither", async () => {
+    for (const env of [{ SVC_PUBLIC_READ: "1" }, { SVC_DATA_MODE: "mock" }]) {
+      await using app = await openApp("sqlite", env);
+      await app.ctx.data.append([event({ project: null })]);
+      const html = await htmlOf(app, "");
+      expect([html.includes("Nothing failed."), html.includes("Mark all as read")]).toEqual([true, false]);
+    }
+  });
+});
+
+describe("a run on the home page", () => {
+  test.each([
+    [0.42, null, "$0.42"],
+    [0.42, 0.14, "$0.42 (3 times the usual $0.14)"],
+    [0.42, 0.4, "$0.42 (as usual)"],
+    [0.1, 0.4, "$0.10 (less than the usual $0.40)"],
+  ])("that cost %p where %p is usual is said to cost %p", (cost, usual, text) => {
+    expect(costText(cost, usual)).toBe(text);
+  });
+});
