@@ -8,8 +8,10 @@ import { SQL } from "bun";
 import { readCacheKib } from "../../db/engine/sqlite.ts";
 import { openData } from "../../db/open.ts";
 import { adminCaller } from "../../src/auth/caller.ts";
+import { readConfig } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
+import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
 import { dayMicros, dayOf } from "../../src/lib/time.ts";
 import { recall } from "../../src/memory/recall.ts";
 import { getProject } from "../../src/projects/projects.ts";
@@ -57,10 +59,18 @@ const [resident, lane] = [`agent:${also}-1`, "lane_b"];
 const limit = 50;
 const ctx = ({ data }: Log) => ({ data, now }) as Context; // safe because: these reads ask for nothing else
 
+const config = readConfig({});
+const grouped = ({ data }: Log, query: Omit<GroupedQuery, "limit">) =>
+  groupedPage({ data, config }, { ...query, limit }, adminCaller);
+
 const reads: Record<string, Read> = {
   "feed, newest page": ({ data }) => data.feed(null, { limit }),
   "feed, any page": (log, call) => log.data.feed(null, { before: instant(log, call), limit }),
   "feed, what is new": (log) => log.data.feed(null, { after: recently(log, 20), limit }),
+  "feed with runs, newest page": (log) => grouped(log, {}),
+  "feed with runs, any page": (log, call) => grouped(log, { before: instant(log, call) }),
+  "feed with runs of a project, any page": (log, call) =>
+    grouped(log, { project: busy, before: instant(log, call) }),
   project: ({ data }) => data.feed(null, { project: busy, limit }),
   "project, any page": (log, call) =>
     log.data.feed(null, { project: busy, before: instant(log, call), limit }),
