@@ -105,15 +105,25 @@ async function runPart({ data }: Reader, projects: Projects, query: GroupedQuery
   return merge(parts, limit + 1);
 }
 
-async function otherPart({ data }: Reader, projects: Projects, query: GroupedQuery): Promise<Part> {
-  const found = await data.feed(projects, { ...query, kind: [...otherKinds], limit: query.limit + 1 });
-  return {
-    items: found.map(toItem),
-    end: found.length > query.limit ? (found.at(-1) as RenderedEvent).ts : null,
-  };
-}
+const isUnfiltered = (projects: Projects, filter: GroupedFilter): boolean =>
+  projects === null && Object.values(filter).every((value) => value === undefined);
 
-const toItem = ({ ts, wire }: RenderedEvent): GroupedItem => ({ ts, event: JSON.parse(wire) });
+/** Of so many events for each item, enough are usually of other kinds. */
+const scanFactor = 4;
+
+/** Without filters, the next events are neighbors in the table, so that scanning them is faster than merging. */
+async function otherPart({ data }: Reader, projects: Projects, query: GroupedQuery): Promise<Part> {
+  const { before: _, after: __, limit, ...filter } = query;
+  const most = limit + 1;
+  const canScan = isUnfiltered(projects, filter);
+  const next = canScan ? await data.feed(null, { ...query, limit: scanFactor * most }) : [];
+  const others = next.map(toEventItem).filter(({ event }) => !isOfRun(event));
+  const isEnough = others.length >= most || (canScan && next.length < scanFactor * most);
+  const items = isEnough
+    ? others.slice(0, most)
+    : (await data.feed(projects, { ...query, kind: [...otherKinds], limit: most })).map(toEventItem);
+  return { items, end: items.length === most ? (items.at(-1) as GroupedItem).ts : null };
+}
 
 /** Events that are read at a time, and how often: what a page looks through at most. */
 const readLength = 500;
@@ -131,7 +141,8 @@ async function loosePart(
   const items: GroupedItem[] = [];
   for (let reads = 0, until = before; ; ) {
     const found = await data.feed(projects, {
-      ...{ ...filter, ...from, limit: readLength }, // not by kind: a range of one index is read faster
+      ...{ ...filter, ...from, limit: readLength },
+      ...(!isUnfiltered(projects, filter) && { kind: [...runKinds] }),
       ...(until !== undefined && { before: until }),
     });
     const unnamed = found.map(toEventItem).filter(isUnnamed);
@@ -145,9 +156,11 @@ async function loosePart(
 
 const toEventItem = ({ ts, wire }: RenderedEvent) => ({ ts, event: JSON.parse(wire) as Event });
 
+const isOfRun = ({ kind }: Event): boolean => (runKinds as readonly string[]).includes(kind);
+
 /** A start, a step or an end that names no run. */
-const isUnnamed = ({ event: { kind, run_id, project } }: { event: Event }): boolean =>
-  (runKinds as readonly string[]).includes(kind) && (!run_id || project === null);
+const isUnnamed = ({ event }: { event: Event }): boolean =>
+  isOfRun(event) && (!event.run_id || event.project === null);
 
 const ruleOf = ({ ts, event }: { ts: Micros; event: Event }) =>
   event.project === null ? [] : [{ project: event.project, rule_key: ruleKey(event), ts }];
