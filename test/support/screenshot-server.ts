@@ -44,12 +44,17 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     return stack.use(await startServer(database, place.env));
   };
   const ids = new Map<string, string>();
+  /** The page of the newest decision of each status. */
+  const decisions = new Map<string, string>();
   const server = await open(async (data) => {
     const objects = await fillDemo(data, { now, lanes: ["lane_a", "lane_b", "lane_c"] });
     for (const [key, object] of objects)
       await place.store.put(key, object.stream(), { type: object.type, maxBytes: object.size });
     await data.atomically((writes) => writes.linkProject({ slug: "quay", repo: "acme/quay" }, now));
     for (const { title, version, id } of await assetRowsOf(data)) ids.set(`${title} ${version}`, id);
+    for (const status of ["current", "superseded"] as const)
+      for (const { id } of await data.decisions(null, { status, limit: 1 }))
+        decisions.set(status, `/memory/decisions/${id}`);
   });
   const bare = await open(async () => {});
 
@@ -93,7 +98,10 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "memory-model": "/memory?view=guidance&model=claude-sonnet-4-5",
       "memory-digests": "/memory?view=digests&project=harbor",
       "memory-summaries": "/memory?view=digests",
-      ...{ decision: "/memory/decisions/10", "decision-superseded": "/memory/decisions/3" },
+      ...{
+        decision: must(decisions.get("current")),
+        "decision-superseded": must(decisions.get("superseded")),
+      },
     },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
