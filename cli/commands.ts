@@ -26,6 +26,10 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/feed/today.ts"),
   ],
   top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
+  usage: [
+    "Report tokens and cost by project, model, lane, actor, task or run",
+    () => import("./commands/feed/usage.ts"),
+  ],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
   login: ["Log in to a server with a token", () => import("./commands/account/login.ts")],

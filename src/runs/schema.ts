@@ -36,7 +36,7 @@ const briefFields = {
   at: DateTime({ description: "When it was given." }),
   chars: Count("Length of the text in characters.", 7_912),
 };
-const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.");
+const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.", "run-7");
 const numbered = (count: string) => Count(count, 2);
 
 const fields = {
@@ -79,12 +79,12 @@ export type Run = Static<typeof Run>;
 
 export const RunsQuery = Type.Object({
   project: Type.Optional(Slug),
-  status: Type.Optional(RunStatus),
+  status: Type.Optional(Choice(runStatuses)),
   actor: Type.Optional(Actor),
   issue: Type.Optional(TaskNumber),
   pr: Type.Optional(TaskNumber),
   lane: Type.Optional(Lane),
-  model: Type.Optional(Line(128, { description: "A model that did some of the work." })),
+  model: Type.Optional(Line(128)),
   parent: Type.Optional(RunId("Runs that this run started.")),
   limit: Limit(50),
   cursor: Type.Optional(Cursor()),
@@ -111,7 +111,7 @@ export const RunPath = Type.Object({
   id: RunId("Run id."),
   project: Type.Optional({
     ...Slug,
-    description: "Needed only when several projects have a run of this id.",
+    description: "If several have a run of this id.",
   }),
 });
 export type RunPath = Static<typeof RunPath>;

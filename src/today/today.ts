@@ -16,7 +16,7 @@ import { loadSpend } from "./spend.ts";
 const queues = { projects: 50, count: countMax, oldest: 4 };
 const queuesShown = 8;
 /** Events shown of a section. */
-const shown = { failures: 20, decisions: 10 };
+const shown = { failures: 10, decisions: 10 };
 
 export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Today>> {
   const [since, until] = await Promise.all([readUpTo(ctx, caller), ctx.data.head()]);

@@ -43,7 +43,7 @@ export async function rejectedUsage(
   };
 }
 
-/** Sums the runs of a version that no version before it has counted. @param counted keys of those, added to */
+/** Sums the runs of a version that no version before it has counted. @param counted their keys, added to */
 function costOf({ runs, ...version }: RejectedRow, counted: Set<string>): RejectedVersion {
   const own = runs.filter((run) => !counted.has(keyOf(run)));
   for (const run of own) counted.add(keyOf(run));

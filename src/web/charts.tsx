@@ -43,10 +43,10 @@ export function BarChart({ title, days, interval = "day", series, compared, show
       {most === 0 ? (
         <p class="soft">No data for this period.</p>
       ) : (
-        <div class="plot">
+        <div class="bar-plot">
           <ValueAxis ticks={ticks} show={show} />
           <svg
-            class="bars"
+            class="bar-area"
             role="img"
             aria-label={
               `${title}, ${days.length} ${interval}s: at most ${show(Math.max(...totals))} ` +

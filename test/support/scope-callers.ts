@@ -61,16 +61,17 @@ const openFresh = (library: Library): Fresh => {
         await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
       ).id;
     },
+    async run() {
+      const run_id = crypto.randomUUID();
+      await library.ctx.data.append([
+        event({ kind: "run.started", project: "atlas", run_id, issue: 7, pr: 7 }),
+      ]);
+      return run_id;
+    },
     async made() {
       const run_id = crypto.randomUUID();
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
-    },
-    async run() {
-      const run_id = crypto.randomUUID();
-      const started = { kind: "run.started" as const, actor: "agent:codex", summary: "Started" };
-      await library.ctx.data.append([{ ...started, project: "atlas", run_id }]);
-      return run_id;
     },
   };
   return fresh;
@@ -165,21 +166,21 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, made, run] = [
+  const [pending, approved, reserved, decision, run, made] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
-    await fresh.made(),
     await fresh.run(),
+    await fresh.made(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
     decision: async () => decision,
-    made: async () => made,
     run: async () => run,
+    made: async () => made,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

@@ -4,6 +4,7 @@ import { dayMicros, toMicros } from "../../src/lib/time.ts";
 import { periodLabels, tickLabels, ticksUpTo } from "../../src/web/charts/axis.ts";
 import { formatCost, formatCount } from "../../src/web/format.ts";
 import { event, link, openApp } from "../support/harness.ts";
+import { openLibrary } from "../support/library.ts";
 import { page, signIn } from "../support/site.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
@@ -37,11 +38,11 @@ describe("the usage page", () => {
     expect(html).toContain("Days are UTC days, and weeks start on Monday.");
   });
 
-  test("groups by task, with a link to its events, and leads from a project to its tasks", async () => {
+  test("groups by task, with a link to its page, and leads from a project to its tasks", async () => {
     await using usage = await openUsage();
     expect((await usage.open("/usage")).html).toContain('href="/usage?project=atlas&amp;by=task"');
     const { html } = await usage.open("/usage?project=atlas&by=task");
-    expect(html).toContain('<a href="/feed?project=atlas&amp;issue=7">atlas #7</a>');
+    expect(html).toContain('<a href="/projects/atlas/issues/7">atlas #7</a>');
     expect(html).not.toContain("borealis #");
   });
 
@@ -54,6 +55,35 @@ describe("the usage page", () => {
     expect(html).toContain('title="$4.00 before">+100%</span>');
     expect(html).toContain("Before: 1 Jan 2026 to 30 Jan 2026");
     expect(html).toContain("Don&#39;t compare".replace("&#39;", "'"));
+  });
+
+  test("lists the most expensive runs and tasks, and what was spent on rejected versions", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    const run = { project: "atlas", actor: "agent:codex", issue: 7, run_id: "run-9" };
+    await library.ctx.data.append([
+      event({ ...run, kind: "run.started" }),
+      event({ ...run, kind: "run.finished", cost_equiv: 3, summary: "Drew the <map>" }),
+      event({ kind: "step.usage", project: "atlas", cost_equiv: 9 }),
+    ]);
+    const { id } = (await library.upload({ project: "atlas", issue: "7", run_id: "run-9", title: "Map" }))
+      .body;
+    await library.review(id, { decision: "rejected", note: "Darker water." });
+    const { cookie } = await signIn(library, await library.mint(["feed:read"]));
+    const html = await (await page(library, "/usage", cookie)).text();
+    for (const part of [
+      '<a href="/runs/run-9?project=atlas">run-9</a><span class="soft run-summary">Drew the &lt;map></span>',
+      '<a href="/projects/atlas/issues/7">atlas #7</a>',
+      "<strong>$3.00</strong> in 1 run for 1 version that was rejected, 25% of the cost of these days.",
+      `<a href="/assets/${id}">Map, version 1</a>`,
+    ])
+      expect([part, html.includes(part)]).toEqual([part, true]);
+    const csvUrl = /href="(\/usage\/rejected\.csv[^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const csv = await (await page(library, csvUrl, cookie)).text();
+    expect(csv).toStartWith("asset,title,version,project,issue,pr,rejected_at,runs,tokens_in,");
+    expect(csv).toContain(`"${id}","Map",1,"atlas",7,,`);
+    const byRun = await (await page(library, "/usage?by=run", cookie)).text();
+    expect(byRun.includes("and 0 more, and work outside of runs")).toBe(false);
+    expect(byRun.includes("work outside of runs")).toBe(true);
   });
 
   test("says what is wrong with a range, and keeps the form", async () => {

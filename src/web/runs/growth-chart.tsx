@@ -35,7 +35,7 @@ export function GrowthChart({ title, series, points, show }: GrowthChartProps) {
       <figcaption id={`${id}-title`}>
         <span class="chart-title">{title}</span> <span class="chart-sum">{show(total)}</span>
       </figcaption>
-      <div class="plot">
+      <div class="growth-plot">
         <p class="y-axis" aria-hidden="true">
           {[top, top / 2, 0].map((value) => (
             <span key={value}>{show(value)}</span>

@@ -5,6 +5,7 @@ import { fromMicros, toMicros } from "../../lib/time.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons.tsx";
+import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { LostRuns } from "./runs.tsx";
 import { AllInFeed, feedUrl, Section } from "./section.tsx";
@@ -56,7 +57,7 @@ function Item({ event }: { event: Event }) {
         <Icon name={icon} />
       </span>
       <div>
-        <a href={event.run_id ? `/runs/${encodeURIComponent(event.run_id)}` : placeInFeed(event)} data-item>
+        <a href={urlOf(event)} data-item>
           {event.summary}
         </a>
         <p class="soft">
@@ -76,6 +77,8 @@ function Item({ event }: { event: Event }) {
   );
 }
 
-/** The feed of its project, from this event on back. */
-const placeInFeed = ({ project, ts }: Event): string =>
-  feedUrl({ ...(project !== null && { project }), before: fromMicros(toMicros(ts) + 1) });
+/** Its run or, for an event without one, its place in the feed of its project. */
+const urlOf = ({ project, ts, run_id: id }: Event): string =>
+  id && project
+    ? runUrl({ id, project })
+    : feedUrl({ ...(project !== null && { project }), before: fromMicros(toMicros(ts) + 1) });

@@ -6,6 +6,7 @@ import type { Run } from "../../runs/schema.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons.tsx";
+import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { AllInFeed, Section } from "./section.tsx";
 
@@ -71,7 +72,7 @@ const Item = ({ run, icon: [icon, tone], children }: ItemProps) => (
       <Icon name={icon} />
     </span>
     <div>
-      <a href={`/runs/${encodeURIComponent(run.id)}`} data-item>
+      <a href={runUrl(run)} data-item>
         {run.summary}
       </a>
       <p class="soft">

@@ -63,8 +63,11 @@ export function GroupTable({ report, view }: { report: UsageReport; view: View }
 }
 
 /** The rest of the runs has the work outside of runs too. */
-const restName = (by: UsageGroup, more: number): string =>
-  by === "run" ? `and ${more} more, and work outside of runs` : `and ${more} more`;
+function restName(by: UsageGroup, more: number): string {
+  const others = `and ${more} more`;
+  if (by !== "run") return others;
+  return more > 0 ? `${others}, and work outside of runs` : "work outside of runs";
+}
 
 interface RowProps {
   row: UsageReportRow;
@@ -77,7 +80,9 @@ interface RowProps {
 
 const Row = ({ row, by, more, total, view }: RowProps) => (
   <tr>
-    <th scope="row">{row.rest ? restName(by, more) : <GroupLink row={row} by={by} view={view} />}</th>
+    <th scope="row" class={row.rest ? "rest" : undefined}>
+      {row.rest ? restName(by, more) : <GroupLink row={row} by={by} view={view} />}
+    </th>
     <td>{formatCost(row.cost_equiv)}</td>
     <td class="share">{total > 0 ? `${Math.round((row.cost_equiv / total) * 100)}%` : ""}</td>
     {row.compared && <td>{formatCost(row.compared.cost_equiv)}</td>}
