@@ -1,11 +1,12 @@
 /** Builds the application: one function from a request to its response. Elysia does the routing. */
+
 import { Elysia } from "elysia";
+import { allowedMethods } from "./assets/upload/tus-protocol.ts";
 import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
 import { fileRoutes, uploadPath, uploadRoutes } from "./http/files/routes.ts";
-import { uploadMethods } from "./http/files/tus.ts";
 import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
@@ -41,7 +42,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
-  plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), uploadMethods);
+  plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),

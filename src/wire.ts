@@ -190,8 +190,8 @@ export const Repo = Type.String({
 export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [12] });
 
 /** The id of a run: the sender's own, or one that the service derived (see runs/rule.ts). */
-export const RunId = (description: string, example = "run-7") =>
-  Line(128, { description, examples: [example] });
+export const RunId = (description: string, example?: string) =>
+  Line(128, { description, ...(example && { examples: [example] }) });
 
 export const Limit = (byDefault: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Page size." }));

@@ -2,7 +2,7 @@
  * The vocabulary: every word of the indexed texts, by its trigrams and by audience. It serves typo correction
  * and prefix search.
  */
-import { and, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, gte, lt, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Projects } from "../../src/rows.ts";
 import type { Word } from "../../src/text/tokenizer.ts";
 import { canHaveTypo, trigramsOf } from "../../src/text/typo-candidates.ts";
@@ -96,28 +96,41 @@ export async function findSimilarWords(
   grams: string[],
   limit: number,
 ): Promise<string[]> {
-  const { word_grams } = session.t;
-  const shared = session.db
-    .select({ form: word_grams.form, count: sql<number>`count(*)`.as("shared") })
-    .from(word_grams)
-    .where(inArray(word_grams.gram, grams))
-    .groupBy(word_grams.form)
-    .as("similar");
-  const rows = await session.db
-    .select({ form: shared.form })
-    .from(shared)
-    .where(
-      projects === null
-        ? undefined
-        : sql`exists (select 1 from project_words as own where own.form = ${shared.form} and ${isVisibleTo(session, projects)})`,
-    )
-    .orderBy(sql`${shared.count} desc`, shared.form)
-    .limit(limit);
+  const select = projects === null ? selectSimilarWords : selectSimilarWordsOf;
+  const audiences = JSON.stringify(audiencesOf(projects ?? []));
+  const rows = await select(session).execute({ grams: JSON.stringify(grams), audiences, limit });
   return rows.map(({ form }) => form);
 }
 
-const isVisibleTo = ({ dialect }: Session, projects: readonly string[]): SQL =>
-  sql`own.project in (select value from ${elements(dialect, audiencesOf(projects))})`;
+const similarWords = (session: Session, isVisible?: (form: SQLWrapper) => SQL) => {
+  const { db, dialect, t } = session;
+  const { form, gram } = t.word_grams;
+  const shared = db
+    .select({ form, count: sql<number>`count(*)`.as("shared") })
+    .from(t.word_grams)
+    .where(dialect.isIn(gram, sql`select value from ${elements(dialect, sql.placeholder("grams"))}`))
+    .groupBy(form)
+    .as("similar");
+  return db
+    .select({ form: shared.form })
+    .from(shared)
+    .where(isVisible?.(shared.form))
+    .orderBy(sql`${shared.count} desc`, shared.form)
+    .limit(sql.placeholder("limit"))
+    .prepare();
+};
+
+const selectSimilarWords = preparedStatement((session) => similarWords(session));
+const selectSimilarWordsOf = preparedStatement((session) =>
+  similarWords(
+    session,
+    (form) => sql`exists (select 1 from project_words as own
+      where own.form = ${form} and ${isVisibleTo(session, sql.placeholder("audiences"))})`,
+  ),
+);
+
+const isVisibleTo = ({ dialect }: Session, audiences: Placeholder | readonly string[]): SQL =>
+  sql`own.project in (select value from ${elements(dialect, audiences)})`;
 
 /** A prefix stands for this many words at most: the shortest, which are closest to what was typed. */
 const prefixWordsMax = 200;
@@ -143,7 +156,7 @@ export async function wordsWithPrefix(
     ? selectWordsFrom(session).execute({ start, end })
     : allRows<{ form: string }>(
         session,
-        sql`select form from (select distinct form from project_words as own where ${isVisibleTo(session, projects)} and form >= ${start} and form < ${end}) as found
+        sql`select form from (select distinct form from project_words as own where ${isVisibleTo(session, audiencesOf(projects))} and form >= ${start} and form < ${end}) as found
           order by length(form), form limit ${literalCount(prefixWordsMax)}`,
       ));
   return rows.map(({ form }) => form);

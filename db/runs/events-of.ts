@@ -78,6 +78,8 @@ export const toRunEvent = ({ payload, wire: _, run_id = null, ...row }: StoredEv
 
 /** By the rule, the order of the feed counts, not the sender's clock. */
 export function runEventOf(row: EventRow, payload: unknown): RunEvent {
-  const { at, parent } = readPayload(payload);
-  return { ...row, at: row.run_id === null ? row.ts : (at ?? row.ts), parent };
+  const isNamed = row.run_id !== null;
+  const { at, parent } = isNamed || row.kind === "run.started" ? readPayload(payload) : none;
+  return { ...row, at: isNamed ? (at ?? row.ts) : row.ts, parent };
 }
+const none = { at: null, parent: null };

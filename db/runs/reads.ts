@@ -97,7 +97,7 @@ export function runReads(session: Session): RunReads {
         })
         .from(briefs)
         .where(and(eq(briefs.run_id, id), eq(briefs.project, project)))
-        .orderBy(asc(briefs.at), asc(briefs.id))
+        .orderBy(asc(briefs.id))
         .limit(limit);
       if (rows.length === 0) return [];
       const carried = await db

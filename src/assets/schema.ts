@@ -32,7 +32,10 @@ export type AssetStatus = Static<typeof AssetStatus>;
 
 const ulidPattern = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 const assetId = (options: object) => Name(64, `^${ulidPattern}$`, options);
-const AssetId = assetId({ description: "Asset id, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
+export const AssetId = assetId({
+  description: "Asset id, a ULID.",
+  examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"],
+});
 export const titleBytesMax = 200;
 const Title = Line(titleBytesMax, {
   description: "Defaults to the file name, or to the title of the replaced version.",

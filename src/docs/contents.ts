@@ -26,6 +26,7 @@ import operate from "../web/pages/docs/operate.md" with { type: "text" };
 import performance from "../web/pages/docs/performance.md" with { type: "text" };
 import postgres from "../web/pages/docs/postgres.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
+import runs from "../web/pages/docs/runs.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import today from "../web/pages/docs/today.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
@@ -75,6 +76,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
     entries: [
       entry("today", today),
       entry("guide", guide),
+      entry("runs", runs),
       entry("mcp", mcp),
       entry("github", github),
       entry("ci", ci),

@@ -98,7 +98,7 @@ const fields = {
   cost_equiv: Cost("Cost in USD at the gateway's list price.", 0.42, { maximum: 1e12 }),
   duration_ms: Nullable(Count("Duration in milliseconds.", 61_250)),
   url: Nullable(HttpsUrl({ description: "Link to more details, an https URL." })),
-  run_id: Nullable(RunId("Id of the run it belongs to; unique within the project.")),
+  run_id: Nullable(RunId("Id of its run; unique within the project.", "run-7")),
 };
 
 export const Event = Type.Object(

@@ -20,6 +20,12 @@ const floorToMicros = (ns: bigint): Micros => Number(ns >= 0n ? ns / 1000n : -((
 /** Microseconds of a timestamp, rounded down. The text must have passed schema validation. */
 export const toMicros = (text: string): Micros => floorToMicros(parseTime(text) as bigint);
 
+/** Microseconds of any text, rounded down; null when it is no timestamp. */
+export function parseMicros(text: string): Micros | null {
+  const ns = parseTime(text);
+  return ns === null ? null : floorToMicros(ns);
+}
+
 /** Microseconds of a timestamp, rounded up: `ts < ceilMicros(t)` means "strictly older than t". */
 export const ceilMicros = (text: string): Micros => floorToMicros((parseTime(text) as bigint) + 999n);
 

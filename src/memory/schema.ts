@@ -209,7 +209,7 @@ export const RecallQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "Maximum number of hits." }),
   ),
-  run_id: Type.Optional(RunId("Your run: its page shows what you searched for.")),
+  run_id: Type.Optional(RunId("Your run, to show what it searched for.")),
 });
 export type RecallQuery = Static<typeof RecallQuery>;
 
@@ -270,7 +270,7 @@ export const BriefQuery = Type.Object({
       description: "Maximum length of the text in characters.",
     }),
   ),
-  run_id: Type.Optional(RunId("Your run: its page shows what it was told.")),
+  run_id: Type.Optional(RunId("Your run, to show what it was told.")),
 });
 export type BriefQuery = Static<typeof BriefQuery>;
 

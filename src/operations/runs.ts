@@ -10,8 +10,7 @@ export const listRuns = operation({
   tag: "runs",
   summary: "List runs",
   description:
-    "An agent's work on a task, kept from its events: status, tokens, cost, what came out. Newest " +
-    "event first.",
+    "What agents did for a task, kept from their events: status, tokens, cost, result. Newest event first.",
   scope: "feed:read",
   http: { method: "GET", path: "/runs" },
   tool: { name: "svc_runs", title: "List runs", text: runsText },
@@ -25,8 +24,8 @@ export const getRun = operation({
   tag: "runs",
   summary: "Get a run",
   description:
-    "One run with its events, the runs it started, the attempts before and after on its task, what " +
-    "it made, and what it was told.",
+    "One run with its events, the runs it started, the attempts before and after, what it made, and " +
+    "what it was told.",
   scope: "feed:read",
   http: { method: "GET", path: "/runs/{id}", errors: [404] },
   tool: { name: "svc_run", title: "Get a run", text: runText },

@@ -1,5 +1,5 @@
 /** What the sender of an event says about its run, kept in the payload of the event's row. */
-import { type Micros, parseTime, toMicros } from "../lib/time.ts";
+import { type Micros, parseMicros } from "../lib/time.ts";
 
 export interface RunPayload {
   /** When it happened, by the sender's clock (RFC 3339). */
@@ -23,7 +23,7 @@ const latest = Number.MAX_SAFE_INTEGER;
 export function readPayload(payload: unknown): { at: Micros | null; parent: string | null } {
   if (typeof payload !== "object" || payload === null) return { at: null, parent: null };
   const { ts, parent_run_id: parent }: { ts?: unknown; parent_run_id?: unknown } = payload;
-  const at = typeof ts === "string" && parseTime(ts) !== null ? toMicros(ts) : null;
+  const at = typeof ts === "string" ? parseMicros(ts) : null;
   return {
     at: at === null ? null : Math.max(-latest, Math.min(latest, at)),
     parent: typeof parent === "string" ? parent : null,

@@ -36,7 +36,7 @@ const briefFields = {
   at: DateTime({ description: "When it was given." }),
   chars: Count("Length of the text in characters.", 7_912),
 };
-const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.");
+const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.", "run-7");
 const numbered = (count: string) => Count(count, 2);
 
 const fields = {
@@ -111,7 +111,7 @@ export const RunPath = Type.Object({
   id: RunId("Run id."),
   project: Type.Optional({
     ...Slug,
-    description: "Needed only when several projects have a run of this id.",
+    description: "If several have a run of this id.",
   }),
 });
 export type RunPath = Static<typeof RunPath>;

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Asset } from "../assets/schema.ts";
 import { Event } from "../feed/schema.ts";
+import { Decided, Decision } from "../memory/schema.ts";
 import { Run } from "../runs/schema.ts";
 import { Cost, Count, DateTime, Nullable, Slug } from "../wire.ts";
 
@@ -45,6 +46,9 @@ export const FinishedRun = Type.Object({
 });
 export type FinishedRun = Static<typeof FinishedRun>;
 
+/** A decision and who made it. */
+const CapturedDecision = Type.Object({ ...Decision.properties, actor: Decided.properties.actor });
+
 export const DailyCost = Type.Object({
   day: Type.String({ format: "date", description: "UTC day." }),
   cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
@@ -77,7 +81,15 @@ export const Today = Type.Object(
     ),
     lost: Runs("Runs that stopped reporting since, without an end."),
     failures: EventsSince("Runs and previews that failed since."),
-    decisions: EventsSince("Decisions captured since."),
+    decisions: Nullable(
+      Type.Object(
+        {
+          count: UpTo("How many.", 3),
+          decisions: Type.Array(CapturedDecision, { description: "The newest of them." }),
+        },
+        { description: "Current decisions that were captured since. Null without the scope `memory:read`." },
+      ),
+    ),
     spend: Type.Object(
       {
         today: Cost("Since midnight UTC.", 4.2),

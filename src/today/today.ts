@@ -5,7 +5,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { EventKind } from "../feed/schema.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
-import type { RenderedEvent } from "../rows.ts";
+import type { DecisionRow, RenderedEvent } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadRuns } from "./runs.ts";
@@ -24,13 +24,13 @@ export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Toda
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
     loadRuns(ctx, caller, since),
     eventsSince(ctx, caller, since, ["run.failed", "preview.failed"], shown.failures),
-    eventsSince(ctx, caller, since, ["decision.captured"], shown.decisions),
+    isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
   return new Json(
     `{"since":"${fromMicros(since)}","until":"${fromMicros(until)}","reviews":${reviews},` +
       `${JSON.stringify(runs).slice(1, -1)},` +
-      `"failures":${failures},"decisions":${decisions},"spend":${JSON.stringify(spend)}}`,
+      `"failures":${failures},"decisions":${JSON.stringify(decisions)},"spend":${JSON.stringify(spend)}}`,
   );
 }
 
@@ -62,3 +62,18 @@ async function eventsSince(
   const wires = events.slice(0, limit).map(({ wire }) => wire);
   return `{"count":${Math.min(countMax, events.length)},"events":[${wires}]}`;
 }
+
+async function loadDecisions(
+  { data }: Context,
+  { projects }: Caller,
+  since: Micros,
+): Promise<Today["decisions"]> {
+  const newest = await data.decisions(projects, { status: "current", limit: countMax });
+  const found = newest.filter(({ valid_from }) => valid_from > since);
+  const decisions = found.slice(0, shown.decisions).map(toDecision);
+  return { count: found.length, decisions };
+}
+
+const toDecision = ({ id, project, text, source, source_ref, valid_from, run_id, actor }: DecisionRow) => ({
+  ...{ id, project, text, source, source_ref, valid_from: fromMicros(valid_from), run_id, actor },
+});

@@ -10,6 +10,7 @@ import { commit, description, version } from "../version.ts";
 import type { Describer } from "./openapi-describer.ts";
 import { describeOperation } from "./openapi-operation.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
+import { describeSignedUpload, signedUploadPath } from "./openapi-upload.ts";
 import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
 
 export function openapi(site: DescriptionContext): JsonSchema {
@@ -58,6 +59,7 @@ export function openapi(site: DescriptionContext): JsonSchema {
         ]),
       ),
       [paths.webhook]: describeWebhook(describer),
+      [signedUploadPath]: describeSignedUpload(site.config),
     },
     components: {
       securitySchemes: {

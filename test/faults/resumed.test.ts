@@ -35,9 +35,26 @@ async function writeFile(path: string): Promise<string> {
   return (await hashSource(Bun.file(path).stream())).sha256;
 }
 
-async function call<T>(server: Server, path: string, body: unknown): Promise<T> {
+interface Reserved {
+  id: string;
+  resumable_url: string;
+  finalize_body: unknown;
+}
+
+/** Repeats the call while the server is still storing the file. */
+async function finalize(server: Server, { id, finalize_body }: Reserved) {
+  const path = `/api/v1/assets/${id}/finalize`;
+  let response = await post(server, path, finalize_body);
+  while (response.status === 503) response = await post(server, path, finalize_body);
+  return answerOf<{ size: number; sha256: string; url: string }>(response);
+}
+
+function post(server: Server, path: string, body: unknown): Promise<Response> {
   const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
-  const response = await fetch(server.origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetch(server.origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
   const text = await response.text();
   expect([response.status, text]).toEqual([201, text]);
   return JSON.parse(text);
@@ -72,10 +89,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     await data.close();
     let server = await startServer(database, opened.env);
     cleanup.defer(() => server.close());
-    type Reserved = { id: string; resumable_url: string; finalize_body: unknown };
-    const reserved = await call<Reserved>(server, "/api/v1/assets/presign", {
-      ...{ project: "atlas", filename: "large.bin" },
-    });
+    const reserved = await answerOf<Reserved>(
+      await post(server, "/api/v1/assets/presign", { project: "atlas", filename: "large.bin" }),
+    );
     const url = pathOf(reserved.resumable_url);
     const created = await fetch(server.origin + url, {
       method: "POST",
@@ -109,11 +125,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       body: Bun.file(path).slice(offset),
     });
     expect(rest.status).toBe(204);
-    const asset = await call<{ size: number; sha256: string; url: string }>(
-      server,
-      `/api/v1/assets/${reserved.id}/finalize`,
-      reserved.finalize_body,
-    );
+    const asset = await finalize(server, reserved);
     expect([asset.size, asset.sha256]).toEqual([size, sha256]);
     const stored = await fetch(server.origin + pathOf(asset.url));
     expect((await hashSource(must(stored.body))).sha256).toBe(sha256);

@@ -85,6 +85,15 @@ describe.each(dialects)("on %s, svc_report_run", (dialect) => {
     expect(JSON.parse((await newest(app))[0]?.wire ?? "")).toMatchObject({ kind: "run.failed" });
   });
 
+  test("gives the events of a run its id, and the run the one that started it", async () => {
+    await using opened = await open();
+    const { app, report } = opened;
+    for (const args of [start, ...steps, finish]) await report({ ...args, parent: "run-6" });
+    const run = await app.ctx.data.run(null, "atlas", start.run);
+    expect(run).toMatchObject({ status: "finished", parent: "run-6", steps: steps.length });
+    expect(await app.ctx.data.feed(null, { run_id: start.run, limit: 9 })).toHaveLength(2 + steps.length);
+  });
+
   test("refuses what POST /events refuses, and names the field", async () => {
     await using opened = await open();
     const { app, report } = opened;
@@ -97,6 +106,8 @@ describe.each(dialects)("on %s, svc_report_run", (dialect) => {
       [{ ...start, by: "codex" }, /^by must be/],
       [{ ...start, action: "stop" }, /^action must be one of start, step, finish, fail/],
       [{ ...start, summary: "two\nlines" }, /^summary must be one line/],
+      [{ ...start, run: "event:7" }, /^run: the prefix event: is reserved/],
+      [{ ...start, run: "r".repeat(129) }, /^run must be/],
     ];
     for (const [args, why] of refusals) {
       const answer = await report(args);

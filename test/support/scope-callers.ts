@@ -9,7 +9,6 @@ import { times } from "../faults/promises.ts";
 import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
-import { startRun } from "./runs.ts";
 import type { Fresh, Needed } from "./scope-requests.ts";
 
 /** The first `most` of all subsets of the scopes: those with one scope and with all but one come first. */
@@ -62,12 +61,18 @@ const openFresh = (library: Library): Fresh => {
         await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
       ).id;
     },
+    async run() {
+      const run_id = crypto.randomUUID();
+      await library.ctx.data.append([
+        event({ kind: "run.started", project: "atlas", run_id, issue: 7, pr: 7 }),
+      ]);
+      return run_id;
+    },
     async made() {
       const run_id = crypto.randomUUID();
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
-    run: () => startRun(library.ctx.data),
   };
   return fresh;
 };
@@ -161,21 +166,21 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, made, run] = [
+  const [pending, approved, reserved, decision, run, made] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
-    await fresh.made(),
     await fresh.run(),
+    await fresh.made(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
     decision: async () => decision,
-    made: async () => made,
     run: async () => run,
+    made: async () => made,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

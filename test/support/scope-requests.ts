@@ -18,10 +18,10 @@ export interface Fresh {
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
+  /** A run on issue 7 and pull request 7. */
+  run(): Promise<string>;
   /** An asset that a run made. */
   made(): Promise<string>;
-  /** The id of a run. */
-  run(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -42,8 +42,6 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   }),
   getToday: () => ({ path: "/today" }),
   markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
-  listRuns: () => ({ path: "/runs" }),
-  getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -52,6 +50,8 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
+  listRuns: () => ({ path: "/runs" }),
+  getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
   listAllDecisions: () => ({ path: "/decisions" }),
   getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
@@ -105,8 +105,6 @@ export const toolArguments: Record<
   svc_report_run: () => ({
     ...{ action: "start", project: "atlas", run: crypto.randomUUID(), summary: "Draw the coast" },
   }),
-  svc_runs: () => ({ project: "atlas" }),
-  svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_recall: () => ({ query: "maps" }),
   svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
   svc_guidance: () => ({ model: "model-1" }),
@@ -114,6 +112,8 @@ export const toolArguments: Record<
   svc_project: () => ({ slug: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_prefer: () => ({ key: `quotes-${crypto.randomUUID()}`, value: "double" }),
+  svc_runs: () => ({}),
+  svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_asset_list: () => ({}),
   svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
@@ -169,9 +169,14 @@ export const formScopes: Record<
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
+  if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
-  return path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
+  return path
+    .replace(":slug", "atlas")
+    .replace(/:(issue|pr)$/, "7")
+    .replace(":page", "api")
+    .replace(":id", id);
 }
 
 /** Routes without a place in the tables above, where they are not for everybody. */

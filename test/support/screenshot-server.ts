@@ -49,7 +49,13 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     for (const [key, object] of objects)
       await place.store.put(key, object.stream(), { type: object.type, maxBytes: object.size });
     await data.atomically((writes) => writes.linkProject({ slug: "quay", repo: "acme/quay" }, now));
-    for (const { title, version, id } of await assetRowsOf(data)) ids.set(`${title} ${version}`, id);
+    for (const { title, version, id, issue, run_id } of await assetRowsOf(data)) {
+      ids.set(`${title} ${version}`, id);
+      ids.set(`task of ${title} ${version}`, `/projects/harbor/issues/${issue}`);
+      ids.set(`run of ${title} ${version}`, `/runs/${run_id}`);
+    }
+    const running = (await data.runs(null, { status: "running", limit: 1 })).runs;
+    ids.set("running", `/runs/${running[0]?.id}`);
   });
   const bare = await open(async () => {});
 
@@ -80,6 +86,11 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       assets: "/assets",
       "assets-list": "/assets?as=list",
       "assets-empty": "/assets?project=tern&issue=1",
+    },
+    run: must(ids.get("run of Berth map from the water side 2")),
+    ...{
+      "run-running": must(ids.get("running")),
+      task: must(ids.get("task of Berth map from the water side 1")),
     },
     ...{ settings: "/settings", welcome: "/welcome", "project-unused": "/projects/quay" },
     ...{ search: "/search?query=harbor", "search-empty": "/search", "search-none": "/search?query=zzzz" },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Micros, secondMicros } from "../../src/lib/time.ts";
 import type { Today } from "../../src/today/schema.ts";
-import { dialects, link, openApp, rowsOf, type TestApp } from "../support/harness.ts";
+import { dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
 import { base } from "../support/input.ts";
 
 const hourMicros = 3_600 * secondMicros;
@@ -17,16 +17,15 @@ interface TestRun {
 }
 
 const addRun = (
-  { url }: TestApp,
+  { ctx }: TestApp,
   { id, status, at, project = "atlas", lane = "lane_a", cost = 0 }: TestRun,
-) =>
-  rowsOf(
-    url,
-    `insert into runs (id, project, actor, models, lane, status, started_at, last_event_at, steps, tokens_in,
-       tokens_out, cache_read, cache_write, cost_equiv, summary, assets, decisions, marks)
-     values ('${id}', '${project}', 'agent:codex', '[]', ${lane === null ? "null" : `'${lane}'`}, '${status}',
-       ${at}, ${at}, 1, 0, 0, 0, 0, ${cost}, '${id}', 0, 0, '{}')`,
-  );
+) => {
+  const of = { project, lane, run_id: id, actor: "agent:codex", summary: id };
+  return ctx.data.append([
+    event({ ...of, kind: "run.started", ts: at - 1 }),
+    ...(status === "running" ? [] : [event({ ...of, kind: `run.${status}`, cost_equiv: cost, ts: at })]),
+  ]);
+};
 
 async function today(app: TestApp, projects: string[] | null = null): Promise<Today> {
   const token = await app.mint(["feed:read"], { name: `reader-${crypto.randomUUID()}`, projects });
@@ -61,10 +60,10 @@ describe.each(dialects)("runs of today on %s", (dialect) => {
     const long = now - 24 * 10 * hourMicros;
     const costs = [0.1, 0.2, 0.9, 0];
     for (const [at, cost] of costs.entries())
-      await addRun(app, { id: `old ${at}`, status: "finished", at: long + at, cost });
-    await addRun(app, { id: "failed", status: "failed", at: long + 9, cost: 50 });
-    await addRun(app, { id: "rare", status: "finished", at: now - 1, cost: 7, lane: null });
-    await addRun(app, { id: "new", status: "finished", at: now - 2, cost: 0.4 });
+      await addRun(app, { id: `old ${at}`, status: "finished", at: long + at * secondMicros, cost });
+    await addRun(app, { id: "failed", status: "failed", at: long + 9 * secondMicros, cost: 50 });
+    await addRun(app, { id: "rare", status: "finished", at: now - secondMicros, cost: 7, lane: null });
+    await addRun(app, { id: "new", status: "finished", at: now - 2 * secondMicros, cost: 0.4 });
     const { finished } = await today(app);
     expect(finished.runs.map(({ run, usual_cost }) => [run.id, run.cost_equiv, usual_cost])).toEqual([
       ["rare", 7, null],
@@ -76,7 +75,7 @@ describe.each(dialects)("runs of today on %s", (dialect) => {
     await using app = await openApp(dialect);
     await link(app.ctx.data, "atlas");
     for (let at = 0; at < 120; at++)
-      await addRun(app, { id: `run ${at}`, status: "finished", at: app.clock.now() - at });
+      await addRun(app, { id: `run ${at}`, status: "finished", at: app.clock.now() - at * secondMicros });
     const { finished } = await today(app);
     expect([finished.count, finished.runs.length, finished.runs[0]?.run.id]).toEqual([100, 15, "run 0"]);
   });

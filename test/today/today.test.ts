@@ -89,24 +89,40 @@ describe.each(dialects)("today on %s", (dialect) => {
     expect((await today(app, ben)).since).toBe(fromMicros(app.clock.now() - weekMicros));
   });
 
-  test("counts failures and decisions up to 100, and shows the newest of them, within the caller's projects", async () => {
+  test("counts failures up to 100, and shows the newest of them, within the caller's projects", async () => {
     await using app = await openApp(dialect);
     for (const slug of ["atlas", "beacon"]) await link(app.ctx.data, slug);
-    const one = (kind: "run.failed" | "preview.failed" | "decision.captured", n: number, project = "atlas") =>
+    const one = (kind: "run.failed" | "preview.failed", n: number, project = "atlas") =>
       event({ project, kind, summary: `${kind} ${n}` });
     await app.ctx.data.append([
       ...Array.from({ length: 60 }, (_, n) => one("run.failed", n)),
       ...Array.from({ length: 60 }, (_, n) => one("preview.failed", n)),
-      ...Array.from({ length: 12 }, (_, n) => one("decision.captured", n)),
       one("run.failed", 1, "beacon"),
     ]);
     const all = await today(app, await app.mint(["feed:read"]));
     expect([all.failures.count, all.failures.events.length]).toEqual([100, 10]);
     expect(summaries(all.failures).slice(0, 2)).toEqual(["run.failed 1", "preview.failed 59"]);
-    expect([all.decisions.count, all.decisions.events.length]).toEqual([12, 10]);
     const limited = await app.mint(["feed:read"], { name: "limited", projects: ["beacon"] });
-    const theirs = await today(app, limited);
-    expect([theirs.failures.count, theirs.decisions.count]).toEqual([1, 0]);
+    expect((await today(app, limited)).failures.count).toBe(1);
+  });
+
+  test("has the current decisions since, for callers who may read the memory of their project", async () => {
+    await using app = await openApp(dialect);
+    for (const slug of ["atlas", "beacon"]) await link(app.ctx.data, slug);
+    const token = await app.mint(["feed:read", "memory:read", "memory:write"]);
+    const decide = async (fields: object) =>
+      (await (await app.ask(`${base}/decisions`, { token, json: fields })).json()) as { id: number };
+    const old = await decide({ project: "atlas", text: "PNG" });
+    await markAsRead(app, token, (await today(app, token)).until);
+    app.clock.advance(secondMicros);
+    const { id } = await decide({ project: "atlas", text: "SVG", supersedes: old.id });
+    for (let n = 0; n < 11; n++) await decide({ project: "beacon", text: `Rule ${n}` });
+    const { decisions } = await today(app, token);
+    expect([decisions?.count, decisions?.decisions.length]).toEqual([12, 10]);
+    expect(decisions?.decisions[0]).toMatchObject({ project: "beacon", text: "Rule 10" });
+    const limited = await app.mint(["feed:read", "memory:read"], { name: "limited", projects: ["atlas"] });
+    expect((await today(app, limited)).decisions?.decisions.map((one) => one.id)).toEqual([id]);
+    expect((await today(app, await app.mint(["feed:read"], { name: "reader" }))).decisions).toBeNull();
   });
 
   test("compares today's spend with the median of the two weeks before", async () => {

@@ -47,7 +47,12 @@ export function todayText(today: Today, nowMs: number): string {
     listed("Lost", lost.count, ofRuns(lost.runs)),
     listed("In flight", running.count, ofRuns(running.runs)),
     listed("Finished", finished.count, ofRuns(finished.runs.map(({ run }) => run))),
-    listed("New decisions", decisions.count, ofEvents(decisions.events)),
+    decisions &&
+      listed(
+        "New decisions",
+        decisions.count,
+        decisions.decisions.map((decision) => decisionRow(decision, nowMs)),
+      ),
     `Spend: $${spend.today.toFixed(2)} today, $${spend.usual.toFixed(2)} on the median of the 14 days before`,
   ]
     .filter((part) => part !== null)
@@ -75,6 +80,10 @@ const rowOf = ({ project, actor, issue, summary }: Row | Schemas["Event"], ts: s
   ...[text(project), text(actor), issue ? `#${issue}` : "–"],
   ...[formatAge(Math.max(0, nowMs - Date.parse(ts))), text(summary)],
 ];
+
+type Decision = NonNullable<Today["decisions"]>["decisions"][number];
+const decisionRow = ({ project, actor, valid_from, text: summary }: Decision, nowMs: number) =>
+  rowOf({ project, actor, issue: null, summary }, valid_from, nowMs);
 
 const queueRows = ({ queues, others }: NonNullable<Today["reviews"]>): string[][] => [
   ...queues.map(({ project, count, oldest }) => [project, String(count), text(oldest[0]?.title)]),

@@ -68,6 +68,8 @@ create table briefs (
 --> statement-breakpoint
 create unique index briefs_run on briefs (run_id, project, hash);
 --> statement-breakpoint
+create index briefs_of_run on briefs (run_id, project, id);
+--> statement-breakpoint
 create index briefs_text on briefs (at) where text is not null;
 --> statement-breakpoint
 create table brief_decisions (
@@ -88,6 +90,6 @@ create table recalls (
   hits integer not null
 ) strict;
 --> statement-breakpoint
-create index recalls_run on recalls (run_id, project);
+create index recalls_run on recalls (run_id, project, id);
 --> statement-breakpoint
 create index recalls_at on recalls (at);

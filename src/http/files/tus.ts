@@ -10,6 +10,14 @@ import {
   type UploadLink,
   type UploadProgress,
 } from "../../assets/upload/resumable.ts";
+import {
+  allowedMethods,
+  pieceType,
+  tusExtensions,
+  tusVersion,
+  type UploadMethod,
+  uploadMethods,
+} from "../../assets/upload/tus-protocol.ts";
 import type { Context } from "../../context.ts";
 import { bodyChunks, mediaTypeOf } from "../../lib/request-body.ts";
 import { badRequest, methodNotAllowed, Problem, unsupportedMediaType } from "../../problem.ts";
@@ -18,26 +26,26 @@ import { isHead } from "../head-requests.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
 import type { RouteHandler } from "../plain-route.ts";
 
-export const uploadMethods = "PUT, POST, HEAD, PATCH, DELETE, OPTIONS";
-
-const version = "1.0.0";
-const pieceType = "application/offset+octet-stream";
-
-const allowedHeaders = [
-  ...["Content-Type", "Tus-Resumable", "Upload-Length", "Upload-Offset", "Upload-Metadata"],
-  ...["Upload-Checksum", "Upload-Defer-Length", "X-HTTP-Method-Override", "X-Requested-With"],
+/** Sent by clients beyond the headers of the protocol that apply here. */
+const toleratedHeaders = [
+  "Content-Type",
+  "Upload-Defer-Length",
+  "X-HTTP-Method-Override",
+  "X-Requested-With",
 ];
-const exposedHeaders = [
-  ...["Location", "Tus-Resumable", "Tus-Version", "Tus-Extension", "Tus-Max-Size", "Tus-Checksum-Algorithm"],
-  ...["Upload-Offset", "Upload-Length", "Upload-Expires"],
-];
+const methods: UploadMethod[] = Object.values(uploadMethods);
+const allowedHeaders = new Set([
+  ...methods.flatMap(({ requires, accepts }) => [...requires, ...accepts]),
+  ...toleratedHeaders,
+]);
+const exposedHeaders = new Set(methods.flatMap(({ returns }) => returns));
 
 /** Method → handler. @param linkOf reads the signed URL; throws if it is malformed */
 export function tusRoutes(
   ctx: Context,
   linkOf: (request: Request) => UploadLink,
 ): Record<string, RouteHandler> {
-  const methods: Record<string, RouteHandler> = {
+  const handlers: Record<string, RouteHandler> = {
     POST: (request, connection) => create(ctx, linkOf(request), request, connection),
     PATCH: (request, connection) => append(ctx, linkOf(request), request, connection),
     async HEAD(request) {
@@ -49,13 +57,17 @@ export function tusRoutes(
       await cancelResumable(ctx, linkOf(request));
       return new Response(null, { status: 204 });
     },
+    OPTIONS(request) {
+      linkOf(request);
+      return discovery(ctx);
+    },
   };
   const answer: RouteHandler = async (request, connection) => {
     const method = methodOf(request);
     try {
-      const handler = methods[method];
-      if (!handler) throw methodNotAllowed(method, uploadMethods);
-      requireVersion(request);
+      const handler = handlers[method];
+      if (!handler) throw methodNotAllowed(method, allowedMethods);
+      if (method !== "OPTIONS") requireTusVersion(request);
       return withTusHeaders(await handler(request, connection));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -64,7 +76,7 @@ export function tusRoutes(
     }
   };
   // HEAD arrives as GET, see `asGet`.
-  return { POST: answer, PATCH: answer, DELETE: answer, GET: answer, OPTIONS: () => discovery(ctx) };
+  return { POST: answer, PATCH: answer, DELETE: answer, GET: answer, OPTIONS: answer };
 }
 
 /** The method, or the one that a client behind a proxy without PATCH names instead. */
@@ -133,19 +145,19 @@ const progressHeaders = ({ offset, until }: UploadProgress): Record<string, stri
   "upload-expires": new Date(until / 1000).toUTCString(),
 });
 
-function requireVersion({ headers }: Request): void {
-  if (headers.get("tus-resumable") !== version)
-    throw new Problem(412, `Send Tus-Resumable: ${version}.`, { "tus-version": version });
+function requireTusVersion({ headers }: Request): void {
+  if (headers.get("tus-resumable") !== tusVersion)
+    throw new Problem(412, `Send Tus-Resumable: ${tusVersion}.`, { "tus-version": tusVersion });
 }
 
 /** The signed URL is the credential, as with a bucket: pages of any origin may upload to it. */
 const anyOrigin = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": exposedHeaders.join(", "),
+  "access-control-expose-headers": [...exposedHeaders].join(", "),
 };
 
 const tusHeaders = {
-  "tus-resumable": version,
+  "tus-resumable": tusVersion,
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
@@ -162,17 +174,15 @@ function withTusHeaders(response: Response): Response {
 
 /** OPTIONS: what the server supports, and the answer to a preflight request (Fetch Standard, 3.2). */
 const discovery = ({ config }: Context): Response =>
-  withTusHeaders(
-    new Response(null, {
-      status: 204,
-      headers: {
-        "tus-version": version,
-        "tus-extension": "creation,creation-with-upload,expiration,checksum,termination",
-        "tus-max-size": String(config.uploadBytesMax),
-        "tus-checksum-algorithm": checksumAlgorithms.join(","),
-        "access-control-allow-methods": uploadMethods,
-        "access-control-allow-headers": allowedHeaders.join(", "),
-        "access-control-max-age": "86400",
-      },
-    }),
-  );
+  new Response(null, {
+    status: 204,
+    headers: {
+      "tus-version": tusVersion,
+      "tus-extension": tusExtensions,
+      "tus-max-size": String(config.uploadBytesMax),
+      "tus-checksum-algorithm": checksumAlgorithms.join(","),
+      "access-control-allow-methods": allowedMethods,
+      "access-control-allow-headers": [...allowedHeaders].join(", "),
+      "access-control-max-age": "86400",
+    },
+  });

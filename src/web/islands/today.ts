@@ -9,7 +9,7 @@ const hiddenPollMs = 60_000;
 const iconOf = (page: Document) => page.querySelector<HTMLLinkElement>('link[rel="icon"]');
 
 const update = followPage({
-  ...{ filters: {}, newest, pauseMs: 1_000 },
+  ...{ filters: {}, newest, pauseMs: 2_000 },
   onUpdate(page) {
     document.title = page.title;
     const [shown, fresh] = [iconOf(document), iconOf(page)];

@@ -6,7 +6,7 @@ import type { Run } from "../../runs/schema.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons.tsx";
-import { runUrl } from "../runs/links.tsx";
+import { runUrl, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { AllInFeed, Section } from "./section.tsx";
 
@@ -78,16 +78,22 @@ const Item = ({ run, icon: [icon, tone], children }: ItemProps) => (
       <p class="soft">
         <Time ts={run.last_event_at} as="short" /> · {run.actor} in{" "}
         <a href={`/projects/${run.project}`}>{run.project}</a>
-        {taskText(run)}: {children}
+        <TaskLink run={run} />: {children}
       </p>
     </div>
   </li>
 );
 
-const taskText = ({ issue, pr }: Run): string => {
-  const number = issue ?? pr;
-  return number === null ? "" : `, #${number}`;
-};
+function TaskLink({ run }: { run: Run }) {
+  const href = taskUrl(run);
+  return (
+    href && (
+      <>
+        , <a href={href}>#{run.issue ?? run.pr}</a>
+      </>
+    )
+  );
+}
 
 const since = (ts: string, now: Micros): number => Math.max(0, Math.round((now - toMicros(ts)) / 1000));
 

@@ -13,7 +13,8 @@ import { Time } from "../time.tsx";
 import { Fact } from "../usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Checklist } from "../welcome/checklist.tsx";
-import { Decisions, Failures } from "./events.tsx";
+import { Decisions } from "./decisions.tsx";
+import { Failures } from "./failures.tsx";
 import { Reviews } from "./reviews.tsx";
 import { FinishedRuns, RunningRuns } from "./runs.tsx";
 import { countText } from "./section.tsx";
@@ -97,7 +98,7 @@ const Sections = ({ today, now }: { today: Today; now: Micros }) => (
         <FinishedRuns today={today} />
       </div>
       <div>
-        <Decisions today={today} />
+        {today.decisions && <Decisions found={today.decisions} />}
         <Spend spend={today.spend} />
       </div>
     </div>
@@ -118,7 +119,7 @@ const Facts = ({
     />
     <Fact name="In flight" value={countText(running.count)} />
     <Fact name="Finished" value={countText(finished.count)} />
-    <Fact name="Decisions" value={countText(decisions.count)} />
+    {decisions && <Fact name="Decisions" value={countText(decisions.count)} />}
     <Fact name="Spent today" value={formatCost(spend.today)} />
   </dl>
 );

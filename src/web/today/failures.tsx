@@ -1,18 +1,17 @@
 /** @jsxImportSource preact */
-/** Events on Today: failures with their cause, and new decisions. */
+/** What failed, each with its cause, and the runs that were lost. */
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { fromMicros, toMicros } from "../../lib/time.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons.tsx";
-import { runUrl } from "../runs/links.tsx";
+import { runUrl, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { LostRuns } from "./runs.tsx";
 import { AllInFeed, feedUrl, Section } from "./section.tsx";
 
 const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
 
-/** What failed, each with its cause, and the runs that were lost. */
 export const Failures = ({ today: { failures, lost, since } }: { today: Today }) => (
   <Section
     id="failures"
@@ -26,20 +25,6 @@ export const Failures = ({ today: { failures, lost, since } }: { today: Today })
   </Section>
 );
 
-export const Decisions = ({ today: { decisions, since } }: { today: Today }) => (
-  <Section
-    id="decisions"
-    title="New decisions"
-    count={decisions.count}
-    none="No new decisions."
-    aside={
-      decisions.count > decisions.events.length && <AllInFeed kinds={["decision.captured"]} since={since} />
-    }
-  >
-    <Events events={decisions.events} />
-  </Section>
-);
-
 const Events = ({ events }: { events: Event[] }) => (
   <ol class="items panel">
     {events.map((event) => (
@@ -50,7 +35,7 @@ const Events = ({ events }: { events: Event[] }) => (
 
 function Item({ event }: { event: Event }) {
   const [icon, tone] = kindStyles[event.kind as EventKind];
-  const number = event.pr ?? event.issue;
+  const task = taskUrl(event);
   return (
     <li>
       <span class={`item-icon ${tone}`}>
@@ -68,7 +53,13 @@ function Item({ event }: { event: Event }) {
               <a href={`/projects/${event.project}`}>{event.project}</a>
             </>
           )}
-          {number && ` · #${number}`} · {event.actor}
+          {task && (
+            <>
+              {" · "}
+              <a href={task}>#{event.issue ?? event.pr}</a>
+            </>
+          )}{" "}
+          · {event.actor}
           {event.duration_ms !== null && ` · ${formatDuration(event.duration_ms)}`}
           {event.cost_equiv > 0 && ` · ${formatCost(event.cost_equiv)}`}
         </p>

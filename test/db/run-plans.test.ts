@@ -1,0 +1,102 @@
+/** The query plans of runs: a page reads a bounded range of an index, however long the log is. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Reads } from "../../src/data.ts";
+import { must } from "../support/conditions.ts";
+import { dialects, rowsOf, type TestData } from "../support/harness.ts";
+import { newest, openLargeLog, type ReadCalls, silent } from "../support/large-log.ts";
+import { openPlans, type Plans } from "../support/query-plans.ts";
+
+type Query = Parameters<Reads["runs"]>[1];
+
+describe.each(dialects)("on %s", (dialect) => {
+  let testData: TestData;
+  let plans: Plans;
+  beforeAll(async () => {
+    testData = await openLargeLog(dialect);
+    // Every seventh event starts a run of its own.
+    await rowsOf(testData.url, "update events set kind = 'run.started' where id % 7 = 3");
+    await rowsOf(testData.url, "update events set run_id = 'run-' || id where id % 14 = 3");
+    await testData.data.rebuildDerivedRows(["runs"]);
+    if (dialect === "postgres") await rowsOf(testData.url, "analyze");
+    plans = openPlans(dialect, testData.url);
+  });
+  afterAll(async () => {
+    await plans.close();
+    await testData.close();
+  });
+
+  async function wasted(works: ReadCalls[]): Promise<string[]> {
+    const found = new Set<string>();
+    for (const work of works)
+      for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
+    return [...found];
+  }
+  const pageOf =
+    (query: Partial<Query>, projects: string[] | null = null): ReadCalls =>
+    (reads) =>
+      reads.runs(projects, { limit: 50, ...query });
+
+  test("a page with one filter, or for several projects, reads a range of its index", async () => {
+    const filters: Partial<Query>[] = [
+      {},
+      { project: silent.project },
+      { actor: silent.actor },
+      { status: "running" },
+      { status: "failed" },
+      { issue: 60 },
+      { pr: 60 },
+      { parent: "run-3" },
+    ];
+    const bounds = [{}, { before: newest }, { before: newest, after: newest - 900 * 86_400_000_000 }];
+    const works = filters.flatMap((filter) => bounds.map((bound) => pageOf({ ...filter, ...bound })));
+    expect(await wasted(works)).toEqual([]);
+    const several = bounds.map((bound) => pageOf(bound, ["busy", "quiet"]));
+    expect((await wasted(several)).filter((one) => !/^sorts|: (element|heads)/.test(one))).toEqual([]);
+  });
+
+  test("further filters are checked on a bounded part of that range", async () => {
+    const works = [
+      pageOf({ project: silent.project, status: "failed" }),
+      pageOf({ actor: silent.actor, lane: silent.lane, model: "m" }),
+      pageOf({ issue: 60, project: "busy" }),
+      pageOf({ lane: "lane_a" }, ["busy", "quiet"]),
+    ];
+    const found = await wasted(works);
+    expect(found.filter((one) => one !== "filters rows: runs" && !/: element$/.test(one))).toEqual([]);
+    const seen: string[] = [];
+    for (let before: number | null | undefined; before !== null; ) {
+      const page = await testData.data.runs(null, {
+        ...{ lane: silent.lane, limit: 50 },
+        ...(before !== undefined && { before }),
+      });
+      seen.push(...page.runs.map(({ id }) => id));
+      before = page.next;
+    }
+    const [row] = await rowsOf(
+      testData.url,
+      `select count(*) as count from runs where lane = '${silent.lane}'`,
+    );
+    expect(new Set(seen).size).toBe(Number(must(row).count));
+    expect(seen.length).toBe(Number(must(row).count));
+  });
+
+  test("one run and what belongs to it are found by an index", async () => {
+    const [named, derived] = ["run-17", "event:10"].map((id) => ({ id }));
+    for (const { id } of [must(named), must(derived)]) {
+      const [slug] = await testData.data.projectsOfRun(null, id, 2);
+      const run = must(await testData.data.run(null, must(slug), id));
+      const found = await wasted([
+        (reads) => reads.run(null, run.project, run.id),
+        (reads) => reads.projectsOfRun(["busy", "quiet"], run.id, 2),
+        (reads) => reads.runEvents(run, { limit: 50 }),
+        (reads) => reads.runDecisions(run, 50),
+        (reads) => reads.runBriefs(run, 50),
+        (reads) => reads.runRecalls(run, 50),
+        (reads) => reads.runAttempts(run),
+        (reads) => reads.runAssets(run, 50),
+      ]);
+      const allowed = /^filters rows: (events|runs|assets|decisions)$|^sorts: matches$/;
+      expect(found.filter((one) => !allowed.test(one))).toEqual([]);
+    }
+  });
+});
