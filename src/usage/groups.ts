@@ -22,8 +22,8 @@ interface GroupsQuery extends UsageRange {
 }
 
 /**
- * Days read at a time: a long range must not block other requests, as SQLite answers in this thread. A day has
- * few models and actors, but may have thousands of tasks.
+ * Days read at a time: a long range must not block other requests, as SQLite answers in this thread. A day
+ * has few models and actors, but may have thousands of tasks.
  */
 const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
 
