@@ -19,7 +19,17 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/open.ts"),
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
+  runs: ["List runs, newest event first", () => import("./commands/feed/runs.ts")],
+  run: ["Show a run", () => import("./commands/feed/run.ts")],
+  today: [
+    "Show what needs you, and what happened since you last looked",
+    () => import("./commands/feed/today.ts"),
+  ],
   top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
+  usage: [
+    "Report tokens and cost by project, model, lane, actor, task or run",
+    () => import("./commands/feed/usage.ts"),
+  ],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
   login: ["Log in to a server with a token", () => import("./commands/account/login.ts")],

@@ -86,14 +86,19 @@ export interface OpenOptions {
   create?: boolean;
   /** What the error suggests besides another folder: to create the database, or to use a server. */
   advice?: "create" | "server";
+  /** The size of the connection pool to Postgres. */
+  connections?: number;
 }
+
+/** A command sends one statement after the other: one connection writes, one reads, and one is for the rest. */
+const commandConnections = 3;
 
 /**
  * Opens the context of a command, with the URLs of the running server. A flag overrides the variable of the
  * same meaning; undefined is a flag that was not given.
  */
 export async function open(flags: Environment = {}, options: OpenOptions = {}): Promise<OpenContext> {
-  const opened = await openAsConfigured(flags, options);
+  const opened = await openAsConfigured(flags, { connections: commandConnections, ...options });
   return { ...opened, config: await withServerUrls(opened.data, opened.config) };
 }
 
@@ -121,7 +126,7 @@ export const openAsConfigured = (flags: Environment, options: OpenOptions = {}):
 /** Opens the context that exactly these variables configure, whatever the environment of this process. */
 export async function openContext(
   env: Environment,
-  { log = jsonLog, create = false, advice = "create" }: OpenOptions = {},
+  { log = jsonLog, create = false, advice = "create", ...pool }: OpenOptions = {},
 ): Promise<OpenContext> {
   const config = readConfig(env);
   const file = databaseFile(config.databaseUrl);
@@ -129,7 +134,7 @@ export async function openContext(
   if (isMissing && !create) failWithoutDatabase(file, advice);
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
-  const data = await openData(config.databaseUrl, { now, log, metrics, onWait });
+  const data = await openData(config.databaseUrl, { now, log, metrics, onWait, ...pool });
   const feedNotifier = openFeedNotifier(data);
   const audit = openAudit({ data, now, log });
   const loadDemo = async () => {

@@ -9,6 +9,7 @@ import type { Context } from "../src/context.ts";
 import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
 import { githubIssues } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
+import { trimTold } from "../src/runs/run-memory.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
 
@@ -33,6 +34,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     watchStores(ctx),
     repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
+    repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];

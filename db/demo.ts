@@ -1,12 +1,15 @@
 /** Demo data for mock mode: 30 days of a fictional team, up to now. */
 import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/lib/time.ts";
+import { addBriefs } from "./demo/briefs.ts";
 import type { TimedEvent } from "./demo/draft.ts";
 import { guidance } from "./demo/guidance.ts";
 import { mediaObjects } from "./demo/media.ts";
+import type { DemoDecision } from "./demo/memory.ts";
 import { models } from "./demo/models.ts";
 import { type DemoMonth, generateMonth } from "./demo/month.ts";
 import { digestedCount } from "./demo/routine.ts";
+import { runIdOf } from "./demo/run.ts";
 import { laneNames, projects } from "./demo/team.ts";
 
 const batchLength = 500;
@@ -28,7 +31,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
         month.linkedAt,
       );
     await saveModels(writes, now, lanes);
-    await addDecisions(writes, month);
+    const ids = await addDecisions(writes, month);
     for (const { project, key, value, by, at } of month.preferences)
       await writes.setPreference({
         project,
@@ -42,6 +45,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     for (const asset of month.assets) await writes.addAsset(asset);
     for (const note of month.notes) await writes.addNote(note);
     await appendSummarized(writes, month.events);
+    await addBriefs(writes, month, ids);
   });
   return mediaObjects(month.assets);
 }
@@ -79,12 +83,22 @@ async function saveModels(writes: Writes, now: Micros, lanes: readonly string[])
   }
 }
 
-async function addDecisions(writes: Writes, { decisions: decided }: DemoMonth): Promise<void> {
-  const ids = new Map<string, number>();
-  for (const { project, text, source, source_ref = null, by, at, name, replaces } of decided) {
-    const supersedes = replaces === undefined ? undefined : ids.get(replaces);
-    const decision = { project, text, source, source_ref, actor: by, valid_from: at };
-    const row = await writes.addDecision({ ...decision, ...(supersedes !== undefined && { supersedes }) });
-    if (row && name) ids.set(name, row.id);
+/** @returns the ids of the decisions */
+async function addDecisions(
+  writes: Writes,
+  { decisions: decided }: DemoMonth,
+): Promise<Map<DemoDecision, number>> {
+  const ids = new Map<DemoDecision, number>();
+  for (const one of decided) {
+    const { project, text, source, source_ref = null, by, at, replaces, run } = one;
+    const replaced = decided.find(({ name }) => name !== undefined && name === replaces);
+    const supersedes = replaced && ids.get(replaced);
+    const row = await writes.addDecision({
+      ...{ project, text, source, source_ref, actor: by, valid_from: at },
+      ...(supersedes !== undefined && { supersedes }),
+      ...(run && { run_id: runIdOf(run) }),
+    });
+    if (row) ids.set(one, row.id);
   }
+  return ids;
 }

@@ -19,11 +19,11 @@ const rings: [string, RegExp][] = [
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
   ["configuration", /^src\/config\.ts$/],
-  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$)/],
+  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|rule|payload)\.ts$)/],
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",
-    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage)\/|src\/info\.ts$|db\/)/,
+    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage|tasks)\/|src\/info\.ts$|db\/)/,
   ],
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],

@@ -5,7 +5,8 @@
 import createClient, { type Client, type FetchResponse } from "openapi-fetch";
 import type { components, paths } from "./api.d.ts";
 
-export type Api = Client<paths>;
+/** An operation that also answers in CSV answers in JSON here: the client does not ask for anything else. */
+export type Api = Client<paths, "application/json">;
 export type Schemas = components["schemas"];
 
 export interface ConnectOptions {
@@ -17,7 +18,7 @@ export interface ConnectOptions {
 
 /** Creates a client for one server. */
 export function connect({ url, token, fetch }: ConnectOptions): Api {
-  return createClient<paths>({
+  return createClient<paths, "application/json">({
     querySerializer: { array: { style: "form", explode: false } },
     baseUrl: `${url.replace(/\/+$/, "")}/api/v1`,
     ...(token && { headers: { authorization: `Bearer ${token}` } }),

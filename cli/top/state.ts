@@ -27,10 +27,6 @@ const hourMs = 3_600_000;
 /** A run that started longer ago and has not ended was probably abandoned without an event. */
 const windowMs = 24 * hourMs;
 const pageLength = 200;
-/**
- * Projects whose usage is read. They are sorted by latest activity, so others hardly spent anything today.
- */
-const projectsMax = 20;
 
 const ends = new Set(["run.finished", "run.failed"]);
 const failureKinds = new Set(["run.failed", "preview.failed"]);
@@ -48,14 +44,11 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
     eventsOf("run.failed"),
     eventsOf("preview.failed"),
   ]);
-  const [spentToday, reviews] = await Promise.all([
-    loadSpend({ api }, dayOf(nowMs * 1_000)),
-    loadReviews({ api }),
-  ]);
+  const [{ spend }, reviews] = await Promise.all([unwrap(api.GET("/today")), loadReviews({ api })]);
   return {
     runs: openRuns([...started, ...finished, ...failed]),
     failures: [...failed, ...previews].toSorted(newestFirst),
-    spentToday,
+    spentToday: spend.today,
     reviews: reviews?.assets ?? null,
     hasMoreReviews: reviews?.next_cursor != null,
     day: dayOf(nowMs * 1_000),
@@ -75,19 +68,6 @@ function openRuns(events: Event[]): Event[] {
     if (ends.has(event.kind)) open.delete(runKey(event));
     else open.set(runKey(event), event);
   return [...open.values()].toSorted(newestFirst);
-}
-
-async function loadSpend({ api }: Pick<ApiAccess, "api">, since: string): Promise<number> {
-  const { projects } = await unwrap(api.GET("/projects", { params: { query: { limit: projectsMax } } }));
-  const active = projects.filter(({ lastActivity }) => lastActivity && lastActivity >= since);
-  const costs = await Promise.all(
-    active.map(async ({ slug }) => {
-      const params = { path: { slug }, query: { since } };
-      const { usage } = await unwrap(api.GET("/projects/{slug}/usage", { params }));
-      return usage.reduce((sum, { cost_equiv }) => sum + cost_equiv, 0);
-    }),
-  );
-  return costs.reduce((sum, cost) => sum + cost, 0);
 }
 
 async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["AssetList"] | null> {

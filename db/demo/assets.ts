@@ -5,11 +5,13 @@ import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
 import type { AssetChain } from "./asset-versions.ts";
 import { minute } from "./calendar.ts";
-import type { EventDraft } from "./draft.ts";
+import type { EventDraft, NumberedItem } from "./draft.ts";
 import type { ScheduledTask } from "./host.ts";
 import { mediaProperties } from "./media.ts";
 import type { DemoDecision } from "./memory.ts";
-import type { Random } from "./random.ts";
+import { type Random, seededRandom } from "./random.ts";
+import { runIdOf } from "./run.ts";
+import { assetRun } from "./run-stories.ts";
 import type { Simulation } from "./task-events.ts";
 
 const retention = 30 * dayMicros;
@@ -25,9 +27,10 @@ export interface AssetHistory {
 /** The versions, reviews and events of an asset up to now. */
 export function assetHistory(
   chain: AssetChain,
-  { issue, pull, opened, project }: ScheduledTask,
-  { calendar, random }: Simulation,
+  scheduled: ScheduledTask,
+  { calendar, random, lanes, runs }: Simulation,
 ): AssetHistory {
+  const { issue, pull, opened, project } = scheduled;
   const history: AssetHistory = { rows: [], drafts: [], rejections: [], notes: [] };
   const reviewer = random.pick(project.reviewers.filter((name) => name !== chain.by));
   const addEvent = (
@@ -36,16 +39,26 @@ export function assetHistory(
     kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
     actor: string,
     verb: string,
+    madeBy?: NumberedItem,
   ) => {
     const summary = `${verb} ${row.title}, version ${row.version}`;
     const event = () => {
       // Issue and pull request have their numbers by then.
-      if (kind === "asset.uploaded") Object.assign(row, { issue: issue.number, pr: pull.number || null });
-      return { kind, actor, summary, project: row.project, issue: row.issue, pr: row.pr };
+      if (kind === "asset.uploaded")
+        Object.assign(row, {
+          ...{ issue: issue.number, pr: pull.number || null },
+          run_id: madeBy ? runIdOf(madeBy) : null,
+        });
+      const run = kind === "asset.uploaded" && { run_id: row.run_id };
+      return { kind, actor, summary, project: row.project, issue: row.issue, pr: row.pr, ...run };
     };
     history.drafts.push({ at, event });
   };
 
+  const story = {
+    ...{ scheduled, lanes, runs, agent: chain.by, intent: chain.title },
+    random: seededRandom(chain.filename.length + opened),
+  };
   let at = opened + random.between(60, 220) * minute;
   for (const { review, note = null, published } of chain.versions) {
     const created_at = calendar.atWork(at) + random.between(1, 999_999);
@@ -54,7 +67,11 @@ export function assetHistory(
     if (before) Object.assign(before, { status: "superseded", expires_at: created_at + retention });
     const row = pendingRow(project.slug, chain, before, created_at, random);
     history.rows.push(row);
-    addEvent(row, created_at, "asset.uploaded", chain.by.replace(/^token:/, "bot:"), "Uploaded");
+    const run = chain.by.startsWith("agent:")
+      ? assetRun(story, chain.title, row.version, created_at)
+      : undefined;
+    history.drafts.push(...(run?.drafts ?? []));
+    addEvent(row, created_at, "asset.uploaded", chain.by.replace(/^token:/, "bot:"), "Uploaded", run?.self);
 
     const reviewed_at = calendar.atWork(created_at + random.between(25, 500) * minute);
     if (!review || reviewed_at >= calendar.now) break;

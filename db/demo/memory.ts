@@ -1,5 +1,6 @@
 /** The decisions and preferences of the demo team. */
 import type { Micros } from "../../src/lib/time.ts";
+import type { NumberedItem } from "./draft.ts";
 
 /** Timed relative to now: that many days ago, moved to the next working hour. */
 export type RelativelyTimed<T> = Omit<T, "at"> & { daysAgo: number };
@@ -14,6 +15,8 @@ export interface DemoDecision {
   /** The name by which a later decision replaces this one. */
   name?: string;
   replaces?: string;
+  /** The run that made it. */
+  run?: NumberedItem;
 }
 
 export const decisions: RelativelyTimed<DemoDecision>[] = [

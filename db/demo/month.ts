@@ -16,6 +16,8 @@ import {
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./routine.ts";
+import { type DemoRun, runIdOf } from "./run.ts";
+import { furtherRuns, moveIntoRuns } from "./run-stories.ts";
 import { runningTaskEvents, type Simulation, taskEvents } from "./task-events.ts";
 import { type DemoProject, projects } from "./team.ts";
 
@@ -24,6 +26,7 @@ const [harbor, , silt] = projects as [DemoProject, DemoProject, DemoProject];
 
 export interface DemoMonth {
   events: TimedEvent[];
+  runs: DemoRun[];
   decisions: DemoDecision[];
   preferences: DemoPreference[];
   assets: AssetRow[];
@@ -34,7 +37,8 @@ export interface DemoMonth {
 export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth {
   const random = seededRandom(seed);
   const calendar = workCalendar(now, random);
-  const simulation: Simulation = { calendar, lanes, random };
+  const runs: DemoRun[] = [];
+  const simulation: Simulation = { calendar, lanes, random, runs };
   const linkedAt = calendar.start - minute;
   const tasks = projects.flatMap((project) => scheduleTasks(project, simulation));
   const assetHistories = tasks.flatMap((scheduled) => {
@@ -43,25 +47,23 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
       .filter(({ task: title }) => title === task.issueTitle)
       .map((chain) => assetHistory(chain, scheduled, simulation));
   });
-  const decided = sortByTime([
-    ...withTimes<DemoDecision>(decisions, simulation),
-    ...assetHistories.flatMap(({ rejections }) => rejections),
-  ]);
+  const made = withTimes<DemoDecision>(decisions, simulation);
   const preferred = sortByTime(withTimes<DemoPreference>(preferences, simulation));
+  const running = scheduledTask(harbor, runningTask, Math.min(calendar.moment(0.99), now - 45 * minute));
   const drafts: EventDraft[] = [
     ...projects.map((project) => projectLinked(project, linkedAt)),
     ...tasks.flatMap((scheduled) => [...taskEvents(scheduled, simulation)]),
-    ...runningTaskEvents(
-      scheduledTask(harbor, runningTask, Math.min(calendar.moment(0.99), now - 45 * minute)),
-      simulation,
-    ),
+    ...runningTaskEvents(running, simulation),
     ...projects.flatMap((project) => [...dependencyUpdates(project, calendar, random)]),
     ...nightlyRuns(silt, calendar, random),
     ...guidanceRefreshes(calendar),
     ...assetHistories.flatMap((history) => history.drafts),
-    ...decided.map(decisionCaptured),
     ...preferred.map(preferenceSet),
   ];
+  drafts.push(...furtherRuns(tasks, running, simulation));
+  moveIntoRuns(made, runs, now);
+  const decided = sortByTime([...made, ...assetHistories.flatMap(({ rejections }) => rejections)]);
+  drafts.push(...decided.map(decisionCaptured));
   const numbered = numberEvents(drafts, firstNumbers(), linkedAt, now);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
@@ -69,7 +71,7 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     assetHistories.flatMap(({ rows }) => rows),
     assetHistories.flatMap((history) => history.notes),
   ];
-  return { events, decisions: decided, preferences: preferred, assets, notes, linkedAt };
+  return { events, runs, decisions: decided, preferences: preferred, assets, notes, linkedAt };
 }
 
 /** Spreads the tasks of a project over the month's working time, with busier and quieter days. */
@@ -115,9 +117,12 @@ const firstNumbers = (): Map<string, number> =>
     ]),
   ]);
 
-const decisionCaptured = ({ project, at, by, text }: DemoDecision): EventDraft => ({
+const decisionCaptured = ({ project, at, by, text, run }: DemoDecision): EventDraft => ({
   at: at + 1,
-  event: () => ({ kind: "decision.captured", actor: by, project, summary: text.split("\n", 1)[0] as string }),
+  event: () => ({
+    ...{ kind: "decision.captured", actor: by, project, summary: text.split("\n", 1)[0] as string },
+    ...(run && { run_id: runIdOf(run) }),
+  }),
 });
 
 const preferenceSet = ({ project, at, by, key, value }: DemoPreference): EventDraft => ({

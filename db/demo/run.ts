@@ -15,7 +15,22 @@ export interface AgentRun {
   lane: string;
   runner: string;
   random: Random;
+  /** Where the runs of the month are collected. */
+  runs: DemoRun[];
 }
+
+/** A run of the month: its number is 0 until it began. */
+export interface DemoRun {
+  number: NumberedItem;
+  project: string;
+  issue: NumberedItem;
+  /** What it is about, as it asks for its brief. */
+  intent: string;
+  agent: string;
+  at: Micros;
+}
+
+export const runIdOf = ({ number }: NumberedItem): string => `run-${number}`;
 
 type Phrase = (source: string, test: string) => string;
 
@@ -57,11 +72,16 @@ export function* agentRunEvents(
   start: Micros,
   failure?: string,
 ): Generator<EventDraft, Micros> {
-  const { project, issue, task, model, lane, runner, random } = agentRun;
+  const { project, issue, task, model, lane, runner, random, runs } = agentRun;
   const self: NumberedItem = { sequence: "runs", number: 0 };
+  runs.push({
+    ...{ number: self, project: project.slug, issue, intent: task.issueTitle },
+    ...{ agent: model.agent, at: start },
+  });
   const common = () => ({
     ...projectFields(project),
     issue: issue.number,
+    run_id: runIdOf(self),
     lane,
     model: model.id,
     subscription: model.subscription,
@@ -107,7 +127,7 @@ function stepsOf({ project, task, random }: AgentRun, fails: boolean): string[] 
   return [...steps, `Ran ${check}: all green`, ...(random.chance(0.5) ? [describe(finalSteps)] : [])];
 }
 
-function tokensOf({ price }: DemoModel, index: number, random: Random) {
+export function tokensOf({ price }: DemoModel, index: number, random: Random) {
   const pickFrom = ([min, max]: readonly [number, number]) => random.between(min, max);
   const tokens_in = pickFrom(tokenRanges.in);
   const tokens_out = pickFrom(tokenRanges.out);

@@ -15,7 +15,7 @@ import {
 } from "./host.ts";
 import { models } from "./models.ts";
 import type { Random } from "./random.ts";
-import { type AgentRun, agentRunEvents } from "./run.ts";
+import { type AgentRun, agentRunEvents, type DemoRun } from "./run.ts";
 import { bots, laneName, people } from "./team.ts";
 
 const secondLabels = ["good first task", "urgent", "customer", "needs a test"];
@@ -33,6 +33,8 @@ export interface Simulation {
   calendar: Calendar;
   lanes: readonly string[];
   random: Random;
+  /** The runs of the month, in the order in which they are generated. */
+  runs: DemoRun[];
 }
 
 export function* taskEvents(scheduled: ScheduledTask, simulation: Simulation): Generator<EventDraft> {
@@ -201,7 +203,7 @@ function* addressFindings(
 /** Small tasks use the quick lane and large ones the deep lane, if the project has them. */
 function agentRunOf(
   { project, issue, task }: ScheduledTask,
-  { calendar, lanes, random }: Simulation,
+  { calendar, lanes, random, runs }: Simulation,
   at: Micros,
 ): AgentRun {
   const small =
@@ -214,7 +216,7 @@ function agentRunOf(
       onboarded !== null && calendar.now - onboarded * dayMicros <= at && lanes.includes(lane),
   );
   return {
-    ...{ project, issue, task, random, model: random.pick(hired), lane: laneName(lane, lanes) },
+    ...{ project, issue, task, random, runs, model: random.pick(hired), lane: laneName(lane, lanes) },
     runner: random.pick(project.runners),
   };
 }

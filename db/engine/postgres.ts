@@ -26,7 +26,8 @@ const lockTimeoutMs = 6_000;
 /** `statement_timeout`. */
 const statementTimeoutMs = 8_000;
 const answerTimeoutMs = statementTimeoutMs + 1_000;
-const poolMax = 10;
+/** The size of a server's pool. The driver opens all connections of a pool at its first query. */
+const serverConnections = 10;
 /** Polling is a fallback for lost notifications. */
 const pollMs = 1_000;
 /** The NOTIFY channel of the trigger on `feed_head`. */
@@ -56,13 +57,19 @@ export interface PostgresBackend {
   close(): Promise<void>;
 }
 
+export interface PostgresOptions {
+  /** The size of the connection pool, at least 2: one connection writes. */
+  connections?: number | undefined;
+  onWait?: ((line: string) => void) | undefined;
+}
+
 export async function openPostgres(
   databaseUrl: string,
-  onWait?: (line: string) => void,
+  { connections = serverConnections, onWait }: PostgresOptions = {},
 ): Promise<PostgresBackend> {
   const { url, ...connection } = withTlsMode(databaseUrl);
   const pool = new ConnectionPool(url, {
-    max: poolMax,
+    max: connections,
     answerTimeoutMs,
     sessionParameters: {
       application_name: "svc",
@@ -89,7 +96,7 @@ export async function openPostgres(
   return {
     connection,
     readSession: sessionOn(db),
-    connections: poolMax,
+    connections,
     pollMs,
     outsideTransaction: (work) => pool.withTimeout(work),
     transaction: (work) => groupCommit.transaction(work),

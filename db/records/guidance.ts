@@ -2,12 +2,21 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { documentOf, indexRows, removeRows } from "../recall/term-index.ts";
 
-export function guidanceReads({ db, t: { guidance, models } }: Session): Pick<Reads, "models" | "guidance"> {
+const selectModels = preparedStatement(({ db, t: { models } }) =>
+  db.select().from(models).orderBy(asc(models.id)).prepare(),
+);
+
+export function guidanceReads(session: Session): Pick<Reads, "models" | "guidance"> {
+  const {
+    db,
+    t: { guidance },
+  } = session;
   const { id, model, source, file, path, text, refreshed_at } = guidance;
   return {
-    models: () => db.select().from(models).orderBy(asc(models.id)),
+    models: async () => selectModels(session).execute(),
     guidance: (name, limit) =>
       db
         .select({ id, model, source, file, path, text, refreshed_at })

@@ -4,6 +4,7 @@ import type { Writes } from "../../src/data.ts";
 import type { MemoryReads } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { decisionDocuments } from "../recall/decision-documents.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
 import { decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
@@ -37,18 +38,7 @@ export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "di
         .limit(1);
       return row ?? null;
     },
-    supersededDecisions(slug) {
-      const { id, supersedes } = decisions;
-      const newer = db
-        .select({ id, supersedes })
-        .from(decisions)
-        .where(and(current(slug), isNotNull(supersedes)))
-        .as("newer");
-      return db
-        .select({ ...decisionColumns(decisions), by: newer.id })
-        .from(newer)
-        .innerJoin(decisions, eq(id, newer.supersedes));
-    },
+    supersededDecisions: async (project) => selectSuperseded(session).execute({ project }),
     async decisionByText(slug, text) {
       const [row] = await db
         .select(decisionColumns(decisions))
@@ -87,6 +77,20 @@ export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "di
         .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
   };
 }
+
+const selectSuperseded = preparedStatement(({ db, t: { decisions } }) => {
+  const { id, project, supersedes, valid_until } = decisions;
+  const newer = db
+    .select({ id, supersedes })
+    .from(decisions)
+    .where(and(eq(project, sql.placeholder("project")), isNull(valid_until), isNotNull(supersedes)))
+    .as("newer");
+  return db
+    .select({ ...decisionColumns(decisions), by: newer.id })
+    .from(newer)
+    .innerJoin(decisions, eq(id, newer.supersedes))
+    .prepare();
+});
 
 /** The columns of a PreferenceRow. */
 const preferenceColumns = ({

@@ -15,8 +15,8 @@ export function runColumns({ t: { runs } }: Session) {
   const { marks: _, ...columns } = getTableColumns(runs);
   // Qualified by hand: in a select from one table, drizzle leaves the table out of the names of columns.
   const newest = <T>(name: "hash" | "at" | "chars") =>
-    sql<T>`(select ${sql.identifier(name)} from briefs where briefs.run_id = runs.id
-      and briefs.project = runs.project order by briefs.at desc, briefs.id desc limit 1)`.as(`brief_${name}`);
+    sql<T>`(select ${sql.identifier(name)} from briefs as one where one.run_id = runs.id
+      and one.project = runs.project order by one.at desc, one.id desc limit 1)`.as(`brief_${name}`);
   return {
     ...columns,
     brief_hash: newest<string | null>("hash"),

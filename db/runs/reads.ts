@@ -1,10 +1,11 @@
 /** Reads of runs, and of what belongs to one. */
-import { and, asc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
 import { rowColumns } from "../records/asset-pages.ts";
 import { decisionColumns } from "../records/decision-pages.ts";
 import { runColumns, toRunRow } from "./columns.ts";
+import { briefsWithDecision } from "./decision-uses.ts";
 import { eventsOf, taskOf } from "./events-of.ts";
 import { attempts, runPage } from "./pages.ts";
 
@@ -17,7 +18,9 @@ type RunReads = Pick<
   | "runAssets"
   | "runDecisions"
   | "runBriefs"
+  | "briefsWithDecision"
   | "runRecalls"
+  | "ruleRunAt"
   | "runAttempts"
 >;
 
@@ -44,12 +47,18 @@ export function runReads(session: Session): RunReads {
         .limit(limit);
       return rows.map(({ project }) => project);
     },
-    runEvents: (run, { after, limit }) =>
+    runEvents: (run, { after, before, order = "oldest first", limit }) =>
       db
         .select({ id: events.id, ts: events.ts, wire: events.wire })
         .from(events)
-        .where(and(eventsOf(session, run), after === undefined ? undefined : gt(events.ts, after)))
-        .orderBy(asc(events.ts))
+        .where(
+          and(
+            eventsOf(session, run),
+            after === undefined ? undefined : gt(events.ts, after),
+            before === undefined ? undefined : lt(events.ts, before),
+          ),
+        )
+        .orderBy(order === "oldest first" ? asc(events.ts) : desc(events.ts))
         .limit(limit),
     runAssets: (run, limit) =>
       db
@@ -107,6 +116,7 @@ export function runReads(session: Session): RunReads {
         decisions: (byBrief.get(brief) ?? []).map(({ decision }) => decision),
       }));
     },
+    briefsWithDecision: (decision, page) => briefsWithDecision(session, decision, page),
     runRecalls: ({ project, id }, limit) =>
       db
         .select({ at: recalls.at, query: recalls.query, hits: recalls.hits })
@@ -114,6 +124,15 @@ export function runReads(session: Session): RunReads {
         .where(and(eq(recalls.run_id, id), eq(recalls.project, project)))
         .orderBy(asc(recalls.id))
         .limit(limit),
+    async ruleRunAt(project, ruleKey, at) {
+      const [row] = await db
+        .select(runColumns(session))
+        .from(runs)
+        .where(and(eq(runs.project, project), eq(runs.rule_key, ruleKey), lte(runs.started_at, at)))
+        .orderBy(desc(runs.started_at))
+        .limit(1);
+      return row && row.last_event_at >= at ? toRunRow(row) : null;
+    },
     runAttempts: (run) => attempts(session, run),
   };
 }

@@ -31,9 +31,10 @@ const missingNamed: SQL = sql`select run_id as name from events as e
   where run_id is not null and project is not null
     and not exists (select 1 from runs as r where r.id = e.run_id and r.project = e.project)`;
 
-const missingDerived: SQL = sql`select ${sql.raw(`'${derivedRunIdPrefix}'`)} || id as name from events as e
-  where kind = 'run.started' and run_id is null and project is not null and not exists
-    (select 1 from runs as r where r.id = ${sql.raw(`'${derivedRunIdPrefix}'`)} || e.id and r.project = e.project)`;
+const derivedId: SQL = sql`${sql.raw(`'${derivedRunIdPrefix}'`)} || e.id`;
+const missingDerived: SQL = sql`select ${derivedId} as name from events as e
+  where kind = 'run.started' and run_id is null and project is not null
+    and not exists (select 1 from runs as r where r.id = ${derivedId} and r.project = e.project)`;
 
 async function* allStates({ db, t: { runs } }: Session): AsyncGenerator<RunState> {
   for (let last: Stored | undefined; ; ) {

@@ -5,6 +5,9 @@ import type { GroupUsage, SummedGroup, UsageReads } from "../../src/usage/port.t
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { elements } from "../query/sql.ts";
+import { rejectedVersions } from "./rejected.ts";
+import { expensiveRuns } from "./runs.ts";
+import { visibleSlugs } from "./slugs.ts";
 import type { UsageTable } from "./sums.ts";
 
 const groupColumns = ["project", "model", "lane", "actor", "issue", "pr"] as const;
@@ -32,8 +35,7 @@ export const usageReads = (session: Session): UsageReads => ({
       ...["day", ...groupColumns].map((key) => [key, keys.includes(key) ? column(key) : none.as(key)]),
       ...usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]),
     ]);
-    const visible = await visibleSlugs(session, projects);
-    const slugs = project === undefined ? visible : visible.filter((slug) => slug === project);
+    const slugs = await visibleSlugs(session, projects, project);
     const rows = await db
       .select(selected)
       .from(table)
@@ -48,14 +50,9 @@ export const usageReads = (session: Session): UsageReads => ({
     // safe because: these are the selected columns
     return rows as unknown as GroupUsage[];
   },
+  expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
+  rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
 });
-
-/** Listed first, so that each of them is a range of the primary key. */
-async function visibleSlugs({ db, t: { projects } }: Session, allowed: readonly string[] | null) {
-  if (allowed) return [...allowed];
-  const rows = await db.select({ slug: projects.slug }).from(projects);
-  return rows.map(({ slug }) => slug);
-}
 
 const sumOf = ({ dialect }: Session, column: Column, field: string): SQL<number> =>
   (field === "cost_equiv" ? sql`sum(${column})` : dialect.cappedSum(sql`${column}`, sumMax)).mapWith(

@@ -21,9 +21,9 @@ export function generateToken(): string {
   let text = "svc_";
   while (text.length < 38) {
     // Rejection sampling: 248 is a multiple of 62, so every digit is equally likely.
-    const byte = crypto.getRandomValues(new Uint8Array(1))[0] as number;
-    if (byte < 248) text += digits[byte % 62];
+    for (const byte of crypto.getRandomValues(new Uint8Array(40))) if (byte < 248) text += digits[byte % 62];
   }
+  text = text.slice(0, 38);
   return text + checksum(text);
 }
 

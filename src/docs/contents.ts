@@ -27,6 +27,7 @@ import performance from "../web/pages/docs/performance.md" with { type: "text" }
 import postgres from "../web/pages/docs/postgres.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
+import today from "../web/pages/docs/today.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
@@ -72,6 +73,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
   {
     title: "Use svc",
     entries: [
+      entry("today", today),
       entry("guide", guide),
       entry("mcp", mcp),
       entry("github", github),

@@ -15,7 +15,7 @@ import type { AppendResult } from "./schema.ts";
  */
 export function reportRun(
   ctx: Context,
-  { action, run, step, by, ...fields }: RunReport,
+  { action, run, parent, step, by, ...fields }: RunReport,
   caller: Caller,
 ): Promise<AppendResult> {
   if (action === "step" && step === undefined)
@@ -24,9 +24,11 @@ export function reportRun(
     ...fields,
     kind: runActions[action],
     actor: eventActor(actorOf(caller, by)),
+    run_id: run,
+    ...(parent !== undefined && { parent_run_id: parent }),
     dedupe_key: `run:${run}:${phaseOf(action, step)}`,
   };
-  return appendEvents(ctx, { events: [event] }, caller, (_, field) => field);
+  return appendEvents(ctx, { events: [event] }, caller, (_, field) => (field === "run_id" ? "run" : field));
 }
 
 /** A run starts once and ends once, whether it finished or failed. */

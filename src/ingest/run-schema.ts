@@ -1,7 +1,7 @@
 /** The schema of the tool that reports a run. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { EventInput, type reportableKinds } from "../feed/schema.ts";
-import { Choice, Line, Slug, TaskNumber } from "../wire.ts";
+import { Choice, RunId, Slug, TaskNumber } from "../wire.ts";
 
 /** What each action of a run appends. */
 export const runActions = {
@@ -28,7 +28,8 @@ const { properties } = EventInput;
 export const RunReport = Type.Object({
   action: Choice(Object.keys(runActions) as RunAction[]),
   project: fieldOf(Slug),
-  run: Line(200, { description: "Your id for the run." }),
+  run: fieldOf(RunId("Your id for the run."), "Your id for the run."),
+  parent: optionalField(properties.parent_run_id, "The run that started it."),
   step: optionalField(TaskNumber, "Its number, from 1."),
   summary: fieldOf(properties.summary, "In one line."),
   by: optionalField(properties.actor, "Your actor, such as agent:codex."),

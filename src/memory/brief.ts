@@ -34,16 +34,23 @@ const reviewsMax = 20;
 const rollupsMax = 14;
 
 /** Builds the brief of a project for a query. Throws a 404 problem if the caller may not see the project. */
-export async function brief(
+export const brief = async (
   ctx: Context,
   query: BriefQuery,
   caller: Pick<Caller, "projects">,
-): Promise<Brief> {
+): Promise<Brief> => (await compileBrief(ctx, query, caller)).brief;
+
+/** Like `brief`, with the ids of the decisions that it carries. */
+export async function compileBrief(
+  ctx: Context,
+  query: BriefQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<{ brief: Brief; decisions: number[] }> {
   const project = await requireProject(ctx.data, query.project, caller);
   const { max_chars = 8_000 } = query;
   const sections = await briefSections(ctx, project, query, caller, dataTagger(ctx.secret));
-  const result = fitToBudget(renderHeader(project, max_chars * headerShare), sections, max_chars);
-  return { project: project.slug, ...result, chars: result.text.length };
+  const { ids, ...result } = fitToBudget(renderHeader(project, max_chars * headerShare), sections, max_chars);
+  return { brief: { project: project.slug, ...result, chars: result.text.length }, decisions: ids };
 }
 
 /** The header may take this share of a short brief; beyond it the name of the repository is left out. */
@@ -95,6 +102,7 @@ async function briefSections(
     return {
       title,
       entries,
+      ids: idsOf(list),
       budgetShare: share,
       fetch: recallCall("review"),
       ...(newest >= 0 && { essential: newest }),
@@ -111,6 +119,7 @@ async function briefSections(
     {
       title: "Relevant decisions",
       entries: decisionLines(relevantOnes),
+      ids: idsOf(relevantOnes),
       budgetShare: 0.5,
       fetch: detail,
     },
@@ -142,9 +151,17 @@ async function briefSections(
       fetch: `svc_get_feed {"project": "${slug}"}`,
       wrap: block,
     },
-    { title: "Other decisions", entries: decisionLines(otherDecisions), budgetShare: 0, fetch: detail },
+    {
+      title: "Other decisions",
+      entries: decisionLines(otherDecisions),
+      ids: idsOf(otherDecisions),
+      budgetShare: 0,
+      fetch: detail,
+    },
   ];
 }
+
+const idsOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
 
 /** The number of an issue that the intent mentions, as in `#12`. */
 function issueIn(intent: string): number | undefined {

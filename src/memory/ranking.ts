@@ -6,6 +6,8 @@ import type { Alternative, QueryTerm } from "./query-terms.ts";
 
 export interface Scored {
   score: number;
+  /** The share of the query that the text has, 0 to 1; a word that few texts have counts more. */
+  coverage: number;
   /** The words of the query and what they matched: `retries → retry`. */
   why: string[];
   /** The matched words, as the text writes them. */
@@ -65,8 +67,10 @@ export function score(queryTerms: readonly QueryTerm[], { terms, length }: TextT
     why.push(reason(queryTerm.written, best.written[0] as string, best.type));
     for (const written of best.written) matched.add(written);
   }
+  const coverage = total === 0 ? 0 : covered / total;
   return {
-    score: total === 0 ? 0 : sum * (1 - coverageWeight + (coverageWeight * covered) / total),
+    score: sum * (1 - coverageWeight + coverageWeight * coverage),
+    coverage,
     why,
     matched: [...matched],
   };

@@ -71,14 +71,19 @@ function kindOf({ kind, source }: SearchHit): HitKind {
   return kind === "decision" && source === reviewSource ? "review" : kind;
 }
 
-function hitOf({ row, why }: MemoryHit, now: Micros): Hit {
+const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;
+
+function hitOf({ row, why, score, coverage }: MemoryHit, now: Micros): Hit {
   const { id, project, head, text, source, source_ref, actor, valid_from, valid_until } = row;
   return {
     ...{ kind: kindOf(row), id, project, heading: head || null, text, source, source_ref, actor },
+    decision: row.kind === "decision" ? id : null,
     valid_from: fromMicros(valid_from),
     valid_until: valid_until === null ? null : fromMicros(valid_until),
     age_days: Math.max(0, Math.floor((now - valid_from) / dayMicros)),
     why,
+    score: roundToHundredths(score),
+    coverage: roundToHundredths(coverage),
   };
 }
 

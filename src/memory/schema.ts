@@ -209,12 +209,18 @@ export const RecallQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "Maximum number of hits." }),
   ),
+  run_id: Type.Optional(RunId("Your run: its page shows what you searched for.")),
 });
 export type RecallQuery = Static<typeof RecallQuery>;
 
 export const Hit = Type.Object({
   kind: HitKind,
   id: Id({ description: "Id within its kind; a decision's id can be passed as `supersedes`." }),
+  decision: Nullable(
+    Id({
+      description: "Id of the decision that it is: of every `decision`, and of a `review` that rejects.",
+    }),
+  ),
   project: Nullable(Slug),
   heading: Nullable(Type.String({ description: "Preference key, guidance headings, or asset title." })),
   text: Type.String(),
@@ -225,6 +231,14 @@ export const Hit = Type.Object({
   valid_until: Nullable(DateTime({ description: "When it stopped applying; null while current." })),
   age_days: Type.Integer({ minimum: 0 }),
   why: Type.Array(Type.String(), { description: "Words of the query and what they matched." }),
+  score: Type.Number({
+    ...{ minimum: 0, examples: [1.42] },
+    description: "What hits are sorted by; newer first where scores differ by less than 0.05.",
+  }),
+  coverage: Type.Number({
+    ...{ minimum: 0, maximum: 1, examples: [0.67] },
+    description: "Share of the query that it has; a rare word counts more.",
+  }),
 });
 export type Hit = Static<typeof Hit>;
 
@@ -256,6 +270,7 @@ export const BriefQuery = Type.Object({
       description: "Maximum length of the text in characters.",
     }),
   ),
+  run_id: Type.Optional(RunId("Your run: its page shows what it was told.")),
 });
 export type BriefQuery = Static<typeof BriefQuery>;
 

@@ -117,8 +117,8 @@ const isRare =
     counts[kind] < countMax;
 
 function hitOf(terms: QueryTerm[], row: SearchHit): MemoryHit {
-  const { score: points, why, matched } = score(terms, textTerms(row));
-  return { row, score: points * kindWeights[row.kind], why, matched };
+  const scored = score(terms, textTerms(row));
+  return { ...scored, row, score: scored.score * kindWeights[row.kind] };
 }
 
 /** Scores are rounded to multiples of this, so that nearly equal ones count as equal. */

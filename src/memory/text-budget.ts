@@ -7,6 +7,8 @@
 export interface Section {
   title: string;
   entries: Entry[];
+  /** The ids of the entries' rows, if the caller wants to know which ones were included. */
+  ids?: readonly number[];
   /**
    * The share of the budget that the section may take at first. What the shares leave over is then given to
    * the sections in order.
@@ -41,6 +43,8 @@ export interface BudgetedText {
   text: string;
   included: Record<string, number>;
   left_out: OmittedSection[];
+  /** The ids of the included entries. */
+  ids: number[];
 }
 
 /** The footer that lists what was left out may take this share of the budget; otherwise it is one line. */
@@ -54,7 +58,9 @@ const essentialMin = 240;
  */
 export function fitToBudget(head: string, sections: readonly Section[], max: number): BudgetedText {
   const filled = sections.filter(({ entries }) => entries.length > 0);
-  const full = renderText(head, filled, fullFooter, ({ entries }) => entries.map(fullText));
+  const full = renderText(head, filled, fullFooter, ({ entries }) =>
+    entries.map((entry, at) => [at, fullText(entry)]),
+  );
   return full.text.length <= max ? full : fitSections(head, filled, max);
 }
 
@@ -91,7 +97,7 @@ function fitSections(head: string, sections: readonly Section[], max: number): B
     fill(section, budget * section.budgetShare - (spent[index] as number));
   for (const section of sections) fill(section, Number.POSITIVE_INFINITY);
   return renderText(head, sections, renderFooter, (section) =>
-    section.entries.flatMap((_, at) => placedIn(section).get(at) ?? []),
+    [...placedIn(section)].sort(([a], [b]) => a - b),
   );
 }
 
@@ -107,9 +113,13 @@ function renderText(
   head: string,
   sections: readonly Section[],
   renderFooter: RenderFooter,
-  textsOf: (section: Section) => string[],
+  placedIn: (section: Section) => [at: number, text: string][],
 ): BudgetedText {
-  const shown = sections.map((section) => ({ section, texts: textsOf(section) }));
+  const shown = sections.map((section) => {
+    const placed = placedIn(section);
+    const ids = placed.flatMap(([at]) => section.ids?.[at] ?? []);
+    return { section, ids, texts: placed.map(([, text]) => text) };
+  });
   const left_out = shown
     .map(({ section, texts }) => omittedFrom(section, texts.length))
     .filter(({ count }) => count > 0);
@@ -120,6 +130,7 @@ function renderText(
     text: [head, ...bodies].join("\n\n") + (left_out.length > 0 ? renderFooter(left_out) : ""),
     included: Object.fromEntries(shown.map(({ section, texts }) => [section.title, texts.length])),
     left_out,
+    ids: shown.flatMap(({ ids }) => ids),
   };
 }
 

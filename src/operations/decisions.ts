@@ -11,6 +11,7 @@ import {
   RetireInput,
 } from "../memory/list-schemas.ts";
 import { Decided, DecideInput } from "../memory/schema.ts";
+import { DecisionUses, DecisionUsesQuery, listDecisionUses } from "../runs/decision-uses.ts";
 import { operation } from "./operation.ts";
 
 export const decide = operation({
@@ -66,6 +67,18 @@ export const getDecision = operation({
   input: DecisionPath,
   output: DecisionDetail,
   run: (ctx, { id }, caller) => loadDecision(ctx, id, caller),
+});
+
+export const getDecisionUses = operation({
+  id: "listDecisionUses",
+  tag: "memory",
+  summary: "List the briefs that carried a decision",
+  description: "Each brief that carried the decision, with the run that was given it, newest first.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/decisions/{id}/briefs", errors: [404] },
+  input: DecisionUsesQuery,
+  output: DecisionUses,
+  run: listDecisionUses,
 });
 
 export const retireDecision = operation({

@@ -15,7 +15,14 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
-import { decide, getAllDecisions, getDecision, getDecisions, retireDecision } from "./decisions.ts";
+import {
+  decide,
+  getAllDecisions,
+  getDecision,
+  getDecisions,
+  getDecisionUses,
+  retireDecision,
+} from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
@@ -31,11 +38,11 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
-import { getRun, listRuns } from "./runs.ts";
+import { getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
-import { getUsageReport } from "./usage.ts";
+import { getRejectedUsage, getUsageReport } from "./usage.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -48,12 +55,14 @@ export const operations: readonly Operation[] = [
   reportRun,
   listRuns,
   getRun,
+  getAssetRun,
   getToday,
   readToday,
   listProjects,
   getProject,
   getUsage,
   getUsageReport,
+  getRejectedUsage,
   recall,
   brief,
   guidance,
@@ -62,6 +71,7 @@ export const operations: readonly Operation[] = [
   getDecisions,
   getAllDecisions,
   getDecision,
+  getDecisionUses,
   decide,
   retireDecision,
   getPreferences,

@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { feedPage } from "../feed/feed.ts";
 import { FeedPage, FeedQuery } from "../feed/schema.ts";
 import { feedText } from "../feed/text.ts";
-import { brief as compileBrief } from "../memory/brief.ts";
 import { listDigests } from "../memory/digests.ts";
 import {
   DigestList,
@@ -13,13 +12,14 @@ import {
 } from "../memory/list-schemas.ts";
 import { listModels } from "../memory/models.ts";
 import { listPreferences, prefer as setPreference } from "../memory/preferences.ts";
-import { recalledText, recall as recallMemories } from "../memory/recall.ts";
+import { recalledText } from "../memory/recall.ts";
 import { Brief, BriefQuery, Preference, PreferInput, Recalled, RecallQuery } from "../memory/schema.ts";
 import { guidanceFor, guidanceText } from "../models/guidance.ts";
 import { Guidance, GuidanceQuery } from "../models/schema.ts";
 import { getProject as loadProject } from "../projects/projects.ts";
 import { ProjectDetail, ProjectPath } from "../projects/schema.ts";
 import { projectText } from "../projects/text.ts";
+import { briefForRun, recallForRun } from "../runs/run-memory.ts";
 import { operation } from "./operation.ts";
 
 export const recall = operation({
@@ -35,7 +35,7 @@ export const recall = operation({
   tool: { name: "svc_recall", title: "Search project memory", text: recalledText },
   input: RecallQuery,
   output: Recalled,
-  run: recallMemories,
+  run: recallForRun,
 });
 
 export const brief = operation({
@@ -51,7 +51,7 @@ export const brief = operation({
   tool: { name: "svc_brief", title: "Get a project brief", text: ({ text }) => text },
   input: BriefQuery,
   output: Brief,
-  run: compileBrief,
+  run: briefForRun,
 });
 
 export const guidance = operation({

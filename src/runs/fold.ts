@@ -16,8 +16,8 @@ export interface RunMarks {
   /** Of the summary; its first number is 1 for the kinds of a run and 0 for all others, which yield. */
   summary?: [isOfRun: number, ...Mark];
   lane?: Micros;
-  /** Of the actor: 0 for the kinds of a run, which take precedence, and 1 for all others. */
-  actor?: [isOther: number, at: Micros];
+  /** Of the actor: 0 for a step, whose actor does the work, 1 for a start or end, 2 for other kinds. */
+  actor?: [yields: number, at: Micros];
   issue?: Micros;
   pr?: Micros;
   parent?: Micros;
@@ -109,11 +109,11 @@ function foldSummary(run: RunState, { kind, at, summary }: RunEvent): void {
   run.marks.summary = mark;
 }
 
-/** Actor, task and parent: what the first event said. Lane: the newest. Models: all. */
+/** Actor, task and parent: what the first event said; the actor, the first step. Lane: the newest. Models: all. */
 function foldNames(run: RunState, event: RunEvent): void {
   const { kind, at, actor, lane, model } = event;
   const { marks } = run;
-  const mark: [number, Micros] = [Number(ranks[kind] === undefined), at];
+  const mark: [number, Micros] = [kind === "step.usage" ? 0 : ranks[kind] === undefined ? 2 : 1, at];
   const order = marks.actor ? compare(mark, marks.actor) : -1;
   if (order < 0 || (order === 0 && actor < run.actor)) {
     run.actor = actor;

@@ -27,6 +27,12 @@ export interface RunFilter {
 
 /** A brief that was given to a run; `text` is null when it is older than 90 days. */
 export type BriefRow = Omit<RunDetail["briefs"][number], "at"> & { at: Micros };
+/** A brief that carried a decision. `run` is null until an event of the run comes. */
+export type DecisionUseRow = Omit<BriefRow, "text" | "decisions"> & {
+  id: number;
+  run_id: string;
+  run: RunRow | null;
+};
 /** A search of memory by a run. */
 export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
 
@@ -42,15 +48,47 @@ export interface RunReads {
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
   /** The projects that have a run of this id, at most `limit`. */
   projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
-  /** Events of a run, oldest first, with `ts` after `after`. */
-  runEvents(run: RunRow, page: { after?: Micros; limit: number }): Promise<RenderedEvent[]>;
+  /** Events of a run with `ts` strictly between `after` and `before`; oldest first by default. */
+  runEvents(
+    run: RunRow,
+    page: { after?: Micros; before?: Micros; order?: "oldest first" | "newest first"; limit: number },
+  ): Promise<RenderedEvent[]>;
   /** Assets that a run made, oldest first. */
   runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;
   /** Decisions that a run made, oldest first. */
   runDecisions(run: RunRow, limit: number): Promise<DecisionRow[]>;
   /** Briefs that a run was given, oldest first. */
   runBriefs(run: Pick<RunRow, "project" | "id">, limit: number): Promise<BriefRow[]>;
+  /** Briefs that carried a decision, newest first, with ids below `before`. */
+  briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
+  /** The run without a `run_id` that an actor had on a task at this time; see `ruleKey`. */
+  ruleRunAt(project: string, ruleKey: string, at: Micros): Promise<RunRow | null>;
   /** The runs before and after this one on its task, by their newest event. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
+}
+
+/** A brief that was given to a run. */
+export interface NewBrief {
+  project: string;
+  run_id: string;
+  at: Micros;
+  /** SHA-256 of the text, in hex. */
+  hash: string;
+  chars: number;
+  text: string;
+  /** Ids of the decisions that it carried. */
+  decisions: readonly number[];
+}
+
+export type NewRecall = RecallRow & { project: string; run_id: string };
+
+export interface RunWrites {
+  /** Stores a brief; one with the same text was given before, so it changes nothing. */
+  addBrief(brief: NewBrief): Promise<void>;
+  addRecall(recall: NewRecall): Promise<void>;
+  /**
+   * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
+   */
+  trimBriefs(before: Micros): Promise<number>;
 }

@@ -79,12 +79,12 @@ export type Run = Static<typeof Run>;
 
 export const RunsQuery = Type.Object({
   project: Type.Optional(Slug),
-  status: Type.Optional(RunStatus),
+  status: Type.Optional(Choice(runStatuses)),
   actor: Type.Optional(Actor),
   issue: Type.Optional(TaskNumber),
   pr: Type.Optional(TaskNumber),
   lane: Type.Optional(Lane),
-  model: Type.Optional(Line(128, { description: "A model that did some of the work." })),
+  model: Type.Optional(Line(128)),
   parent: Type.Optional(RunId("Runs that this run started.")),
   limit: Limit(50),
   cursor: Type.Optional(Cursor()),

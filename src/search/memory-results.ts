@@ -25,14 +25,20 @@ function typeOf({ kind, source }: SearchHit): ResultType {
   return kind === "decision" && source === reviewSource ? "review" : kind;
 }
 
-/** A review leads to its asset, an event to its place in the feed, and everything else to its project. */
+/**
+ * A review leads to its asset, an event to its place in the feed, a decision to its page, a preference to the
+ * memory page, and a note to its project. Guidance leads to its source.
+ */
 function pathOf(row: SearchHit, canReadAssets: boolean): string | null {
-  const { kind, project, source_ref, valid_from } = row;
+  const { id, kind, project, source_ref, valid_from } = row;
   if (kind === "event") {
     const place = { ...(project !== null && { project }), before: fromMicros(valid_from + 1) };
     return `/feed?${new URLSearchParams(place)}`;
   }
   if (typeOf(row) === "review" && canReadAssets && source_ref)
     return `/assets/${encodeURIComponent(source_ref)}`;
+  if (kind === "decision") return `/memory/decisions/${id}`;
+  if (kind === "preference")
+    return `/memory?${new URLSearchParams({ view: "preferences", ...(project !== null && { project }) })}`;
   return project === null ? null : `/projects/${project}`;
 }

@@ -8,9 +8,13 @@ export interface ReviewQueueRow {
   project: string;
   /** How many are pending, up to the limit of the read. */
   count: number;
-  /** The oldest ones, oldest first. */
-  oldest: RenderedAsset[];
+  /** When the oldest one was uploaded. */
+  since: Micros;
+  /** The ids of the oldest ones, oldest first. */
+  oldest: string[];
 }
+
+export type RunCost = Pick<RunRow, "lane" | "cost_equiv">;
 
 export type DailyCostRow = Pick<UsageRow, "project" | "day" | "cost_equiv">;
 
@@ -25,8 +29,10 @@ export interface TodayReads {
     projects: Projects,
     limits: { projects: number; count: number; oldest: number },
   ): Promise<ReviewQueueRow[]>;
-  /** Of the last 200 runs of a project: lane and cost of each that finished and cost something. */
-  recentRunCosts(project: string): Promise<Pick<RunRow, "lane" | "cost_equiv">[]>;
+  /** The assets with these ids, in any order. */
+  assetsById(ids: readonly string[]): Promise<RenderedAsset[]>;
+  /** Of the last 100 runs of a project, those that finished and cost something. */
+  recentRunCosts(project: string): Promise<RunCost[]>;
   /** The cost of each of these projects on each of these UTC days. */
   dailyCosts(projects: readonly string[], days: readonly string[]): Promise<DailyCostRow[]>;
 }

@@ -8,7 +8,7 @@ import type { Run } from "../runs/schema.ts";
 import { medianOf } from "./median.ts";
 import { countMax, type Today } from "./schema.ts";
 
-const shownMax = 20;
+const shownMax = 15;
 /** Fewer runs of a kind do not say what is usual. */
 const usualMin = 3;
 

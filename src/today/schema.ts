@@ -60,7 +60,12 @@ export const Today = Type.Object(
       Type.Object(
         {
           count: UpTo("Pending assets in all projects.", 12),
-          queues: Type.Array(ReviewQueue, { description: "By project; the longest wait comes first." }),
+          queues: Type.Array(ReviewQueue, {
+            description: "The 8 projects that wait longest, the longest wait first.",
+          }),
+          others: Type.Array(Type.Omit(ReviewQueue, ["oldest"]), {
+            description: "Up to 42 further projects.",
+          }),
         },
         { description: "Assets that wait for a review. Null without the scope `assets:read`." },
       ),

@@ -12,10 +12,11 @@ import { loadRuns } from "./runs.ts";
 import { countMax, type Today } from "./schema.ts";
 import { loadSpend } from "./spend.ts";
 
-/** Review queues that are read, and assets shown of each. */
+/** Review queues that are read, and assets shown of each of the first ones. */
 const queues = { projects: 50, count: countMax, oldest: 4 };
+const queuesShown = 8;
 /** Events shown of a section. */
-const shown = { failures: 20, decisions: 10 };
+const shown = { failures: 10, decisions: 10 };
 
 export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Today>> {
   const [since, until] = await Promise.all([readUpTo(ctx, caller), ctx.data.head()]);
@@ -35,19 +36,17 @@ export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Toda
 
 /** The review queues as JSON; the project whose oldest asset waits longest comes first. */
 async function loadReviews(ctx: Context, { projects }: Caller): Promise<string> {
-  const rows = await ctx.data.pendingReviews(projects, queues);
-  const count = Math.min(
-    countMax,
-    rows.reduce((sum, row) => sum + row.count, 0),
-  );
-  const waiting = ({ oldest }: (typeof rows)[number]): Micros => oldest[0]?.created_at ?? 0;
-  const list = rows
-    .toSorted((a, b) => waiting(a) - waiting(b))
-    .map(
-      (row) =>
-        `{"project":"${row.project}","count":${row.count},"oldest":[${renderAssets(ctx, row.oldest)}]}`,
-    );
-  return `{"count":${count},"queues":[${list}]}`;
+  const rows = (await ctx.data.pendingReviews(projects, queues)).toSorted((a, b) => a.since - b.since);
+  const [first, others] = [rows.slice(0, queuesShown), rows.slice(queuesShown)];
+  const found = await ctx.data.assetsById(first.flatMap(({ oldest }) => oldest));
+  const assets = new Map(found.map((asset) => [asset.id, asset]));
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  const list = first.map(({ project, count, oldest }) => {
+    const shown = oldest.flatMap((id) => assets.get(id) ?? []);
+    return `{"project":"${project}","count":${count},"oldest":[${renderAssets(ctx, shown)}]}`;
+  });
+  const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
+  return `{"count":${Math.min(countMax, count)},"queues":[${list}],"others":${rest}}`;
 }
 
 /** Events of some kinds as JSON. One read per kind: each is a range of one index. */

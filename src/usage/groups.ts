@@ -2,11 +2,11 @@
 import type { Data } from "../data.ts";
 import { YieldBudget } from "../lib/yield-budget.ts";
 import type { Projects } from "../rows.ts";
-import type { GroupUsage, UsageRange } from "./port.ts";
+import type { GroupUsage, SummedGroup, UsageRange } from "./port.ts";
 import { piecesOf, startOf } from "./ranges.ts";
-import type { Interval, UsageGroup, UsageGroupKey, UsageSums } from "./schema.ts";
+import type { Interval, UsageGroupKey, UsageSums } from "./schema.ts";
 import { usageFieldNames } from "./schema.ts";
-import { addSums } from "./sums.ts";
+import { addSums, sumOf } from "./sums.ts";
 
 export interface Groups {
   /** The usage of each group in the whole range. */
@@ -16,7 +16,7 @@ export interface Groups {
 }
 
 interface GroupsQuery extends UsageRange {
-  by: UsageGroup;
+  by: SummedGroup;
   interval: Interval | null;
   project?: string;
 }
@@ -55,9 +55,24 @@ function addRow({ totals, periods }: Groups, row: GroupUsage, interval: Interval
   else period.set(id, { ...sums });
 }
 
+/** The key of a row that is no group by itself. */
+export const restKey = {
+  ...{ project: null, model: null, lane: null, actor: null, issue: null, pr: null, run_id: null },
+} satisfies UsageGroupKey;
+
+export const totalOf = ({ totals }: Groups): UsageSums => sumOf([...totals.values()].map(({ sums }) => sums));
+
 /** "" and 0 stand for an event without a lane, model, issue or pull request. */
 const keyOf = ({ project, model, lane, actor, issue, pr }: GroupUsage): UsageGroupKey => ({
-  ...{ project, model: model || null, lane: lane || null, actor, issue: issue || null, pr: pr || null },
+  ...{
+    project,
+    model: model || null,
+    lane: lane || null,
+    actor,
+    issue: issue || null,
+    pr: pr || null,
+    run_id: null,
+  },
 });
 
 const sumsOf = (row: GroupUsage): UsageSums =>

@@ -1,5 +1,7 @@
 /** Reads of usage, a part of the data port. */
-import type { Projects } from "../rows.ts";
+import type { Micros } from "../lib/time.ts";
+import type { AssetRow, Projects } from "../rows.ts";
+import type { RunRow } from "../runs/port.ts";
 import type { UsageGroup, UsageSums } from "./schema.ts";
 
 /** Groups that are sums of days; a run is a group by itself. */
@@ -23,6 +25,17 @@ export interface GroupUsage extends UsageSums {
   pr: number | null;
 }
 
+/** The usage of one run. */
+export type RunUsage = Omit<UsageSums, "runs" | "failures" | "merges"> &
+  Pick<RunRow, "id" | "project" | "actor" | "issue" | "pr" | "lane" | "status" | "summary">;
+
+/** A version that was rejected, with the runs that it took. */
+export interface RejectedVersion extends Pick<AssetRow, "title" | "version" | "project" | "issue" | "pr"> {
+  asset: string;
+  rejected_at: Micros;
+  runs: RunUsage[];
+}
+
 export interface UsageReads {
   /**
    * Usage of each group in a range, or with `perDay` of each group and day. Reads the daily sums of the
@@ -32,4 +45,11 @@ export interface UsageReads {
     projects: Projects,
     query: UsageRange & { by: SummedGroup; project?: string; perDay: boolean },
   ): Promise<GroupUsage[]>;
+  /** The most expensive runs that started in a range, and how many started there. */
+  expensiveRuns(
+    projects: Projects,
+    query: UsageRange & { project?: string; limit: number },
+  ): Promise<{ runs: RunUsage[]; count: number }>;
+  /** Versions that were rejected in a range and not approved later, the first rejection first. */
+  rejectedVersions(projects: Projects, query: UsageRange & { project?: string }): Promise<RejectedVersion[]>;
 }

@@ -3,12 +3,13 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { badRequest } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
-import { type Groups, readGroups } from "./groups.ts";
+import { type Groups, readGroups, restKey, totalOf } from "./groups.ts";
 import type { UsageRange } from "./port.ts";
 import { comparedRange, periodsOf, rangeOf } from "./ranges.ts";
+import { runReport } from "./run-report.ts";
 import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from "./schema.ts";
 import { rowsMax } from "./schema.ts";
-import { addSums, hasUsage, noUsage, rounded } from "./sums.ts";
+import { hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
 
 /** @throws 400 for a range that cannot be reported, 404 for an unknown project */
 export async function usageReport(
@@ -18,12 +19,13 @@ export async function usageReport(
 ): Promise<UsageReport> {
   const { by = "project", interval = null, limit = 50, project } = query;
   const range = rangeOf(query, ctx);
+  if (project !== undefined) await requireProject(ctx.data, project, caller);
+  if (by === "run") return runReport(ctx.data, { ...query, ...range, limit }, caller);
   const second = comparedRange(query, range);
   if (interval && second)
     throw badRequest("interval and compare_from cannot be used together: compare the totals of two ranges.");
   const periods = interval ? periodsOf(range, interval) : [];
   requireFewRows(periods.length, limit);
-  if (project !== undefined) await requireProject(ctx.data, project, caller);
   const read = (range: UsageRange) =>
     readGroups(ctx.data, caller.projects, { ...range, by, interval, ...(project && { project }) });
   const groups = await read(range);
@@ -49,14 +51,6 @@ function requireFewRows(periods: number, limit: number): void {
   );
 }
 
-const totalOf = ({ totals }: Groups): UsageSums => sumOf([...totals.values()].map(({ sums }) => sums));
-
-function sumOf(all: Iterable<UsageSums>): UsageSums {
-  const total = noUsage();
-  for (const sums of all) addSums(total, sums);
-  return rounded(total);
-}
-
 /** The keys of all groups of both ranges: the most expensive first, then by tokens, then by name. */
 function rankedKeys({ totals }: Groups, before: Groups | null): string[] {
   const cost = (groups: Groups["totals"], key: string) => groups.get(key)?.sums.cost_equiv ?? 0;
@@ -80,8 +74,6 @@ interface Lists {
   others: string[];
 }
 
-const restKey = { project: null, model: null, lane: null, actor: null, issue: null, pr: null };
-
 function rowsOfRange({ totals }: Groups, before: Groups | null, { top, others }: Lists): UsageReportRow[] {
   const usage = (groups: Groups["totals"], keys: string[]) =>
     sumOf(keys.flatMap((key) => groups.get(key)?.sums ?? []));
@@ -91,9 +83,11 @@ function rowsOfRange({ totals }: Groups, before: Groups | null, { top, others }:
   });
   const groups = top.map((key) => {
     const named = totals.get(key) ?? before?.totals.get(key);
-    return { start: null, ...(named?.key ?? restKey), rest: false, ...row([key]) };
+    return { start: null, ...(named?.key ?? restKey), summary: null, rest: false, ...row([key]) };
   });
-  return others.length === 0 ? groups : [...groups, { start: null, ...restKey, rest: true, ...row(others) }];
+  return others.length === 0
+    ? groups
+    : [...groups, { start: null, ...restKey, summary: null, rest: true, ...row(others) }];
 }
 
 function rowsOfPeriod({ totals, periods }: Groups, { top, others }: Lists, start: string): UsageReportRow[] {
@@ -101,8 +95,10 @@ function rowsOfPeriod({ totals, periods }: Groups, { top, others }: Lists, start
   const row = { start, compared: null };
   const groups = top.flatMap((key) => {
     const sums = usage.get(key);
-    return sums ? [{ ...row, ...(totals.get(key)?.key ?? restKey), rest: false, ...rounded(sums) }] : [];
+    return sums
+      ? [{ ...row, ...(totals.get(key)?.key ?? restKey), summary: null, rest: false, ...rounded(sums) }]
+      : [];
   });
   const rest = sumOf(others.flatMap((key) => usage.get(key) ?? []));
-  return hasUsage(rest) ? [...groups, { ...row, ...restKey, rest: true, ...rest }] : groups;
+  return hasUsage(rest) ? [...groups, { ...row, ...restKey, summary: null, rest: true, ...rest }] : groups;
 }

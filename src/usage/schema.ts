@@ -22,7 +22,7 @@ export type UsageSums = Static<typeof UsageSums>;
 export const usageFieldNames = Object.keys(usageFields) as (keyof UsageSums)[];
 
 /** What usage can be grouped by. */
-export const usageGroups = ["project", "model", "lane", "actor", "task"] as const;
+export const usageGroups = ["project", "model", "lane", "actor", "task", "run"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export const intervals = ["day", "week", "month"] as const;
@@ -47,7 +47,10 @@ export const usageRange = {
 export const UsageReportQuery = Type.Object({
   ...usageRange,
   by: Type.Optional(
-    Choice(usageGroups, { default: "project", description: "What the rows are grouped by." }),
+    Choice(usageGroups, {
+      default: "project",
+      description: "What the rows are grouped by. A run counts on the UTC day on which it started.",
+    }),
   ),
   interval: Type.Optional(
     Choice(intervals, {
@@ -79,6 +82,7 @@ export const groupFields = {
   actor: text("Who did the work.", "agent:codex"),
   issue: number("Issue of the task."),
   pr: number("Pull request of a task without an issue."),
+  run_id: text("Run.", "run-7"),
 };
 export type UsageGroupKey = { [N in keyof typeof groupFields]: Static<(typeof groupFields)[N]> };
 
@@ -88,7 +92,10 @@ export const UsageReportRow = Type.Object(
       Day("First day of the period; null without an interval. Only days of the range are counted."),
     ),
     ...groupFields,
-    rest: Type.Boolean({ description: "The sum of the groups beyond `limit`." }),
+    summary: text("Newest summary of a run.", "Run 7 finished: 12 files changed"),
+    rest: Type.Boolean({
+      description: "The sum of the groups beyond `limit`; by run, with the work outside of runs.",
+    }),
     ...usageFields,
     compared: Nullable(UsageSums),
   },
@@ -111,7 +118,7 @@ export const UsageReport = Type.Object(
     ),
     rows: Type.Array(UsageReportRow, { description: "By period, then by cost, highest first." }),
     count: Count("Number of rows.", 1),
-    more: Count("Groups beyond `limit`, in the row with `rest`.", 0),
+    more: Count("Groups beyond `limit`, summed in the row with `rest`.", 0),
   },
   {
     $id: "UsageReport",

@@ -18,3 +18,9 @@ export const rounded = (usage: UsageSums): UsageSums => ({
   ...usage,
   cost_equiv: Number(usage.cost_equiv.toFixed(9)),
 });
+
+export function sumOf(all: Iterable<UsageSums>): UsageSums {
+  const total = noUsage();
+  for (const sums of all) addSums(total, sums);
+  return rounded(total);
+}

@@ -1,197 +1,148 @@
 /** @jsxImportSource preact */
-/** Charts rendered on the server: one stacked bar per day, with a data table below. */
-import type { Usage } from "../projects/schema.ts";
+/** Charts rendered on the server: one stacked bar per period with labeled axes, and a data table below. */
+import type { Interval } from "../usage/schema.ts";
+import { GridLines, PeriodAxis, percent, ValueAxis } from "./charts/axes.tsx";
+import { ticksUpTo } from "./charts/axis.ts";
+import { ChartTable } from "./charts/chart-table.tsx";
 import { formatDate } from "./format.ts";
 import type { Series } from "./usage.tsx";
 
-const size = { width: 640, height: 150, gap: 2 };
 /** CSS classes of the series; the colors differ in lightness as well as in hue. */
 const fills = ["c1", "c2", "c3", "c4", "c5"];
 
-/** @param show formats a value */
-export function BarChart({
-  title,
-  days,
-  series,
-  show,
-}: {
+interface BarChartProps {
   title: string;
+  /** The first day of each period. */
   days: string[];
+  interval?: Interval;
   series: Series[];
+  /** The totals of a second range, period by period, as marks beside the bars. */
+  compared?: Series | undefined;
+  /** Formats a value. */
   show(value: number): string;
-}) {
-  const totals = days.map((_, at) => series.reduce((sum, group) => sum + (group.values[at] ?? 0), 0));
-  const most = Math.max(...totals, 0);
-  const step = size.width / Math.max(days.length, 1);
-  const sum = totals.reduce((all, total) => all + total, 0);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+export function BarChart({ title, days, interval = "day", series, compared, show }: BarChartProps) {
+  const totals = days.map((_, at) => sum(series.map((group) => group.values[at] ?? 0)));
+  const marks = days.map((_, at) => compared?.values[at] ?? 0);
+  const most = Math.max(...totals, ...marks, 0);
+  const ticks = most > 0 ? ticksUpTo(most) : [];
+  const top = ticks.at(-1) ?? 1;
   const id = title.toLowerCase().replace(/\W+/g, "-");
+  const all = compared ? [...series, compared] : series;
   return (
     <figure class="chart panel" aria-labelledby={`${id}-title`}>
       <figcaption id={`${id}-title`}>
-        <span class="chart-title">{title}</span> <span class="chart-sum">{show(sum)}</span>
+        <span class="chart-title">
+          {title} per {interval}
+        </span>{" "}
+        <span class="chart-sum">{show(sum(totals))}</span>
       </figcaption>
       {most === 0 ? (
         <p class="soft">No data for this period.</p>
       ) : (
-        <>
-          <p class="axis most" aria-hidden="true">
-            {show(most)}
-          </p>
+        <div class="bar-plot">
+          <ValueAxis ticks={ticks} show={show} />
           <svg
-            viewBox={`0 0 ${size.width} ${size.height}`}
-            preserveAspectRatio="none"
+            class="bar-area"
             role="img"
             aria-label={
-              `${title}, ${days.length} days: at most ${show(most)} per day, ${show(sum)} in total. ` +
-              "The table below has the data."
+              `${title}, ${days.length} ${interval}s: at most ${show(Math.max(...totals))} ` +
+              `per ${interval}, ${show(sum(totals))} in total. The table below has the data.`
             }
           >
+            <GridLines ticks={ticks} />
             {days.map((day, at) => (
               <Bar
                 key={day}
-                x={at * step}
-                width={Math.max(1, step - size.gap)}
+                {...{ at, count: days.length, top, mark: marks[at] ?? 0 }}
                 values={series.map((group) => group.values[at] ?? 0)}
-                most={most}
-                label={`${formatDate(day)}: ${show(totals[at] ?? 0)}`}
+                label={labelOf(day, interval, all, at, show)}
               />
             ))}
           </svg>
-        </>
+          <PeriodAxis starts={days} interval={interval} />
+        </div>
       )}
-      <p class="axis">
-        <span>{formatDate(days[0] ?? "")}</span>
-        <span>{formatDate(days.at(-1) ?? "")}</span>
-      </p>
-      {series.length > 1 && (
-        <ul class="legend">
-          {series.map((group, at) => (
-            <li key={group.name}>
-              <svg viewBox="0 0 10 10" aria-hidden="true">
-                <rect width="10" height="10" class={fills[at % fills.length]} />
-              </svg>{" "}
-              {group.name}{" "}
-              <span class="soft">{show(group.values.reduce((all, value) => all + value, 0))}</span>
-            </li>
-          ))}
-        </ul>
+      {most > 0 && (series.length > 1 || compared) && (
+        <Legend series={series} compared={compared} show={show} />
       )}
-      <details>
-        <summary>Show data</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-        <section class="scroll" tabIndex={0} aria-label={`${title} by day`}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                {series.map((group) => (
-                  <th scope="col" key={group.name}>
-                    {group.name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {days.map((day, at) => (
-                <tr key={day}>
-                  <th scope="row">{formatDate(day)}</th>
-                  {series.map((group) => (
-                    <td key={group.name}>
-                      {group.values[at] ? show(group.values[at]) : <span class="soft">0</span>}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </details>
+      {most > 0 && <ChartTable title={title} starts={days} interval={interval} series={all} show={show} />}
     </figure>
   );
 }
 
-function Bar({
-  x,
-  width,
-  values,
-  most,
-  label,
-}: {
-  x: number;
-  width: number;
+/** The period and its values, which a browser shows when the pointer is on the bar. */
+function labelOf(day: string, interval: Interval, series: Series[], at: number, show: BarChartProps["show"]) {
+  const parts = series.flatMap(({ name, values }) => (values[at] ? [`${name} ${show(values[at])}`] : []));
+  const period = interval === "day" ? formatDate(day) : `${interval} from ${formatDate(day)}`;
+  return `${period}: ${parts.join(", ") || "none"}`;
+}
+
+const Legend = ({ series, compared, show }: Pick<BarChartProps, "series" | "compared" | "show">) => (
+  <ul class="legend">
+    {series.map((group, at) => (
+      <li key={group.name}>
+        <svg viewBox="0 0 10 10" aria-hidden="true">
+          <rect width="10" height="10" class={fills[at % fills.length]} />
+        </svg>{" "}
+        {group.name} <span class="soft">{show(sum(group.values))}</span>
+      </li>
+    ))}
+    {compared && (
+      <li>
+        <svg viewBox="0 0 10 10" aria-hidden="true">
+          <line class="mark" x1="0" x2="10" y1="5" y2="5" />
+        </svg>{" "}
+        {compared.name} <span class="soft">{show(sum(compared.values))}</span>
+      </li>
+    )}
+  </ul>
+);
+
+interface BarProps {
+  /** The index of its period, of `count`. */
+  at: number;
+  count: number;
   values: number[];
-  most: number;
+  /** The value of a second range; 0 has no mark. */
+  mark: number;
+  /** The value at the top of the chart. */
+  top: number;
   label: string;
-}) {
-  let top = size.height;
+}
+
+/** The part of a period's width that its bar takes. */
+const barShare = 0.8;
+
+function Bar({ at, count, values, mark, top, label }: BarProps) {
+  let y = 1;
+  const x = percent((at + (1 - barShare) / 2) / count);
   return (
     <g>
       <title>{label}</title>
-      {values.map((value, at) => {
-        const height = (value / most) * size.height;
-        top -= height;
+      <rect class="hit" x={percent(at / count)} y="0" width={percent(1 / count)} height="100%" />
+      {values.map((value, series) => {
+        y -= value / top;
         return value > 0 ? (
           <rect
-            key={fills[at]}
-            class={fills[at % fills.length]}
-            x={x.toFixed(1)}
-            y={top.toFixed(1)}
-            width={width.toFixed(1)}
-            height={Math.max(1, height).toFixed(1)}
+            key={fills[series]}
+            class={fills[series % fills.length]}
+            {...{ x, y: percent(y), width: percent(barShare / count), height: percent(value / top) }}
           />
         ) : null;
       })}
+      {mark > 0 && (
+        <line
+          class="mark"
+          {...{ x1: percent(at / count), x2: percent((at + 1) / count) }}
+          {...{ y1: percent(1 - mark / top), y2: percent(1 - mark / top) }}
+        />
+      )}
     </g>
   );
 }
 
-const spark = { width: 300, height: 36 };
-
-/** A sparkline of runs per day, with failures at the bottom. */
-export function Sparkline({ usage, days }: { usage: Usage[]; days: string[] }) {
-  const sums = days.map((day) => {
-    const rows = usage.filter((row) => row.day === day);
-    return {
-      runs: rows.reduce((sum, row) => sum + row.runs, 0),
-      failures: rows.reduce((sum, row) => sum + row.failures, 0),
-    };
-  });
-  const most = Math.max(...sums.map((day) => day.runs), 1);
-  const step = spark.width / days.length;
-  const [runs, failures] = [
-    sums.reduce((all, day) => all + day.runs, 0),
-    sums.reduce((all, day) => all + day.failures, 0),
-  ];
-  return (
-    <div>
-      <svg
-        class="spark"
-        viewBox={`0 0 ${spark.width} ${spark.height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${runs} runs in ${days.length} days, ${failures} failed`}
-      >
-        {sums.map(({ runs, failures }, at) => {
-          const [all, bad] = [(runs / most) * spark.height, (failures / most) * spark.height];
-          const bar = { x: (at * step + 1).toFixed(1), width: (step - 2).toFixed(1) };
-          return (
-            <g key={days[at]}>
-              {runs > failures && (
-                <rect
-                  class="ok"
-                  {...bar}
-                  y={(spark.height - all).toFixed(1)}
-                  height={(all - bad).toFixed(1)}
-                />
-              )}
-              {failures > 0 && (
-                <rect class="failed" {...bar} y={(spark.height - bad).toFixed(1)} height={bad.toFixed(1)} />
-              )}
-            </g>
-          );
-        })}
-      </svg>
-      <p class="soft sparkline-label">Runs, last {days.length} days (failures in red)</p>
-    </div>
-  );
-}
+export { Sparkline } from "./charts/sparkline.tsx";

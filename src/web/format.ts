@@ -78,4 +78,5 @@ export function formatAge(ts: string, now: Micros): string {
 }
 
 /** 1 section, 2 sections */
-export const pluralize = (count: number, name: string): string => `${count} ${name}${count === 1 ? "" : "s"}`;
+export const pluralize = (count: number, name: string, plural = `${name}s`): string =>
+  `${count} ${count === 1 ? name : plural}`;

@@ -33,6 +33,7 @@ const shapes = {
   forward: "M6 3l5 5-5 5",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
+  outside: "M6.5 3.5h-3v9h9v-3M9 2.5h4.5V7M13.25 2.75L7.5 8.5",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
 } as const;
 

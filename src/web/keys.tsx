@@ -11,6 +11,10 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["K", "Previous item"],
     ["Enter", "Open it: an asset on the review desk"],
   ],
+  Run: [
+    ["J", "Next attempt at the task"],
+    ["K", "Previous attempt"],
+  ],
   Review: [
     ["J", "Next asset in the queue"],
     ["K", "Previous asset in the queue"],

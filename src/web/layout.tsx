@@ -16,6 +16,8 @@ const navigation = [
   ["feed", "/feed", "Feed"],
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
+  ["memory", "/memory", "Memory"],
+  ["usage", "/usage", "Usage"],
   ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;

@@ -2,7 +2,10 @@
 import { linkParameter } from "../auth/sign-in-link.ts";
 import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
+import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
+import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
+import { usageParameters } from "./usage/filters.tsx";
 
 const parameters: Record<PageName, readonly string[]> = {
   today: [],
@@ -10,9 +13,17 @@ const parameters: Record<PageName, readonly string[]> = {
   feedRows: feedParameters,
   projects: ["cursor"],
   project: ["by"],
+  issue: [],
+  pull: [],
   usageCsv: ["since"],
+  usage: usageParameters,
+  usageReportCsv: csvParameters,
+  rejectedUsageCsv: rejectedCsvParameters,
+  run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
+  memory: memoryParameters,
+  decision: ["done", "cursor"],
   methodology: [],
   settings: [],
   search: ["query", "jump"],

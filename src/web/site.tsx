@@ -21,17 +21,24 @@ import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed/feed.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
+import { decisionPage } from "./memory/decision.tsx";
+import { memoryPage } from "./memory/memory.tsx";
+import { submitDecision, submitRetirement } from "./memory/submit-decision.ts";
 import { methodologyPage } from "./methodology.tsx";
 import { unknownParameters } from "./page-parameters.ts";
 import { projectPage } from "./projects/project.tsx";
 import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
+import { runPage } from "./runs/run.tsx";
 import { searchPage, searchResults } from "./search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
+import { taskPage } from "./tasks/task.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
+import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
+import { usagePage } from "./usage/page.tsx";
 import { usageCsv } from "./usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -45,9 +52,17 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   feedRows,
   projects: projectsPage,
   project: projectPage,
+  issue: taskPage,
+  pull: taskPage,
   usageCsv,
+  usage: usagePage,
+  usageReportCsv,
+  rejectedUsageCsv,
+  run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),
+  memory: (view) => memoryPage(view),
+  decision: (view) => decisionPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
   search: searchPage,
@@ -88,10 +103,10 @@ const actions: Record<
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
-  async review(view, form) {
-    const next = await submitReview(view, form);
-    return typeof next === "string" ? seeOther(next) : next;
-  },
+  review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
+  supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
+  retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
   publish: async (view) => seeOther(await submitPublish(view)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
@@ -105,6 +120,10 @@ const sessionAction = (caller: Caller, what: string) =>
 
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
+
+/** @param result the URL to redirect to, or a page that shows the form again */
+const pageOrRedirect = (result: string | Page): Page | Response =>
+  typeof result === "string" ? seeOther(result) : result;
 
 export const showPage = (name: PageName, view: View, request: Request) =>
   respond(view, request, async () => {
@@ -180,6 +199,7 @@ const links = [
   ["/feed", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
   ["/assets", "Assets", "assets:read"],
+  ["/memory", "Memory", "memory:read"],
   ["/methodology", "Method", null],
 ] as const;
 

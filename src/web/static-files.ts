@@ -40,6 +40,8 @@ import resumable from "./islands/resumable.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
+import run from "./islands/run.ts" with { type: "text" };
+// @ts-expect-error the same
 import search from "./islands/search.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
@@ -60,11 +62,14 @@ import deskStyle from "./style/desk.css" with { type: "text" };
 import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
+import memoryStyle from "./style/memory.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
+import runStyle from "./style/runs.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
+import usageStyle from "./style/usage.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** A script imports another by its name here plus `.js`; the browser loads each as a module. */
@@ -84,6 +89,7 @@ const islands = {
   project,
   refresh,
   "review-queue": reviewQueue,
+  run,
   search,
   session,
   times,
@@ -121,12 +127,15 @@ function loadTexts(): Map<string, string> {
         feedStyle,
         todayStyle,
         projectStyle,
+        runStyle,
         libraryStyle,
+        memoryStyle,
         deskStyle,
         designStyle,
         docsStyle,
         settingsStyle,
         searchStyle,
+        usageStyle,
         welcomeStyle,
       ]
         .join("")

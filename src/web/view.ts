@@ -22,7 +22,7 @@ export type Markup = Uint8Array<ArrayBuffer>;
 export interface Page {
   title: string;
   /** The navigation entry it belongs to. */
-  navEntry: "today" | "feed" | "projects" | "assets" | "methodology" | "docs" | null;
+  navEntry: "today" | "feed" | "projects" | "assets" | "memory" | "usage" | "methodology" | "docs" | null;
   body: VNode | Markup;
   /** How many things on it need the visitor: shown in the title and the icon of the tab. */
   attention?: number;

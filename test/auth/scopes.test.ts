@@ -21,6 +21,7 @@ import {
   formWith,
   type Needed,
   pageScopes,
+  pathFor,
   plainScopes,
   requests,
   toolArguments,
@@ -146,21 +147,17 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   });
 
   test("pages and forms are open to sessions with their scope", async () => {
-    const pathFor = (path: string, id: string) =>
-      path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
-    const shown = await shared.pending();
     const pages = Object.entries(pageNames).map(([path, name]) => ({
       ...{ name: path, needs: pageScopes[name], success: 200 },
-      send: ({ cookie }: ScopeCaller) =>
-        library.ask(pathFor(path, shown), { headers: { cookie, accept: "text/html" } }),
+      send: async ({ cookie }: ScopeCaller) =>
+        library.ask(await pathFor(path, shared), { headers: { cookie, accept: "text/html" } }),
     }));
     const forms = Object.entries(actionNames).flatMap(([path, name]) => {
       if (name === "signIn" || name === "signOut") return [];
       const { needs, fields } = formScopes[name];
       const send = async ({ cookie, csrf }: ScopeCaller, made: Fresh) => {
-        const id = await (name === "publish" ? made.approved() : made.pending());
         const body = new URLSearchParams({ csrf, ...fields });
-        return library.ask(pathFor(path, id), {
+        return library.ask(await pathFor(path, made), {
           method: "POST",
           body,
           headers: { cookie, origin: "http://svc.test" },

@@ -32,6 +32,22 @@ describe.each(dialects)("on %s", (dialect) => {
       `insert into rollups (project, day, lane, model, runs, failures, merges) ${numbers}
        select 'p' || (n % 50), '2026-01-' || (10 + n % 20), 'lane_a', 'm' || n, 1, 0, 0 from numbers`,
     );
+    await rowsOf(
+      testData.url,
+      `insert into briefs (project, run_id, at, hash, chars) ${numbers}
+       select 'p' || (n % 50), 'run ' || n, n, 'hash', 1 from numbers`,
+    );
+    await rowsOf(
+      testData.url,
+      `insert into runs (id, project, actor, models, status, started_at, last_event_at, steps, tokens_in, tokens_out,
+         cache_read, cache_write, cost_equiv, summary, assets, decisions, marks) ${numbers}
+       select 'run ' || n, 'p' || (n % 50), 'agent:codex', '[]', 'finished', n, n, 0, 0, 0, 0, 0, 0, 'Done', 0, 0, '{}'
+       from numbers`,
+    );
+    await rowsOf(
+      testData.url,
+      `insert into brief_decisions (decision, brief) ${numbers} select n % 60, n from numbers`,
+    );
     if (dialect === "postgres") await rowsOf(testData.url, "analyze");
     plans = openPlans(dialect, testData.url);
   });
@@ -81,13 +97,20 @@ describe.each(dialects)("on %s", (dialect) => {
     }
   });
 
-  test("one decision, what replaced it, and the digests of a project use an index", async () => {
+  test("one decision, who used it, the run of an asset, and the digests of a project use an index", async () => {
     const works: ReadCalls[] = [
       (reads) => reads.decision(null, 7),
       (reads) => reads.decisionReplacing(7),
+      (reads) => reads.briefsWithDecision(7, { limit: 21 }),
+      (reads) => reads.briefsWithDecision(7, { limit: 21, before: 9 }),
+      (reads) => reads.ruleRunAt("p1", "agent:codex issue 7", newest),
       (reads) => reads.digests("p1", { limit: 31 }),
       (reads) => reads.digests("p1", { limit: 31, before: "2026-01-15" }),
     ];
-    for (const work of works) expect((await planOf(work)).waste).toEqual([]);
+    // The newest brief of a run is found among its own.
+    const ownBriefs = "sorts: matches";
+    for (const work of works)
+      expect((await planOf(work)).waste.filter((one) => one !== ownBriefs)).toEqual([]);
+    for (const work of works.slice(-2)) expect((await planOf(work)).waste).toEqual([]);
   });
 });

@@ -54,10 +54,11 @@ describe.each(dialects)("on %s, a search", (dialect) => {
       }),
     );
     const memory = group(results, "memory");
+    const decisionPage = /^http:\/\/svc\.test\/memory\/decisions\/\d+$/;
     expect(memory.map(({ type, url }) => [type, url]).toSorted()).toEqual([
-      ["decision", "http://svc.test/projects/atlas"],
-      ["decision", "http://svc.test/projects/beacon"],
-      ["preference", null],
+      ["decision", expect.stringMatching(decisionPage)],
+      ["decision", expect.stringMatching(decisionPage)],
+      ["preference", "http://svc.test/memory?view=preferences"],
       ["review", `http://svc.test/assets/${id}`],
     ]);
     const found = must(group(results, "events").find(({ project }) => project === "atlas"));
@@ -142,7 +143,9 @@ describe.each(dialects)("on %s, a search", (dialect) => {
     expect(groupNames(await find(query, null))).toEqual(["docs"]);
     for (const name of ["#118", id, "atlas"]) expect((await find(name, null)).jump).toBeNull();
     const reviews = group(await find("dark lagoon", await library.mint(["memory:read"])), "memory");
-    expect(reviews[0]).toMatchObject({ type: "review", url: "http://svc.test/projects/atlas" });
+    expect(reviews[0]).toMatchObject({
+      ...{ type: "review", url: `http://svc.test/memory/decisions/${must(reviews[0]).id}` },
+    });
   });
 
   test("shows a token of one project nothing of the others", async () => {

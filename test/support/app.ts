@@ -37,6 +37,9 @@ export interface TestData extends Closable {
   url: string;
 }
 
+/** Fewer than a server opens: each costs Postgres as much as a small test. One writes, the others read. */
+const testConnections = 4;
+
 /** Opens the data layer on a fresh database. A second `openData(url)` acts as another process. */
 export async function openTestData(
   dialect: Dialect,
@@ -46,7 +49,8 @@ export async function openTestData(
   const database = await migratedDatabase(dialect);
   const logged: LogLine[] = [];
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
-  const data = await openData(database.url, { now: clock.now, log, ...(metrics && { metrics }) });
+  const options = { now: clock.now, log, connections: testConnections, ...(metrics && { metrics }) };
+  const data = await openData(database.url, options);
   return {
     ...{ data, clock, logged, url: database.url },
     ...closable(async () => {

@@ -1,5 +1,6 @@
 /** Databases of both dialects, one for each test. */
 
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { migrations } from "../../db/engine/migrate.ts";
@@ -21,16 +22,32 @@ export const freshDatabase = (dialect: Dialect): Promise<TestDatabase> =>
   dialect === "sqlite" ? sqliteFile() : postgresDatabase("");
 
 /**
- * Returns a database that has every migration and no data. On Postgres, it is a copy of one that was migrated
- * before: 17 migrations take the processors 190 ms, a copy of their result 15 ms, and the suite needs
- * hundreds.
+ * Returns a database that has every migration and no data. It is a copy of one that was migrated before: the
+ * migrations take the processors 190 ms on Postgres and 10 ms on SQLite, a copy of their result 15 ms and
+ * 1 ms, and the suite needs hundreds of each.
  */
 export const migratedDatabase = async (dialect: Dialect): Promise<TestDatabase> =>
-  dialect === "sqlite" ? sqliteFile() : postgresDatabase(await migratedTemplate());
+  dialect === "sqlite" ? sqliteFile(await migratedFile()) : postgresDatabase(await migratedTemplate());
 
-async function sqliteFile(): Promise<TestDatabase> {
+/** Returns the path of a new file, with the given content if there is any. */
+async function sqliteFile(content?: Uint8Array): Promise<TestDatabase> {
   const folder = await temporaryFolder();
-  return { dialect: "sqlite", url: `sqlite:${join(folder.path, "svc.db")}`, ...closable(folder.close) };
+  const path = join(folder.path, "svc.db");
+  if (content) await writeFile(path, content, { mode: 0o600 });
+  return { dialect: "sqlite", url: `sqlite:${path}`, ...closable(folder.close) };
+}
+
+/** Returns the content of a migrated SQLite file, which it makes on first use. */
+let migratedFile = (): Promise<Uint8Array> => {
+  const made = makeMigratedFile();
+  migratedFile = () => made;
+  return made;
+};
+
+async function makeMigratedFile(): Promise<Uint8Array> {
+  await using database = await sqliteFile();
+  await createDatabase(database.url);
+  return await Bun.file(fileOf(database)).bytes();
 }
 
 async function postgresDatabase(clause: string): Promise<TestDatabase> {
@@ -76,8 +93,13 @@ function urlOf(database: string): string {
   return url.href;
 }
 
-const administer = async (statement: string): Promise<void> =>
-  void (await rowsOf(postgresUrl().href, statement));
+let admin: SQL | undefined;
+
+/** Runs a statement on the one connection of this process that creates and drops databases. */
+async function administer(statement: string): Promise<void> {
+  admin ??= new SQL(postgresUrl().href, { max: 1 });
+  await admin.unsafe(statement);
+}
 
 let template: Promise<string> | undefined;
 

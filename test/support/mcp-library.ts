@@ -5,6 +5,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { localStore } from "../../src/stores/disk/store.ts";
 import { type Dialect, link, openApp, type TestApp, temporaryFolder, testClock } from "./harness.ts";
 import { type ToolAnswer, toolCall } from "./mcp-clients.ts";
+import { startRun } from "./runs.ts";
 
 /** The app with a store on disk, the project `atlas` and a token that may do everything. */
 export interface Library extends TestApp {
@@ -65,6 +66,8 @@ export const calls: Record<
   svc_report_run: () => ({
     ...{ action: "start", project: "atlas", run: crypto.randomUUID(), summary: "Draw the coast" },
   }),
+  svc_runs: () => ({ project: "atlas" }),
+  svc_run: async ({ ctx }) => ({ id: await startRun(ctx.data) }),
   svc_recall: () => ({ query: "maps" }),
   svc_brief: () => ({ project: "atlas", intent: "draw maps" }),
   svc_guidance: () => ({ model: "model-1" }),
@@ -85,6 +88,8 @@ export const calls: Record<
 /** What is written for a reader is sent once: nothing repeats it as JSON. */
 export const textTools = new Set([
   "svc_get_methodology",
+  "svc_runs",
+  "svc_run",
   "svc_recall",
   "svc_brief",
   "svc_guidance",

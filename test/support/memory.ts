@@ -1,11 +1,12 @@
 /** A project whose memory the tests fill. */
+import type { Environment } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import { type Dialect, link, openApp } from "./harness.ts";
 
 /** An app with the projects atlas and beacon. */
-export async function openMemory(dialect: Dialect) {
-  const app = await openApp(dialect);
+export async function openMemory(dialect: Dialect, env: Environment = {}) {
+  const app = await openApp(dialect, env);
   for (const slug of ["atlas", "beacon"]) await link(app.ctx.data, slug);
   return app;
 }

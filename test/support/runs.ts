@@ -39,3 +39,10 @@ export async function runRowsOf(url: string): Promise<Record<string, unknown>[]>
 /** Expects that runs rebuilt from the events are the ones that are kept. */
 export const wrongRuns = async (data: Data): Promise<string[]> =>
   (await data.findInconsistencies()).filter(({ kind }) => kind === "runs").flatMap(({ names }) => names);
+
+/** Starts a run of the project atlas. @returns its id */
+export async function startRun(data: Data): Promise<string> {
+  const run_id = crypto.randomUUID();
+  await data.append([runEvent({ run_id, kind: "run.started" })]);
+  return run_id;
+}

@@ -6,7 +6,7 @@ import { signIn, visitorFrom } from "../../src/auth/session.ts";
 import { generateToken } from "../../src/auth/token.ts";
 import { pendingKey } from "../../src/stores/keys.ts";
 import { times } from "../faults/promises.ts";
-import { type Dialect, must, until } from "./harness.ts";
+import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
 import type { Fresh, Needed } from "./scope-requests.ts";
@@ -52,6 +52,26 @@ const openFresh = (library: Library): Fresh => {
       const reserved = (await library.presign({})).body;
       expect((await library.put(reserved, "some words")).status).toBe(200);
       return reserved;
+    },
+    async decision() {
+      const text = `Use globes ${crypto.randomUUID()}`;
+      const decision = { project: "atlas", text, source: "cli", source_ref: null, actor: "human:mara" };
+      const at = library.clock.now();
+      return must(
+        await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
+      ).id;
+    },
+    async run() {
+      const run_id = crypto.randomUUID();
+      await library.ctx.data.append([
+        event({ kind: "run.started", project: "atlas", run_id, issue: 7, pr: 7 }),
+      ]);
+      return run_id;
+    },
+    async made() {
+      const run_id = crypto.randomUUID();
+      await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
+      return (await library.plant({ run_id })).id;
     },
   };
   return fresh;
@@ -146,15 +166,21 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library);
   const fresh = openFresh(library);
-  const [pending, approved, reserved] = [
+  const [pending, approved, reserved, decision, run, made] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
+    await fresh.decision(),
+    await fresh.run(),
+    await fresh.made(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
+    decision: async () => decision,
+    run: async () => run,
+    made: async () => made,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

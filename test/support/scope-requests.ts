@@ -17,6 +17,11 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  decision(): Promise<number>;
+  /** A run on issue 7 and pull request 7. */
+  run(): Promise<string>;
+  /** An asset that a run made. */
+  made(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -40,11 +45,20 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getRejectedUsage: () => ({ path: "/usage/rejected" }),
   getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
+  listRuns: () => ({ path: "/runs" }),
+  getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
+  listAllDecisions: () => ({ path: "/decisions" }),
+  getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
+  listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
+  retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
+  listDigests: () => ({ path: "/projects/atlas/digests" }),
+  listModels: () => ({ path: "/models" }),
   listPreferences: () => ({ path: "/preferences" }),
   prefer: () => ({
     path: "/preferences",
@@ -55,6 +69,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/decisions",
     json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
   }),
+  getAssetRun: async (fresh) => ({ path: `/assets/${await fresh.made()}/run` }),
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
@@ -97,6 +112,8 @@ export const toolArguments: Record<
   svc_project: () => ({ slug: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_prefer: () => ({ key: `quotes-${crypto.randomUUID()}`, value: "double" }),
+  svc_runs: () => ({}),
+  svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_asset_list: () => ({}),
   svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
@@ -113,7 +130,13 @@ export const pageScopes: Record<PageName, Needed> = {
     feedRows: "feed:read",
     projects: "feed:read",
     project: "feed:read",
+    run: "feed:read",
+    issue: "feed:read",
+    pull: "feed:read",
     usageCsv: "feed:read",
+    usage: "feed:read",
+    usageReportCsv: "feed:read",
+    rejectedUsageCsv: "feed:read",
   },
   ...{
     assets: "assets:read",
@@ -126,6 +149,7 @@ export const pageScopes: Record<PageName, Needed> = {
     design: "public",
     signIn: "public",
   },
+  ...{ memory: "memory:read", decision: "memory:read" },
   ...{ welcome: "feed:read", checklist: "feed:read" },
 };
 
@@ -137,7 +161,23 @@ export const formScopes: Record<
   markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
+  recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
+  supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
+  retireDecision: { needs: "memory:write", fields: {} },
 };
+
+/** A path of a page or a form with its parameters: of a decision, or else of an asset. */
+export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
+  if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
+  if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
+  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
+  return path
+    .replace(":slug", "atlas")
+    .replace(/:(issue|pr)$/, "7")
+    .replace(":page", "api")
+    .replace(":id", id);
+}
 
 /** Routes without a place in the tables above, where they are not for everybody. */
 export const plainScopes: Record<string, Scope> = { "/metrics": "feed:read" };

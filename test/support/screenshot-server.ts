@@ -49,7 +49,13 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     for (const [key, object] of objects)
       await place.store.put(key, object.stream(), { type: object.type, maxBytes: object.size });
     await data.atomically((writes) => writes.linkProject({ slug: "quay", repo: "acme/quay" }, now));
-    for (const { title, version, id } of await assetRowsOf(data)) ids.set(`${title} ${version}`, id);
+    for (const { title, version, id, issue, run_id } of await assetRowsOf(data)) {
+      ids.set(`${title} ${version}`, id);
+      ids.set(`task of ${title} ${version}`, `/projects/harbor/issues/${issue}`);
+      ids.set(`run of ${title} ${version}`, `/runs/${run_id}`);
+    }
+    const running = (await data.runs(null, { status: "running", limit: 1 })).runs;
+    ids.set("running", `/runs/${running[0]?.id}`);
   });
   const bare = await open(async () => {});
 
@@ -81,8 +87,25 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "assets-list": "/assets?as=list",
       "assets-empty": "/assets?project=tern&issue=1",
     },
+    run: must(ids.get("run of Berth map from the water side 2")),
+    ...{
+      "run-running": must(ids.get("running")),
+      task: must(ids.get("task of Berth map from the water side 1")),
+    },
     ...{ settings: "/settings", welcome: "/welcome", "project-unused": "/projects/quay" },
     ...{ search: "/search?query=harbor", "search-empty": "/search", "search-none": "/search?query=zzzz" },
+    ...{
+      memory: "/memory",
+      "memory-search": "/memory?query=prices+rounded+berth",
+      "memory-superseded": "/memory?status=superseded",
+      "memory-as-of": "/memory?as_of=2000-01-01",
+      "memory-preferences": "/memory?view=preferences&project=harbor",
+      "memory-guidance": "/memory?view=guidance",
+      "memory-model": "/memory?view=guidance&model=claude-sonnet-4-5",
+      "memory-digests": "/memory?view=digests&project=harbor",
+      "memory-summaries": "/memory?view=digests",
+      ...{ decision: "/memory/decisions/10", "decision-superseded": "/memory/decisions/3" },
+    },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(
@@ -113,6 +136,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "desk-superseded": desk("Berth map from the water side 1"),
     },
     "desk-published": desk("Berth map from the water side 3"),
+    ...{ usage: "/usage?by=task", "usage-none": "/usage?from=2001-01-01&to=2001-01-02" },
     ...{ method: "/methodology", design: "/docs/design", missing: "/projects/nowhere" },
   };
   const docsPages = Object.fromEntries(entries.map(({ name, path }) => [`docs-${name}`, path]));
@@ -122,6 +146,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     barePages: {
       ...{ "bare-today": "/", "bare-feed": "/feed", "bare-projects": "/projects", "bare-assets": "/assets" },
       "bare-welcome": "/welcome",
+      "bare-memory": "/memory",
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

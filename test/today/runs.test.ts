@@ -72,12 +72,12 @@ describe.each(dialects)("runs of today on %s", (dialect) => {
     ]);
   });
 
-  test("are counted up to 100, of which the newest 20 are shown", async () => {
+  test("are counted up to 100, of which the newest 15 are shown", async () => {
     await using app = await openApp(dialect);
     await link(app.ctx.data, "atlas");
     for (let at = 0; at < 120; at++)
       await addRun(app, { id: `run ${at}`, status: "finished", at: app.clock.now() - at });
     const { finished } = await today(app);
-    expect([finished.count, finished.runs.length, finished.runs[0]?.run.id]).toEqual([100, 20, "run 0"]);
+    expect([finished.count, finished.runs.length, finished.runs[0]?.run.id]).toEqual([100, 15, "run 0"]);
   });
 });

@@ -101,7 +101,7 @@ describe.each(dialects)("today on %s", (dialect) => {
       one("run.failed", 1, "beacon"),
     ]);
     const all = await today(app, await app.mint(["feed:read"]));
-    expect([all.failures.count, all.failures.events.length]).toEqual([100, 20]);
+    expect([all.failures.count, all.failures.events.length]).toEqual([100, 10]);
     expect(summaries(all.failures).slice(0, 2)).toEqual(["run.failed 1", "preview.failed 59"]);
     expect([all.decisions.count, all.decisions.events.length]).toEqual([12, 10]);
     const limited = await app.mint(["feed:read"], { name: "limited", projects: ["beacon"] });

@@ -135,6 +135,35 @@ describe.each(dialects)("a usage report on %s", (dialect) => {
   });
 });
 
+describe.each(dialects)("the most expensive runs on %s", (dialect) => {
+  test("are those that started in the range, and the rest is the work outside of them", async () => {
+    await using usage = await openUsage(dialect);
+    const run = (run_id: string, daysAgo: number, cost: number, project = "atlas") => [
+      spend(daysAgo, 0, { kind: "run.started", run_id, project, issue: 9 }),
+      spend(daysAgo, cost, { kind: "run.failed", run_id, project, issue: 9 }),
+    ];
+    await usage.ctx.data.append([
+      ...run("small", 0, 1),
+      ...run("large", 5, 128),
+      ...run("large", 3, 64, "borealis"),
+      ...run("old", 40, 512),
+    ]);
+    const { rows, more, total } = await usage.report("by=run&limit=2");
+    expect(total.cost_equiv).toBe(15.25 + 193);
+    expect(pick(rows, "run_id", "project", "actor", "issue", "failures", "rest", "cost_equiv")).toEqual([
+      ["large", "atlas", "agent:a", 9, 1, false, 128],
+      ["large", "borealis", "agent:a", 9, 1, false, 64],
+      [null, null, null, null, 2, true, 16.25],
+    ]);
+    expect(more).toBe(1);
+    const limited = await usage.mint(["feed:read"], { projects: ["borealis"] });
+    expect(pick((await usage.report("by=run", limited)).rows, "run_id", "cost_equiv")).toEqual([
+      ["large", 64],
+      [null, 0.25],
+    ]);
+  });
+});
+
 describe("a usage report", () => {
   test("of a range that cannot be reported is refused with a sentence", async () => {
     await using usage = await openUsage();
@@ -143,12 +172,14 @@ describe("a usage report", () => {
       ["from=2010-01-01&to=2026-03-01", /^from to to are 5904 days. A report has at most 3660/],
       ["from=2020-01-01&to=2026-03-01&interval=day", /^2252 days by day are 2252 rows a group/],
       ["from=2025-03-01&to=2026-03-01&interval=day&limit=200", /^366 periods of 200 groups are more than/],
-      ["by=mood", /^by must be one of project, model, lane, actor, task/],
+      ["by=mood", /^by must be one of project, model, lane, actor, task, run/],
       ["interval=hour", /^interval must be one of day, week, month/],
       ["from=2026-02-30", /^from must be a date/],
       ["from=9999-12-31&interval=day", /^from and to must be days from 1900-01-01/],
       ["to=0000-01-01", /^from and to must be days from 1900-01-01/],
       ["compare_from=9999-12-31", /^compare_from and compare_to must be days/],
+      ["by=run&interval=day", /^by=run has no interval/],
+      ["by=run&compare_from=2026-01-01", /^by=run cannot be compared/],
       ["compare_to=2026-01-01", /^compare_to needs compare_from/],
       ["compare_from=2026-01-01&interval=day", /^interval and compare_from cannot be used together/],
       ["limit=0", /^limit must be an integer from 1 to 200/],
@@ -171,9 +202,11 @@ describe("a usage report", () => {
     expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(response.headers.get("vary")).toContain("Accept");
     const [head, first, ...rest] = (await response.text()).split("\r\n");
-    expect(head).toStartWith("start,project,model,lane,actor,issue,pr,rest,runs,failures,merges,tokens_in");
+    expect(head).toStartWith(
+      "start,project,model,lane,actor,issue,pr,run_id,summary,rest,runs,failures,merges,tokens_in",
+    );
     expect(head).toEndWith("compared.cache_write,compared.cost_equiv");
-    expect(first).toBe(`,,"'=SUM(""A1"")",,,,,false,0,0,0,10,0,0,0,32,0,0,0,0,0,0,0,0`);
+    expect(first).toBe(`,,"'=SUM(""A1"")",,,,,,,false,0,0,0,10,0,0,0,32,0,0,0,0,0,0,0,0`);
     expect(rest.at(-1)).toBe("");
     expect((await csv("text/csv;q=0.5, application/json")).headers.get("content-type")).toBe(
       "application/json",

@@ -243,6 +243,7 @@ describe("the weight of a page", () => {
       "/projects/harbor",
       "/assets",
       "/assets?as=list",
+      "/usage?by=task",
       "/methodology",
       "/docs/design",
       "/search?query=harbor",

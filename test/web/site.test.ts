@@ -24,6 +24,7 @@ describe("a page", () => {
       "/projects",
       "/projects/atlas",
       "/assets",
+      "/usage",
       "/methodology",
       "/docs",
       "/docs/quick-start",

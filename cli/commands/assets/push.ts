@@ -33,6 +33,7 @@ export default defineCommand({
         "ID of the asset that the file replaces, or latest: the newest one of the same title and task",
       valueHint: "id",
     },
+    "run-id": { type: "string", description: "The run that made them" },
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,

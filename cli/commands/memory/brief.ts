@@ -13,6 +13,7 @@ export default defineCommand({
     issue: { type: "string", description: "Issue number" },
     model: { type: "string", description: "Model that works on the task" },
     "max-chars": { type: "string", description: "Maximum length in characters (default 8000)" },
+    "run-id": { type: "string", description: "Your run: its page shows what it was told" },
     ...outputFlags,
     ...remoteFlags,
   },

@@ -12,6 +12,7 @@ export default defineCommand({
     text: { type: "positional", description: "Text of the decision" },
     supersedes: { type: "string", description: "ID of the decision that this one replaces" },
     "source-ref": { type: "string", description: "Source: a URL, or owner/name#12" },
+    "run-id": { type: "string", description: "The run that made it" },
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,

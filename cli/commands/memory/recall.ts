@@ -17,6 +17,7 @@ export default defineCommand({
     kinds: { type: "string", description: `Kinds of results, comma-separated: ${hitKinds.join(", ")}` },
     "as-of": { type: "string", description: "Search memory as it was at this time (RFC 3339)" },
     limit: { type: "string", description: "Maximum number of results (default 8)" },
+    "run-id": { type: "string", description: "Your run: its page shows what you searched for" },
     ...outputFlags,
     ...remoteFlags,
   },

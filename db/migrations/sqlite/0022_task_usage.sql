@@ -28,3 +28,9 @@ insert into task_usage (project, day, actor, issue, pr, runs, failures, merges, 
   where project is not null and (kind in ('run.finished', 'run.failed', 'pr.merged')
     or tokens_in <> 0 or tokens_out <> 0 or cache_read <> 0 or cache_write <> 0 or cost_equiv <> 0)
   group by 1, 2, 3, 4, 5;
+--> statement-breakpoint
+-- the runs of a project and a day, sorted by cost
+create index runs_cost on runs (project, (started_at / 86400000000), cost_equiv, last_event_at);
+--> statement-breakpoint
+-- when versions were rejected: each rejection is a decision that names its asset
+create index decisions_rejections on decisions (project, valid_from, source_ref) where source = 'review';

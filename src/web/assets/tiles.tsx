@@ -26,7 +26,7 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
 }
 
 /** The thumbnail, or the kind and size of an asset without one; the duration of video and audio. */
-const Thumb = ({ asset }: { asset: Asset }) => (
+export const Thumb = ({ asset }: { asset: Asset }) => (
   <span class="thumb">
     {asset.thumb_url ? (
       <>

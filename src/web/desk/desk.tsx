@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The review desk: one asset, its review form, its requirements, and its versions. */
+/** The review desk: one asset, its review form, what it was made for, and its versions. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
@@ -7,9 +7,10 @@ import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { alone, Comparison } from "./compare.tsx";
+import { AssetDetails } from "./details.tsx";
 import { loadQueue, Queue } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review-panel.tsx";
-import { AssetDetails, loadRequirements, Requirements } from "./sidebar.tsx";
+import { loadSidebar, Sidebar } from "./sidebar.tsx";
 import { Versions } from "./versions.tsx";
 import { Viewer } from "./viewer.tsx";
 
@@ -24,9 +25,9 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
   const { url, ctx } = view;
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = comparedWith(url, asset);
-  const [queue, requirements, compared, reviewed] = await Promise.all([
+  const [queue, sidebar, compared, reviewed] = await Promise.all([
     loadQueue(view, asset.id),
-    loadRequirements(view, asset),
+    loadSidebar(view, asset),
     other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
     loadReviewed(view),
   ]);
@@ -60,7 +61,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
         </div>
         <aside class="desk-sidebar" aria-label="Review">
           <ReviewPanel asset={asset} view={view} refused={refused} />
-          <Requirements {...requirements} />
+          <Sidebar {...sidebar} />
         </aside>
         <div class="desk-below">
           <Versions asset={asset} view={view} other={other} />

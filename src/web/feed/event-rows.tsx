@@ -68,7 +68,6 @@ function taskUrls(projects: EventListProps["projects"], config: Config): (event:
 function Row({ event, task, hasDate = false }: { event: Event; task: string | null; hasDate?: boolean }) {
   const [icon, tone] = kindStyles[event.kind as EventKind];
   const number = event.pr ?? event.issue;
-  const assetUrl = event.kind.startsWith("asset.") ? libraryUrl(event) : null;
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
       <Time ts={event.ts} as={hasDate ? "short" : "time"} />
@@ -77,14 +76,8 @@ function Row({ event, task, hasDate = false }: { event: Event; task: string | nu
         {event.kind}
       </span>
       <span class="what">
-        <span class="event-summary">
-          {assetUrl ? (
-            <a href={assetUrl}>{event.summary}</a>
-          ) : (
-            <ExternalLink href={event.url}>{event.summary}</ExternalLink>
-          )}
-        </span>
-        <Facts event={event} />
+        <EventSummary event={event} />
+        <EventFacts event={event} />
       </span>
       <span class="project">
         {event.project && !hasDate && <a href={`/projects/${event.project}`}>{event.project}</a>}
@@ -96,6 +89,17 @@ function Row({ event, task, hasDate = false }: { event: Event; task: string | nu
     </li>
   );
 }
+
+/** The summary, as a link to what the event is about if there is one. */
+export const EventSummary = ({ event }: { event: Event }) => (
+  <span class="event-summary">
+    {event.kind.startsWith("asset.") ? (
+      <a href={libraryUrl(event)}>{event.summary}</a>
+    ) : (
+      <ExternalLink href={event.url}>{event.summary}</ExternalLink>
+    )}
+  </span>
+);
 
 /** The asset library filtered by the event's task: an event does not name its asset. */
 function libraryUrl({ project, issue, pr }: Event): string {
@@ -113,7 +117,7 @@ const ExternalLink = ({ href, children }: { href: string | null; children: strin
     children
   );
 
-function Facts({ event }: { event: Event }) {
+export function EventFacts({ event }: { event: Event }) {
   const facts = [
     event.model,
     event.tokens_in || event.tokens_out

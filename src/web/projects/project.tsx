@@ -1,20 +1,20 @@
 /** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
 import { hostOf } from "../../assets/library.ts";
-import type { Micros } from "../../lib/time.ts";
-import type { CurrentDecision, Model } from "../../memory/schema.ts";
+import type { Model } from "../../memory/schema.ts";
 import { getProject, getUsage } from "../../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
 import { BarChart } from "../charts.tsx";
 import { EventList } from "../feed/event-rows.tsx";
-import { formatAge, formatCost, formatCount, pluralize } from "../format.ts";
-import { Icon } from "../icons.tsx";
+import { formatCost, formatCount } from "../format.ts";
 import { EmptyState, LiveStatus } from "../layout.tsx";
-import { Age } from "../time.tsx";
+import { DecisionList } from "../memory/decision-list.tsx";
+import { NoDecisions } from "../memory/decisions.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { isUnused, ProjectHints } from "../welcome/project-hints.tsx";
 import { loadProjectAssets, ProjectAssetsSection } from "./assets.tsx";
+import { ModelStatus } from "./model-status.tsx";
 
 export async function projectPage(view: View): Promise<Page> {
   const slug = view.params.slug ?? "";
@@ -98,16 +98,14 @@ export async function projectPage(view: View): Promise<Page> {
       </section>
       <div class="columns">
         <section id="project-decisions" data-live>
-          <h2>Decisions</h2>
+          <div class="head">
+            <h2>Decisions</h2>
+            <a href={`/memory?project=${project.slug}`}>All decisions</a>
+          </div>
           {project.decisions.length === 0 ? (
-            <EmptyState title="No decisions yet.">
-              <p>
-                Record one with <code>svc decide {project.slug} "…"</code>. When you reject an asset, your
-                note becomes a decision automatically.
-              </p>
-            </EmptyState>
+            <NoDecisions project={project.slug} isFirst />
           ) : (
-            <Decisions decisions={project.decisions} now={view.ctx.now()} />
+            <DecisionList decisions={project.decisions} now={view.ctx.now()} />
           )}
         </section>
         <section id="project-models" data-live>
@@ -136,57 +134,12 @@ export async function projectPage(view: View): Promise<Page> {
   };
 }
 
-function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {
-  return (
-    <ol class="decisions">
-      {decisions.map((decision) => (
-        <li key={decision.id} class={decision.source === "review" ? "from-review" : undefined}>
-          <p class="decision">{decision.text}</p>
-          <p class="soft">
-            <Icon name={decision.source === "review" ? "person" : "flag"} /> {decision.source} ·{" "}
-            <Age ts={decision.valid_from} now={now} />
-            {decision.source_ref && (
-              <SourceRef reference={decision.source_ref} isAsset={decision.source === "review"} />
-            )}
-          </p>
-          {decision.superseded && (
-            <details>
-              <summary>
-                Replaced an earlier decision from {formatAge(decision.superseded.valid_from, now)}
-              </summary>
-              <p class="decision soft">
-                <del>{decision.superseded.text}</del>
-              </p>
-            </details>
-          )}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function SourceRef({ reference, isAsset }: { reference: string; isAsset: boolean }) {
-  const href = isAsset
-    ? `/assets/${encodeURIComponent(reference)}`
-    : reference.startsWith("https://")
-      ? reference
-      : null;
-  return <> · {href ? <a href={href}>{isAsset ? "rejected asset" : reference}</a> : reference}</>;
-}
-
-const modelTones = { ready: "good", stale: "warn", pending: "quiet" } as const;
-
 function Models({ models }: { models: Model[] }) {
   return (
     <ul class="models">
       {models.map((model) => (
         <li key={model.id}>
-          <code>{model.id}</code> <span class={`status ${modelTones[model.status]}`}>{model.status}</span>
-          <p class="soft">
-            {model.provider} · {pluralize(model.guidance_count, "section")},{" "}
-            {pluralize(model.skill_count, "skill")}
-            {model.status === "pending" ? "" : ` · refreshed ${pluralize(model.stale_days, "day")} ago`}
-          </p>
+          <code>{model.id}</code> <ModelStatus model={model} />
         </li>
       ))}
     </ul>

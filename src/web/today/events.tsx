@@ -5,9 +5,10 @@ import { fromMicros, toMicros } from "../../lib/time.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons.tsx";
+import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { LostRuns } from "./runs.tsx";
-import { Section } from "./section.tsx";
+import { AllInFeed, feedUrl, Section } from "./section.tsx";
 
 const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
 
@@ -39,10 +40,6 @@ export const Decisions = ({ today: { decisions, since } }: { today: Today }) => 
   </Section>
 );
 
-const AllInFeed = ({ kinds, since }: { kinds: EventKind[]; since: string }) => (
-  <a href={feedUrl({ kind: kinds.join(), after: since })}>All in the feed</a>
-);
-
 const Events = ({ events }: { events: Event[] }) => (
   <ol class="items panel">
     {events.map((event) => (
@@ -60,7 +57,7 @@ function Item({ event }: { event: Event }) {
         <Icon name={icon} />
       </span>
       <div>
-        <a href={event.run_id ? `/runs/${encodeURIComponent(event.run_id)}` : placeInFeed(event)} data-item>
+        <a href={urlOf(event)} data-item>
           {event.summary}
         </a>
         <p class="soft">
@@ -80,9 +77,8 @@ function Item({ event }: { event: Event }) {
   );
 }
 
-const feedUrl = (query: Record<string, string>): string =>
-  `/feed?${new URLSearchParams(query).toString().replaceAll("%2C", ",").replaceAll("%3A", ":")}`;
-
-/** The feed of its project, from this event on back. */
-const placeInFeed = ({ project, ts }: Event): string =>
-  feedUrl({ ...(project !== null && { project }), before: fromMicros(toMicros(ts) + 1) });
+/** Its run or, for an event without one, its place in the feed of its project. */
+const urlOf = ({ project, ts, run_id: id }: Event): string =>
+  id && project
+    ? runUrl({ id, project })
+    : feedUrl({ ...(project !== null && { project }), before: fromMicros(toMicros(ts) + 1) });

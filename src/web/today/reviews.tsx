@@ -6,28 +6,24 @@ import { SmallThumb } from "../assets/asset.tsx";
 import { Time } from "../time.tsx";
 import { countText, Section } from "./section.tsx";
 
-/** Projects with their thumbnails; the others are a line each. */
-const cardsMax = 8;
-
 const queueUrl = (project: string): string => `/assets?status=pending&project=${project}`;
 /** The review page of an asset, within the queue of its project. */
 const deskUrl = ({ id, project }: Pick<Asset, "id" | "project">): string =>
   `/assets/${id}?project=${project}`;
 
 export function Reviews({ reviews }: { reviews: NonNullable<Today["reviews"]> }) {
-  const { count, queues } = reviews;
-  const rest = queues.slice(cardsMax);
+  const { count, queues, others } = reviews;
   return (
     <Section id="reviews" title="Waiting for your review" count={count} none="Nothing waits for a review.">
       <ul class="cards">
-        {queues.slice(0, cardsMax).map((queue) => (
+        {queues.map((queue) => (
           <QueueCard key={queue.project} queue={queue} />
         ))}
       </ul>
-      {rest.length > 0 && (
+      {others.length > 0 && (
         <p class="more-queues">
           Also in{" "}
-          {rest.map(({ project, count }) => (
+          {others.map(({ project, count }) => (
             <a key={project} class="chip" href={queueUrl(project)}>
               {project} <span class="soft">{countText(count)}</span>
             </a>

@@ -6,8 +6,9 @@ import type { Run } from "../../runs/schema.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons.tsx";
+import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
-import { Section } from "./section.tsx";
+import { AllInFeed, Section } from "./section.tsx";
 
 export const RunningRuns = ({ running, now }: { running: Today["running"]; now: Micros }) => (
   <Section id="running" title="In flight" count={running.count} none="No run is in flight.">
@@ -23,8 +24,14 @@ export const RunningRuns = ({ running, now }: { running: Today["running"]; now: 
   </Section>
 );
 
-export const FinishedRuns = ({ finished }: { finished: Today["finished"] }) => (
-  <Section id="finished" title="Finished" count={finished.count} none="No run has finished.">
+export const FinishedRuns = ({ today: { finished, since } }: { today: Today }) => (
+  <Section
+    id="finished"
+    title="Finished"
+    count={finished.count}
+    none="No run has finished."
+    aside={finished.count > finished.runs.length && <AllInFeed kinds={["run.finished"]} since={since} />}
+  >
     <ol class="items panel">
       {finished.runs.map(({ run, usual_cost }) => (
         <Item key={run.id} run={run} icon={["check", "good"]}>
@@ -47,7 +54,7 @@ export const LostRuns = ({ runs }: { runs: Run[] }) => (
   <ol class="items panel">
     {runs.map((run) => (
       <Item key={run.id} run={run} icon={["clock", "bad"]}>
-        lost: no event since <Time ts={run.last_event_at} as="short" />
+        lost, no event since
       </Item>
     ))}
   </ol>
@@ -65,11 +72,12 @@ const Item = ({ run, icon: [icon, tone], children }: ItemProps) => (
       <Icon name={icon} />
     </span>
     <div>
-      <a href={`/runs/${encodeURIComponent(run.id)}`} data-item>
+      <a href={runUrl(run)} data-item>
         {run.summary}
       </a>
       <p class="soft">
-        {run.actor} in <a href={`/projects/${run.project}`}>{run.project}</a>
+        <Time ts={run.last_event_at} as="short" /> · {run.actor} in{" "}
+        <a href={`/projects/${run.project}`}>{run.project}</a>
         {taskText(run)}: {children}
       </p>
     </div>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** A section of Today: a heading with a count, its content, or one line when there is none. */
 import type { ComponentChildren } from "preact";
+import type { EventKind } from "../../feed/schema.ts";
 import { countMax } from "../../today/schema.ts";
 
 /** 7, or 99+ where counting stopped. */
@@ -28,4 +29,11 @@ export const Section = ({ id, title, count, none, aside, children }: SectionProp
     </div>
     {count > 0 ? children : <p class="soft">{none}</p>}
   </section>
+);
+
+export const feedUrl = (query: Record<string, string>): string =>
+  `/feed?${new URLSearchParams(query).toString().replaceAll("%2C", ",").replaceAll("%3A", ":")}`;
+
+export const AllInFeed = ({ kinds, since }: { kinds: EventKind[]; since: string }) => (
+  <a href={feedUrl({ kind: kinds.join(), after: since })}>All in the feed</a>
 );

@@ -13,7 +13,7 @@ export const Spend = ({ spend: { today, usual, days } }: { spend: Today["spend"]
       {formatCost(today)} so far today. The median of the 14 days before is {formatCost(usual)}.
     </p>
     <BarChart
-      title="Cost per day"
+      title="Cost"
       days={days.map(({ day }) => day)}
       series={[{ name: "Cost", values: days.map(({ cost_equiv }) => cost_equiv) }]}
       show={formatCost}

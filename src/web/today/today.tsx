@@ -94,7 +94,7 @@ const Sections = ({ today, now }: { today: Today; now: Micros }) => (
       <div>
         <Failures today={today} />
         <RunningRuns running={today.running} now={now} />
-        <FinishedRuns finished={today.finished} />
+        <FinishedRuns today={today} />
       </div>
       <div>
         <Decisions today={today} />

@@ -1,0 +1,66 @@
+/** `svc runs`: lists runs. */
+import { defineCommand } from "citty";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { RunsQuery, runStatuses } from "../../../src/runs/schema.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors } from "../../command.ts";
+import { fittedTable } from "../../output/fitted-table.ts";
+import { note, outputFlags } from "../../output/report.ts";
+import { formatAge, formatDuration } from "../../output/table.ts";
+
+const columns = [
+  { head: "RUN" },
+  { head: "PROJECT", rank: 4 },
+  { head: "TASK", rank: 3 },
+  { head: "STATUS" },
+  { head: "LAST EVENT", rank: 2 },
+  { head: "TOOK", rank: 5 },
+  { head: "COST", rank: 1 },
+  { head: "SUMMARY", rank: 6, flexible: true as const },
+];
+
+export default defineCommand({
+  args: {
+    project: { type: "string", description: "Only runs of this project" },
+    status: { type: "string", description: `Only runs with this status: ${runStatuses.join(", ")}` },
+    actor: { type: "string", description: "Only runs of this actor" },
+    issue: { type: "string", description: "Only runs for this issue" },
+    pr: { type: "string", description: "Only runs for this pull request" },
+    lane: { type: "string", description: "Only runs in this lane" },
+    model: { type: "string", description: "Only runs with this model" },
+    parent: { type: "string", description: "Only runs that this run started" },
+    limit: { type: "string", description: "Maximum number of runs (default 50)" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const query = checkFlags(RunsQuery, args);
+    const { limit = 50 } = query;
+    const runs = await withApi(args, async ({ api }) => {
+      const found: Schemas["Run"][] = [];
+      // With filters a page may hold fewer runs than asked for.
+      for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
+        const rest: object = { ...query, limit: limit - found.length, ...(cursor && { cursor }) };
+        const page = await unwrap(api.GET("/runs", { params: { query: rest } }));
+        found.push(...page.runs);
+        cursor = page.next_cursor ?? null;
+      }
+      return found;
+    });
+    if (args.json) for (const run of runs) await printLine(JSON.stringify(run));
+    else if (runs.length > 0) await printLine(fittedTable(columns, runs.map(rowOf)));
+    if (runs.length === 0) note(args, "No runs.");
+  }),
+});
+
+const rowOf = (run: Schemas["Run"]): string[] => [
+  escapeControls(run.id),
+  run.project,
+  run.issue ? `#${run.issue}` : run.pr ? `PR ${run.pr}` : "",
+  run.status,
+  formatAge(Date.now() - Date.parse(run.last_event_at)),
+  run.duration_ms === null ? "" : formatDuration(run.duration_ms),
+  `$${run.cost_equiv.toFixed(2)}`,
+  escapeControls(run.summary),
+];

@@ -1,0 +1,82 @@
+/** `svc today`: what waits for you, and what happened since you last looked. */
+import { defineCommand } from "citty";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { printLine, reportErrors } from "../../command.ts";
+import { type Column, fittedTable } from "../../output/fitted-table.ts";
+import { note, outputFlags, terminalWidth } from "../../output/report.ts";
+import { formatAge } from "../../output/table.ts";
+
+type Today = Schemas["Today"];
+
+export default defineCommand({
+  args: {
+    "mark-read": { type: "boolean", description: "Mark everything as read: next time starts here" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) =>
+    withApi(args, async ({ api }) => {
+      const today = await unwrap(api.GET("/today"));
+      await printLine(args.json ? JSON.stringify(today) : todayText(today, Date.now()));
+      if (!args["mark-read"]) return;
+      await unwrap(api.POST("/today/read", { body: { until: today.until } }));
+      note(args, "Marked everything as read.");
+    }),
+  ),
+});
+
+const columns: Column[] = [
+  { head: "PROJECT" },
+  { head: "ACTOR", rank: 2 },
+  { head: "ISSUE", rank: 3 },
+  { head: "WHEN", rank: 1 },
+  { head: "SUMMARY", flexible: true },
+];
+const queueColumns: Column[] = [{ head: "PROJECT" }, { head: "PENDING" }, { head: "OLDEST", flexible: true }];
+
+export function todayText(today: Today, nowMs: number): string {
+  const { since, reviews, failures, lost, running, finished, decisions, spend } = today;
+  const ofEvents = (events: Schemas["Event"][]) => events.map((event) => rowOf(event, event.ts, nowMs));
+  const ofRuns = (runs: Schemas["Run"][]) => runs.map((run) => rowOf(run, run.last_event_at, nowMs));
+  return [
+    `Since ${since.slice(0, 16).replace("T", " ")} UTC`,
+    reviews && section(heading("To review", reviews.count), queueColumns, queueRows(reviews)),
+    listed("Failed", failures.count, ofEvents(failures.events)),
+    listed("Lost", lost.count, ofRuns(lost.runs)),
+    listed("In flight", running.count, ofRuns(running.runs)),
+    listed("Finished", finished.count, ofRuns(finished.runs.map(({ run }) => run))),
+    listed("New decisions", decisions.count, ofEvents(decisions.events)),
+    `Spend: $${spend.today.toFixed(2)} today, $${spend.usual.toFixed(2)} on the median of the 14 days before`,
+  ]
+    .filter((part) => part !== null)
+    .join("\n\n");
+}
+
+const heading = (title: string, count: number, more = ""): string =>
+  `${title} (${count >= 100 ? "99+" : count}${more})`;
+
+const listed = (title: string, count: number, rows: string[][]): string | null =>
+  section(heading(title, count, count > rows.length ? `, ${rows.length} shown` : ""), columns, rows);
+
+/** @returns null without rows */
+function section(title: string, columns: Column[], rows: string[][]): string | null {
+  if (rows.length === 0) return null;
+  const indent = "  ";
+  const table = fittedTable(columns, rows, terminalWidth() - indent.length);
+  return `${title}\n${table.replace(/^/gm, indent)}`;
+}
+
+const text = (value: string | null | undefined): string => escapeControls(value ?? "–").replaceAll("\n", " ");
+
+type Row = Pick<Schemas["Run"], "project" | "actor" | "issue" | "summary">;
+const rowOf = ({ project, actor, issue, summary }: Row | Schemas["Event"], ts: string, nowMs: number) => [
+  ...[text(project), text(actor), issue ? `#${issue}` : "–"],
+  ...[formatAge(Math.max(0, nowMs - Date.parse(ts))), text(summary)],
+];
+
+const queueRows = ({ queues, others }: NonNullable<Today["reviews"]>): string[][] => [
+  ...queues.map(({ project, count, oldest }) => [project, String(count), text(oldest[0]?.title)]),
+  ...others.map(({ project, count }) => [project, String(count), ""]),
+];

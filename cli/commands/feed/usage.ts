@@ -1,0 +1,122 @@
+/** `svc usage`: what work took, by group and period. */
+import { defineCommand } from "citty";
+import { rowsToCsv } from "../../../src/lib/csv.ts";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { RejectedUsageQuery, RejectedVersion } from "../../../src/usage/rejected-schema.ts";
+import {
+  intervals,
+  type UsageGroup,
+  UsageReportQuery,
+  UsageReportRow,
+  usageGroups,
+} from "../../../src/usage/schema.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { fittedTable } from "../../output/fitted-table.ts";
+import { note, outputFlags } from "../../output/report.ts";
+import { formatCount, plural } from "../../output/table.ts";
+
+type Row = Schemas["UsageReportRow"];
+
+export default defineCommand({
+  args: {
+    // Not --by, which names an actor in every other command.
+    group: { type: "string", description: `Group by ${usageGroups.join(", ")} (default: project)` },
+    from: { type: "string", description: "First UTC day (default: 29 days before --to)", valueHint: "day" },
+    to: { type: "string", description: "Last UTC day, included (default: today)", valueHint: "day" },
+    interval: { type: "string", description: `Split by ${intervals.join(", ")}` },
+    project: { type: "string", description: "Only this project" },
+    "compare-from": { type: "string", description: "First day of a range to compare with", valueHint: "day" },
+    "compare-to": { type: "string", description: "Last day of that range", valueHint: "day" },
+    limit: { type: "string", description: "Most groups, 1 to 200 (default: 50)" },
+    rejected: { type: "boolean", description: "Show what was spent on rejected versions" },
+    csv: { type: "boolean", description: "Print CSV" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    if (args.csv && args.json) throw new UsageError("--csv and --json cannot be used together.");
+    if (args.rejected) return printRejected(args);
+    if (args.group !== undefined && !usageGroups.includes(args.group as UsageGroup))
+      throw new UsageError(`--group must be one of ${usageGroups.join(", ")}.`);
+    const query = checkFlags(UsageReportQuery, { ...args, by: args.group });
+    const report = await withApi(args, ({ api }) => unwrap(api.GET("/usage", { params: { query } })));
+    if (args.json) return printLine(JSON.stringify(report));
+    if (args.csv) return printLine(rowsToCsv(UsageReportRow, report.rows).trimEnd());
+    if (report.rows.length > 0) await printLine(reportTable(report));
+    note(args, `${report.from} to ${report.to}: ${cost(report.total)}, ${runs(report.total)}.`);
+  }),
+});
+
+const cost = ({ cost_equiv }: Pick<Row, "cost_equiv">): string => `$${cost_equiv.toFixed(2)}`;
+const tokens = ({ tokens_in, tokens_out }: Pick<Row, "tokens_in" | "tokens_out">): string =>
+  formatCount(tokens_in + tokens_out);
+const runs = (sums: Pick<Row, "runs" | "failures">): string =>
+  `${plural(sums.runs, "run")}, ${sums.failures} failed`;
+
+function reportTable({ by, interval, compared, rows, more }: Schemas["UsageReport"]): string {
+  const columns = [
+    ...(interval ? [{ head: interval === "day" ? "DAY" : "FROM" }] : []),
+    { head: by.toUpperCase(), flexible: true as const },
+    { head: "COST" },
+    ...(compared ? [{ head: "BEFORE" }] : []),
+    { head: "TOKENS", rank: 1 },
+    { head: "RUNS", rank: 2 },
+    { head: "FAILED", rank: 3 },
+    { head: "MERGED", rank: 4 },
+  ];
+  return fittedTable(
+    columns,
+    rows.map((row) => [
+      ...(interval ? [row.start ?? ""] : []),
+      row.rest ? restName(by, more) : escapeControls(nameOf(row, by)),
+      cost(row),
+      ...(compared ? [row.compared ? cost(row.compared) : ""] : []),
+      tokens(row),
+      ...[row.runs, row.failures, row.merges].map(formatCount),
+    ]),
+  );
+}
+
+const restName = (by: string, more: number): string =>
+  by === "run" && more === 0 ? "other" : `and ${more} more`;
+
+function nameOf({ project, model, lane, actor, run_id, ...task }: Row, by: string): string {
+  if (by === "task") return `${project} ${taskName(task)}`;
+  const names: Record<string, string | null> = { project, model, lane, actor, run: run_id };
+  return names[by] ?? `no ${by}`;
+}
+
+const taskName = ({ issue, pr }: Pick<Row, "issue" | "pr">): string =>
+  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "no task";
+
+async function printRejected(args: Record<string, unknown> & Parameters<typeof withApi>[0]): Promise<void> {
+  const only = ["group", "interval", "compare-from", "compare-to"].find((flag) => args[flag] !== undefined);
+  if (only) throw new UsageError(`--rejected and --${only} cannot be used together.`);
+  const query = checkFlags(RejectedUsageQuery, args);
+  const report = await withApi(args, ({ api }) => unwrap(api.GET("/usage/rejected", { params: { query } })));
+  if (args.json) return printLine(JSON.stringify(report));
+  if (args.csv) return printLine(rowsToCsv(RejectedVersion, report.rows).trimEnd());
+  const { rows, total, more } = report;
+  const columns = [
+    { head: "VERSION", flexible: true as const },
+    { head: "TASK", rank: 2 },
+    { head: "REJECTED", rank: 3 },
+    { head: "COST" },
+    { head: "TOKENS", rank: 1 },
+  ];
+  const lines = rows.map((row) => [
+    `${escapeControls(row.title)}, version ${row.version}`,
+    `${row.project} ${taskName(row)}`,
+    row.rejected_at.slice(0, 10),
+    cost(row),
+    tokens(row),
+  ]);
+  if (lines.length > 0) await printLine(fittedTable(columns, lines));
+  const others = more > 0 ? ` (${more} not listed)` : "";
+  note(
+    { quiet: args.quiet === true },
+    `${plural(total.versions, "rejected version")}${others}: ${cost(total)}, ${plural(total.runs, "run")}.`,
+  );
+}

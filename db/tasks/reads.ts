@@ -1,0 +1,43 @@
+/** Reads of tasks: what rejections became, and which briefs carried them. */
+import { and, asc, eq, inArray } from "drizzle-orm";
+import type { TaskReads } from "../../src/tasks/port.ts";
+import type { Session } from "../engine/session.ts";
+import { historyColumns } from "../records/decision-pages.ts";
+
+export const taskReads = ({ db, t: { decisions, briefs, brief_decisions } }: Session): TaskReads => ({
+  async rejectionDecisions(project, reviews) {
+    if (reviews.length === 0) return [];
+    // The index has the time of a decision, which is that of the review, but not its source.
+    const rows = await db
+      .select(historyColumns(decisions))
+      .from(decisions)
+      .where(
+        and(
+          eq(decisions.project, project),
+          inArray(
+            decisions.valid_from,
+            reviews.map(({ reviewed_at }) => reviewed_at),
+          ),
+        ),
+      );
+    const ids = new Set(reviews.map(({ id }) => id));
+    return rows.filter(({ source_ref }) => source_ref !== null && ids.has(source_ref));
+  },
+  async briefsOfRuns(project, runs, limit) {
+    if (runs.length === 0) return [];
+    const given = await db
+      .select({ id: briefs.id, run_id: briefs.run_id, hash: briefs.hash, at: briefs.at })
+      .from(briefs)
+      .where(and(inArray(briefs.run_id, [...runs]), eq(briefs.project, project)))
+      .orderBy(asc(briefs.at), asc(briefs.id))
+      .limit(limit);
+    if (given.length === 0) return [];
+    const ids = given.map(({ id }) => id);
+    const carried = await db.select().from(brief_decisions).where(inArray(brief_decisions.brief, ids));
+    const byBrief = Map.groupBy(carried, ({ brief }) => brief);
+    return given.map(({ id, ...brief }) => ({
+      ...brief,
+      decisions: (byBrief.get(id) ?? []).map(({ decision }) => decision),
+    }));
+  },
+});

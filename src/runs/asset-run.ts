@@ -1,0 +1,27 @@
+/** The run that made an asset. */
+import { requireAsset } from "../assets/library.ts";
+import type { AssetPath } from "../assets/schema.ts";
+import { eventActor } from "../auth/actor.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { notFound } from "../problem.ts";
+import { ruleKey } from "./rule.ts";
+import { getRun } from "./runs.ts";
+import type { RunDetail } from "./schema.ts";
+
+/**
+ * The run that an asset names or, by the rule, the one that its creator had on its task when it was uploaded.
+ * @throws 404 for an unknown asset, or when no run made it
+ */
+export async function getAssetRun(
+  ctx: Context,
+  { id }: AssetPath,
+  caller: Pick<Caller, "projects">,
+): Promise<RunDetail> {
+  const { project, run_id, created_by, created_at, issue, pr } = await requireAsset(ctx, id, caller);
+  const row = run_id
+    ? await ctx.data.run(caller.projects, project, run_id)
+    : await ctx.data.ruleRunAt(project, ruleKey({ actor: eventActor(created_by), issue, pr }), created_at);
+  if (!row) throw notFound(`No run made the asset '${id}', as far as its events say.`);
+  return getRun(ctx, { id: row.id, project }, caller);
+}

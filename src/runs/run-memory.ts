@@ -1,0 +1,64 @@
+/** What runs were told and searched for: stored when a caller names its run, and deleted after 90 days. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { dayMicros } from "../lib/time.ts";
+import { compileBrief } from "../memory/brief.ts";
+import { recall } from "../memory/recall.ts";
+import type { Brief, BriefQuery, Recalled, RecallQuery } from "../memory/schema.ts";
+import { badRequest } from "../problem.ts";
+import type { RunWrites } from "./port.ts";
+
+const retentionDays = 90;
+/** The longest query that is stored, in characters. */
+const queryMax = 1_000;
+
+/** Builds a brief, and stores what the run that asks was told. Throws like `brief`. */
+export async function briefForRun(ctx: Context, query: BriefQuery, caller: Caller): Promise<Brief> {
+  const { brief, decisions } = await compileBrief(ctx, query, caller);
+  const { project, text, chars } = brief;
+  const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+  await record(ctx, caller, query.run_id, (writes, run_id) =>
+    writes.addBrief({ project, run_id, at: ctx.now(), hash, text, chars, decisions }),
+  );
+  return brief;
+}
+
+/** Searches memory, and stores what the run that asks searched for. Throws like `recall`. */
+export async function recallForRun(ctx: Context, input: RecallQuery, caller: Caller): Promise<Recalled> {
+  const { run_id, project } = input;
+  if (run_id !== undefined && project === undefined)
+    throw badRequest("run_id needs project: a run belongs to one.");
+  const recalled = await recall(ctx, input, caller);
+  const query = input.query.slice(0, queryMax);
+  await record(ctx, caller, run_id, (writes, run_id) =>
+    writes.addRecall({ project: project as string, run_id, at: ctx.now(), query, hits: recalled.count }),
+  );
+  return recalled;
+}
+
+/**
+ * Writes for a caller with a token that names its run. The answer does not depend on it: a database that
+ * takes no writes still answers reads.
+ */
+async function record(
+  { data, config, log }: Context,
+  { name }: Pick<Caller, "name">,
+  run_id: string | undefined,
+  write: (writes: RunWrites, run_id: string) => Promise<void>,
+): Promise<void> {
+  if (run_id === undefined || name === null || config.mock) return;
+  try {
+    await data.atomically((writes) => write(writes, run_id));
+  } catch (error) {
+    log("warn", "what a run was told was not stored", { error: String(error) });
+  }
+}
+
+/** Deletes old texts and searches in batches. @returns the number of rows */
+export async function trimTold({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
+  for (let trimmed = 0; ; ) {
+    const count = await data.atomically((writes) => writes.trimBriefs(now() - retentionDays * dayMicros));
+    trimmed += count;
+    if (count === 0) return trimmed;
+  }
+}

@@ -1,0 +1,102 @@
+/** The attempts at a task: the versions of each of its assets, and what became of those that were rejected. */
+import type { Asset } from "../assets/schema.ts";
+import { eventActor } from "../auth/actor.ts";
+import type { DecisionHistoryRow } from "../rows.ts";
+import { derivedRunIdPrefix } from "../runs/rule.ts";
+import type { Run } from "../runs/schema.ts";
+import type { CarryingBrief } from "./port.ts";
+
+/** What a review said; a superseded version keeps what its own review said. */
+export type Verdict = "pending" | "rejected" | "approved" | "published" | "not reviewed";
+
+export interface Attempt {
+  asset: Asset;
+  verdict: Verdict;
+  /** The run that made it. */
+  run: Run | null;
+  /** The decision that its rejection became. */
+  decision: DecisionHistoryRow | null;
+  /** The runs of the task whose brief carried that decision. */
+  briefedRuns: Run[];
+  /** The version after it. */
+  next: Asset | null;
+}
+
+/** The versions of an asset, oldest first. */
+export interface AttemptChain {
+  title: string;
+  attempts: Attempt[];
+}
+
+export interface TaskParts {
+  assets: Asset[];
+  runs: Run[];
+  decisions: DecisionHistoryRow[];
+  briefs: CarryingBrief[];
+}
+
+/** Chains of versions, in the order of their first versions. */
+export function attemptChains({ assets, runs, decisions, briefs }: TaskParts): AttemptChain[] {
+  const byParent = new Map(assets.map((asset) => [asset.parent_id, asset]));
+  const ids = new Set(assets.map(({ id }) => id));
+  const isFirst = ({ parent_id }: Asset) => parent_id === null || !ids.has(parent_id);
+  const decisionOf = new Map(decisions.map((decision) => [decision.source_ref, decision]));
+  const firstFirst = assets.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  return firstFirst.filter(isFirst).map((first) => {
+    const attempts: Attempt[] = [];
+    for (let asset: Asset | undefined = first; asset; asset = byParent.get(asset.id)) {
+      const decision = decisionOf.get(asset.id) ?? null;
+      attempts.push({
+        ...{ asset, decision, verdict: verdictOf(asset, decision), run: runOf(asset, runs) },
+        briefedRuns: decision ? runsBriefed(decision, briefs, runs) : [],
+        next: byParent.get(asset.id) ?? null,
+      });
+    }
+    return { title: attempts.at(-1)?.asset.title ?? first.title, attempts };
+  });
+}
+
+/** @param decision that its rejection became, if it was rejected */
+export function verdictOf(
+  { status, reviewed_at }: Asset,
+  decision: DecisionHistoryRow | null | undefined,
+): Verdict {
+  if (status !== "superseded") return status;
+  if (reviewed_at === null) return "not reviewed";
+  return decision ? "rejected" : "approved";
+}
+
+/** The run that the asset names or, by the rule, the one that its creator had at the time. */
+function runOf({ run_id, created_by, created_at }: Asset, runs: Run[]): Run | null {
+  if (run_id) return runs.find(({ id }) => id === run_id) ?? null;
+  const actor = eventActor(created_by);
+  const isAt = ({ id, started_at, last_event_at, ...run }: Run) =>
+    id.startsWith(derivedRunIdPrefix) &&
+    run.actor === actor &&
+    started_at <= created_at &&
+    created_at <= last_event_at;
+  return runs.find(isAt) ?? null;
+}
+
+function runsBriefed({ id }: DecisionHistoryRow, briefs: CarryingBrief[], runs: Run[]): Run[] {
+  const briefed = new Set(
+    briefs.filter(({ decisions }) => decisions.includes(id)).map(({ run_id }) => run_id),
+  );
+  return runs.filter((run) => briefed.has(run.id)).toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
+}
+
+export interface TaskCost {
+  total: number;
+  /** Of the runs that made only versions that were rejected. */
+  rejected: number;
+}
+
+export function costOf(runs: Run[], chains: AttemptChain[]): TaskCost {
+  const sum = (some: Run[]) => some.reduce((all, { cost_equiv }) => all + cost_equiv, 0);
+  const byRun = Map.groupBy(
+    chains.flatMap(({ attempts }) => attempts),
+    ({ run }) => run?.id,
+  );
+  const isRejected = ({ id }: Run) => byRun.get(id)?.every(({ verdict }) => verdict === "rejected") ?? false;
+  return { total: sum(runs), rejected: sum(runs.filter(isRejected)) };
+}

@@ -1,0 +1,48 @@
+/** Schemas of the cost of rejected work. */
+import { type Static, Type } from "@sinclair/typebox";
+import { Asset } from "../assets/schema.ts";
+import { Count, DateTime } from "../wire.ts";
+import { Day, UsageReportQuery, usageFields } from "./schema.ts";
+
+const { from, to, project, limit } = UsageReportQuery.properties;
+
+export const RejectedUsageQuery = Type.Object({
+  ...{ from, to, project },
+  limit: { ...limit, description: "Most versions listed; the total counts all of them." },
+});
+export type RejectedUsageQuery = Static<typeof RejectedUsageQuery>;
+
+const { runs: _, failures: __, merges: ___, ...spent } = usageFields;
+const runs = Count("Runs that it took. A run of several rejected versions counts for the first one.", 1);
+
+export const RejectedVersion = Type.Object(
+  {
+    asset: Type.String({ description: "Asset id of the version.", examples: Asset.properties.id.examples }),
+    title: Type.String({ examples: ["Berth map"] }),
+    version: Type.Integer({ minimum: 1, examples: [2] }),
+    project: Asset.properties.project,
+    issue: Asset.properties.issue,
+    pr: Asset.properties.pr,
+    rejected_at: DateTime({ description: "When it was rejected." }),
+    runs,
+    ...spent,
+  },
+  { $id: "RejectedVersion", description: "What was spent on one rejected version." },
+);
+export type RejectedVersion = Static<typeof RejectedVersion>;
+
+export const RejectedUsage = Type.Object(
+  {
+    from: Day("First UTC day.", "2026-01-01"),
+    to: Day("Last UTC day.", "2026-01-31"),
+    total: Type.Object({ versions: Count("Versions rejected.", 3), runs, ...spent }),
+    rows: Type.Array(RejectedVersion, { description: "By cost, highest first; then the newest rejection." }),
+    count: Count("Number of rows.", 1),
+    more: Count("Versions beyond `limit`.", 0),
+  },
+  {
+    $id: "RejectedUsage",
+    description: "What was spent on versions rejected in a range of UTC days, and not approved later.",
+  },
+);
+export type RejectedUsage = Static<typeof RejectedUsage>;

@@ -1,0 +1,56 @@
+/** @jsxImportSource preact */
+/** The details of an asset. */
+import type { ComponentChildren } from "preact";
+import type { AssetDetail } from "../../assets/schema.ts";
+import { formatBytes, formatDuration } from "../format.ts";
+import { Time } from "../time.tsx";
+
+export function AssetDetails({ asset }: { asset: AssetDetail }) {
+  const measures = [
+    formatBytes(asset.size),
+    asset.width === null ? null : `${asset.width} × ${asset.height}`,
+    asset.duration_ms === null ? null : formatDuration(asset.duration_ms),
+  ];
+  const facts: [string, ComponentChildren][] = [
+    ["Kind", `${asset.kind}, ${asset.mime}`],
+    ["Size", measures.filter((measure) => measure !== null).join(", ")],
+    [
+      "Created",
+      <>
+        <Time ts={asset.created_at} /> by {asset.created_by}
+      </>,
+    ],
+    ["Tags", asset.tags.join(", ") || null],
+    ["Expires", asset.expires_at && <Time ts={asset.expires_at} />],
+  ];
+  return (
+    <section>
+      <h2>Details</h2>
+      {asset.description && <p class="decision">{asset.description}</p>}
+      <dl class="about">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+        {asset.url && (
+          <div>
+            <dt>File</dt>
+            <dd>
+              <a href={asset.url}>Open file</a>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>SHA-256</dt>
+          <dd>
+            <code class="hash">{asset.sha256}</code>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+/** @jsxImportSource preact */
+/** The forms that record, replace, and retire decisions. They work without scripts. */
+import type { DecisionDetail } from "../../memory/list-schemas.ts";
+import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
+import type { View } from "../view.ts";
+import { decisionUrl } from "./decision-list.tsx";
+
+/** A decision that was not saved: the error, and what was typed. */
+export interface RefusedDecision {
+  message: string;
+  project?: string | undefined;
+  text: string;
+  source_ref: string;
+}
+
+export const Refusal = ({ refused }: { refused: Pick<RefusedDecision, "message"> | undefined }) =>
+  refused ? (
+    <p class="notice" role="alert">
+      {refused.message}
+    </p>
+  ) : null;
+
+interface FieldsProps {
+  refused: RefusedDecision | undefined;
+  /** Text to start from. */
+  text?: string;
+}
+
+const Fields = ({ refused, text = "" }: FieldsProps) => (
+  <>
+    <label>
+      Decision
+      <textarea name="text" rows={4} maxLength={4096} required aria-describedby="decision-hint">
+        {refused?.text ?? text}
+      </textarea>
+    </label>
+    <p class="soft" id="decision-hint">
+      What applies from now on, and why. Agents get it in their briefs.
+    </p>
+    <label>
+      Decided in{" "}
+      <input
+        name="source_ref"
+        maxLength={512}
+        value={refused?.source_ref ?? ""}
+        placeholder="URL or task (optional)"
+      />
+    </label>
+  </>
+);
+
+interface RecordProps {
+  view: View;
+  slugs: string[];
+  project: string | undefined;
+  refused: RefusedDecision | undefined;
+}
+
+export function RecordForm({ view, slugs, project, refused }: RecordProps) {
+  if (!hasScope(view, "memory:write"))
+    return <MissingScope view={view} scope="memory:write" to="record a decision" />;
+  return (
+    <details class="decide" open={refused !== undefined}>
+      <summary>Record a decision</summary>
+      <Refusal refused={refused} />
+      <form method="post" action="/memory/decisions" class="stack">
+        <CsrfField token={view.visitor.csrf} />
+        {slugs.length > 0 ? (
+          <Select name="project" label="Project" value={project ?? slugs[0]} options={slugs} hasAll={false} />
+        ) : (
+          <label>
+            Project <input name="project" required value={project ?? ""} />
+          </label>
+        )}
+        <Fields refused={refused} />
+        <p class="buttons">
+          <button type="submit" class="primary">
+            Record
+          </button>
+        </p>
+      </form>
+    </details>
+  );
+}
+
+interface ChangeProps {
+  view: View;
+  decision: DecisionDetail;
+  refused: RefusedDecision | undefined;
+}
+
+/** The forms of a current decision: replace it, or retire it. */
+export function ChangeForms({ view, decision, refused }: ChangeProps) {
+  if (!hasScope(view, "memory:write"))
+    return <MissingScope view={view} scope="memory:write" to="replace or retire this decision" />;
+  return (
+    <>
+      <details class="decide" open={refused !== undefined}>
+        <summary>Replace with a new decision</summary>
+        <form method="post" action={`${decisionUrl(decision)}/supersede`} class="stack">
+          <CsrfField token={view.visitor.csrf} />
+          <input type="hidden" name="project" value={decision.project} />
+          <Fields refused={refused} text={decision.text} />
+          <p class="buttons">
+            <button type="submit" class="primary">
+              Replace
+            </button>
+          </p>
+        </form>
+      </details>
+      <details class="decide">
+        <summary>Retire without a replacement</summary>
+        <form method="post" action={`${decisionUrl(decision)}/retire`} class="stack">
+          <CsrfField token={view.visitor.csrf} />
+          <p class="soft">
+            Briefs and recall stop using it. It stays in the history. This cannot be undone, but you can
+            record it again.
+          </p>
+          <p class="buttons">
+            <button type="submit" class="danger">
+              Retire
+            </button>
+          </p>
+        </form>
+      </details>
+    </>
+  );
+}

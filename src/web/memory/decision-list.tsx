@@ -1,0 +1,78 @@
+/** @jsxImportSource preact */
+/** Decisions as a list, on the memory page and on the page of a project. */
+import type { Micros } from "../../lib/time.ts";
+import type { DecisionRecord } from "../../memory/list-schemas.ts";
+import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
+import { formatAge } from "../format.ts";
+import { Icon } from "../icons.tsx";
+import { Age, Time } from "../time.tsx";
+
+/** A decision, with as much of its history as the list that it comes from has. */
+type Listed = Decision & Partial<Omit<DecisionRecord, keyof Decision> & Pick<CurrentDecision, "superseded">>;
+
+interface DecisionListProps {
+  decisions: readonly Listed[];
+  now: Micros;
+  /** Whether the list has decisions of several projects. */
+  hasProjects?: boolean;
+}
+
+export const decisionUrl = ({ id }: Pick<Decision, "id">): string => `/memory/decisions/${id}`;
+
+export const DecisionList = ({ decisions, now, hasProjects = false }: DecisionListProps) => (
+  <ol class="decisions">
+    {decisions.map((decision) => (
+      <li key={decision.id} class={decision.source === reviewSource ? "from-review" : undefined}>
+        <p class="decision">{decision.text}</p>
+        <p class="soft">
+          <Icon name={decision.source === reviewSource ? "person" : "flag"} />{" "}
+          <a href={decisionUrl(decision)}>Decision {decision.id}</a>
+          {hasProjects && (
+            <>
+              {" · "}
+              <a href={`/projects/${decision.project}`}>{decision.project}</a>
+            </>
+          )}
+          {" · "}
+          {decision.actor ? `${decision.actor}, ${decision.source}` : decision.source} ·{" "}
+          <Age ts={decision.valid_from} now={now} />
+          <Origin decision={decision} />
+          {decision.valid_until && (
+            <>
+              {" · "}applied until <Time ts={decision.valid_until} />
+            </>
+          )}
+        </p>
+        {decision.superseded && <Replaced decision={decision.superseded} now={now} />}
+      </li>
+    ))}
+  </ol>
+);
+
+const Replaced = ({ decision, now }: { decision: Decision; now: Micros }) => (
+  <details>
+    <summary>Replaced an earlier decision from {formatAge(decision.valid_from, now)}</summary>
+    <p class="decision soft">
+      <del>{decision.text}</del>
+    </p>
+  </details>
+);
+
+interface OriginProps {
+  decision: Pick<Decision, "source" | "source_ref">;
+  /** What to call the asset of a review. */
+  asset?: string;
+}
+
+/** Where a decision came from: a reviewed asset, a URL, or words. */
+export function Origin({ decision: { source, source_ref }, asset = "rejected asset" }: OriginProps) {
+  if (!source_ref) return null;
+  const isAsset = source === reviewSource;
+  const href = isAsset
+    ? `/assets/${encodeURIComponent(source_ref)}`
+    : source_ref.startsWith("https://")
+      ? source_ref
+      : null;
+  const name = isAsset ? asset : source_ref;
+  return <> · {href ? <a href={href}>{name}</a> : name}</>;
+}

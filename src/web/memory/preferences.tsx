@@ -1,0 +1,63 @@
+/** @jsxImportSource preact */
+/** The preferences of the memory page: the global ones, or those that apply to a project. */
+import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
+import { getPreferences } from "../../operations/memory.ts";
+import { EmptyState } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { callOperation, type View } from "../view.ts";
+
+export async function preferencesSection(view: View, project: string | undefined) {
+  const { preferences } = await callOperation<PreferenceList>(view, getPreferences, { project });
+  return (
+    <section>
+      <h2>{project ? `Preferences that apply to ${project}` : "Preferences for all projects"}</h2>
+      {preferences.length === 0 ? (
+        <EmptyState title="No preferences yet.">
+          <p>
+            Set one with <code>svc prefer commit.style "…"</code>, or tell your agent.
+          </p>
+        </EmptyState>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+        <section class="wide-table preferences" tabIndex={0} aria-label="Preferences">
+          <table>
+            <thead>
+              <tr>
+                {["Key", "Value", "For", "Set"].map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {preferences.map((preference) => (
+                <Row key={preference.key} preference={preference} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {!project && (
+        <p class="soft">Choose a project to see its own values. They take precedence over these.</p>
+      )}
+    </section>
+  );
+}
+
+const Row = ({
+  preference: { key, value, project, actor, valid_from },
+}: {
+  preference: CurrentPreference;
+}) => (
+  <tr>
+    <th scope="row">
+      <code>{key}</code>
+    </th>
+    <td class="title">{value}</td>
+    <td>{project ?? "all projects"}</td>
+    <td>
+      <Time ts={valid_from} /> by {actor}
+    </td>
+  </tr>
+);

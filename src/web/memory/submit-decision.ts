@@ -1,0 +1,72 @@
+/** Handles the forms that record, replace, and retire decisions, when they are sent without scripts. */
+import type { Decided } from "../../memory/schema.ts";
+import { decide, retireDecision } from "../../operations/decisions.ts";
+import { Problem } from "../../problem.ts";
+import { hasScope } from "../layout.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { decisionPage, type Outcome } from "./decision.tsx";
+import type { RefusedDecision } from "./decision-forms.tsx";
+import { decisionUrl } from "./decision-list.tsx";
+import { memoryPage } from "./memory.tsx";
+
+type Form = ReadonlyMap<string, string>;
+
+/** The source of decisions that are recorded on the site. */
+const source = "web";
+
+const urlOf = (id: number, done: Outcome): string => `${decisionUrl({ id })}?done=${done}`;
+
+/**
+ * Records a decision, which replaces another if the path names one. Returns the URL to redirect to: its page.
+ * After a 400, 404 or 409 it returns the page of the form again, with the error and what was typed.
+ */
+export async function submitDecision(view: View, form: Form): Promise<string | Page> {
+  const { id } = view.params;
+  const given = {
+    project: form.get("project"),
+    text: form.get("text")?.trim() ?? "",
+    source_ref: form.get("source_ref")?.trim() ?? "",
+  };
+  const show = (refused: RefusedDecision) => (id ? decisionPage : memoryPage)(view, refused);
+  return orRefusal(view, { ...given, show }, async () => {
+    const decided = await callOperation<Decided>(view, decide, {
+      ...given,
+      source,
+      supersedes: numberOf(id),
+    });
+    return urlOf(decided.id, decided.added ? "recorded" : "known");
+  });
+}
+
+/** Retires the decision that the path names, and returns the URL of its page. */
+export async function submitRetirement(view: View): Promise<string | Page> {
+  const id = numberOf(view.params.id);
+  const show = (refused: RefusedDecision) => decisionPage(view, refused);
+  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
+    await callOperation(view, retireDecision, { id });
+    return urlOf(Number(id), "retired");
+  });
+}
+
+/** Numbers as numbers. Anything else is passed on, and the operation rejects it. */
+const numberOf = (text: string | undefined) => (text && /^\d+$/.test(text) ? Number(text) : text);
+
+async function orRefusal(
+  view: View,
+  {
+    show,
+    ...given
+  }: Omit<RefusedDecision, "message" | "project"> & {
+    project?: string | undefined;
+    show(refused: RefusedDecision): Promise<Page>;
+  },
+  work: () => Promise<string>,
+): Promise<string | Page> {
+  try {
+    return await work();
+  } catch (error) {
+    const isAboutDecision = error instanceof Problem && (error.status === 400 || error.status === 409);
+    if (!isAboutDecision || !hasScope(view, "memory:read")) throw error;
+    return { ...(await show({ ...given, message: error.detail })), status: error.status };
+  }
+}

@@ -1,0 +1,20 @@
+/** @jsxImportSource preact */
+/** A run as one entry beside something else: its newest summary, and its facts. */
+import type { Run } from "../../runs/schema.ts";
+import { Time } from "../time.tsx";
+import { runUrl } from "./links.tsx";
+import { RunStatus, runFacts } from "./status.tsx";
+
+export const RunLine = ({ run }: { run: Run }) => (
+  <>
+    <p class="decision">
+      <a href={runUrl(run)}>
+        <bdi>{run.summary || `Run ${run.id}`}</bdi>
+      </a>
+    </p>
+    <p class="soft">
+      <RunStatus status={run.status} /> · {run.actor}, <Time ts={run.started_at} />
+      {runFacts(run) && ` · ${runFacts(run)}`}
+    </p>
+  </>
+);

@@ -1,0 +1,138 @@
+/** @jsxImportSource preact */
+/** The page of a run: how it went, what it was told, what it made, and what reviewers answered. */
+import type { RunDetail } from "../../runs/schema.ts";
+import { formatCost, formatCount, formatDuration, pluralize } from "../format.ts";
+import { LiveStatus } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { Fact } from "../usage.tsx";
+import type { Page, View } from "../view.ts";
+import { RunGrowth } from "./growth.tsx";
+import { GitHubLink, gitHubTaskUrl, runUrl, taskName, taskUrl } from "./links.tsx";
+import { loadRun, projectsOfRun, type ShownRun } from "./load-run.ts";
+import { RunMade } from "./made.tsx";
+import { RelatedRuns } from "./related.tsx";
+import { RunMemory } from "./run-memory.tsx";
+import { RunStatus } from "./status.tsx";
+import { RunTimeline } from "./timeline.tsx";
+
+export async function runPage(view: View): Promise<Page> {
+  const projects = await projectsOfRun(view);
+  if (projects.length > 1) return choicePage(view, projects);
+  const shown = await loadRun(view);
+  const { run, page } = shown;
+  const body = (
+    <div id="run" data-filters={JSON.stringify(shown.filters)} data-newest={run.last_event_at}>
+      <RunHead view={view} shown={shown} />
+      <RunFacts run={run} now={view.ctx.now() / 1000} />
+      <div class="columns run-columns">
+        <div>
+          <RunGrowth shown={shown} />
+          <RunTimeline view={view} shown={shown} />
+        </div>
+        <div>
+          <RunMade view={view} shown={shown} />
+          <RunMemory shown={shown} />
+          <RelatedRuns shown={shown} />
+        </div>
+      </div>
+    </div>
+  );
+  return {
+    title: run.summary || `Run ${run.id}`,
+    navEntry: "feed",
+    body,
+    ...(page.isNewest && { islands: ["run.js"] }),
+  };
+}
+
+function RunHead({ view, shown: { run, repo, page } }: { view: View; shown: ShownRun }) {
+  const task = taskName(run);
+  const attempt = (to: RunDetail["previous"], rel: "prev" | "next") =>
+    to && (
+      <a class="button" href={runUrl({ id: to.id, project: run.project })} rel={rel}>
+        {rel === "prev" ? "Previous attempt" : "Next attempt"} <RunStatus status={to.status} />
+      </a>
+    );
+  return (
+    <>
+      <p class="soft crumbs">
+        <a href={`/projects/${run.project}`}>{run.project}</a>
+        {task && (
+          <>
+            <a href={taskUrl(run) ?? ""}>{task}</a>
+            <GitHubLink href={repo && gitHubTaskUrl(view.ctx.config, repo, run)} of={task} />
+          </>
+        )}
+        <span>
+          Run <code>{run.id}</code>
+        </span>
+      </p>
+      <div class="head" id="run-head" data-live>
+        <h1>
+          <bdi>{run.summary || `Run ${run.id}`}</bdi>
+        </h1>
+        <RunStatus status={run.status} />
+        {page.isNewest && run.status === "running" && <LiveStatus />}
+        {(run.previous || run.next) && (
+          <nav class="buttons attempts" aria-label="Attempts">
+            {attempt(run.previous, "prev")}
+            {attempt(run.next, "next")}
+          </nav>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** @param now in milliseconds */
+function RunFacts({ run, now }: { run: RunDetail; now: number }) {
+  const sinceStart = Math.max(0, now - Date.parse(run.started_at));
+  const duration =
+    run.duration_ms !== null
+      ? formatDuration(run.duration_ms)
+      : run.status === "running"
+        ? `${formatDuration(Math.round(sinceStart))} so far`
+        : "unknown";
+  return (
+    <dl class="facts-grid wide panel" id="run-facts" data-live>
+      <Fact name="Cost" value={formatCost(run.cost_equiv)} />
+      <Fact name="Duration" value={duration} />
+      <Fact name="Steps" value={formatCount(run.steps)} />
+      <Fact name="Tokens" value={`${formatCount(run.tokens_in)} in, ${formatCount(run.tokens_out)} out`} />
+      {run.cache_read + run.cache_write > 0 && (
+        <Fact
+          name="Cache"
+          value={`${formatCount(run.cache_read)} read, ${formatCount(run.cache_write)} written`}
+        />
+      )}
+      <Fact
+        name={run.models.length > 1 ? "Models" : "Model"}
+        value={run.models.join(", ") || "not reported"}
+      />
+      <Fact name="Agent" value={run.actor} />
+      {run.lane && <Fact name="Lane" value={run.lane} />}
+      <Fact name="Started" value={<Time ts={run.started_at} as="short" />} />
+    </dl>
+  );
+}
+
+/** Several projects have a run of this id. */
+const choicePage = (view: View, projects: string[]): Page => ({
+  title: "Choose a run",
+  navEntry: "feed",
+  body: (
+    <div class="narrow">
+      <h1>{pluralize(projects.length, "project")} have this run</h1>
+      <p>
+        The run id <code>{view.params.id}</code> is unique within a project only. Choose the project:
+      </p>
+      <p class="buttons">
+        {projects.map((project) => (
+          <a key={project} class="button" href={runUrl({ id: view.params.id ?? "", project })}>
+            {project}
+          </a>
+        ))}
+      </p>
+    </div>
+  ),
+});

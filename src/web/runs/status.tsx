@@ -1,0 +1,27 @@
+/** @jsxImportSource preact */
+/** The status of a run, and its facts in one line. */
+import type { Run } from "../../runs/schema.ts";
+import { formatCost, formatDuration } from "../format.ts";
+import { Icon, type IconName, type Tone } from "../icons.tsx";
+
+const styles: Record<Run["status"], [IconName, Tone]> = {
+  running: ["run", "info"],
+  finished: ["check", "good"],
+  failed: ["cross", "bad"],
+  lost: ["clock", "warn"],
+};
+
+export function RunStatus({ status }: Pick<Run, "status">) {
+  const [icon, tone] = styles[status];
+  return (
+    <span class={`status ${tone}`}>
+      <Icon name={icon} /> {status}
+    </span>
+  );
+}
+
+/** 3 min · $0.42; a run without an end has no duration yet. */
+export const runFacts = ({ duration_ms, cost_equiv }: Pick<Run, "duration_ms" | "cost_equiv">): string =>
+  [duration_ms === null ? null : formatDuration(duration_ms), cost_equiv > 0 ? formatCost(cost_equiv) : null]
+    .filter((fact) => fact !== null)
+    .join(" · ");

@@ -1,0 +1,107 @@
+/** @jsxImportSource preact */
+/** The versions of an asset side by side: what the review said of each, and what became of it. */
+import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
+import { Thumb } from "../assets/tiles.tsx";
+import { pluralize } from "../format.ts";
+import { Icon } from "../icons.tsx";
+import { runUrl } from "../runs/links.tsx";
+import { runFacts } from "../runs/status.tsx";
+import { Time } from "../time.tsx";
+import { VerdictLabel, verdictTone } from "./verdict.tsx";
+
+export const Attempts = ({ chain: { title, attempts } }: { chain: AttemptChain }) => (
+  <div class="chain">
+    <h3>
+      <bdi>{title}</bdi> <span class="soft">{pluralize(attempts.length, "version")}</span>
+    </h3>
+    <ol class="attempt-cards">
+      {attempts.map((attempt) => (
+        <AttemptCard key={attempt.asset.id} attempt={attempt} />
+      ))}
+    </ol>
+  </div>
+);
+
+function AttemptCard({ attempt }: { attempt: Attempt }) {
+  const { asset, verdict, run } = attempt;
+  return (
+    <li class={`attempt ${verdictTone(verdict)}-edge`} id={`version-${asset.id}`}>
+      <a class="attempt-picture" href={`/assets/${asset.id}`}>
+        <Thumb asset={asset} />
+        <span class="visually-hidden">Open </span>
+        <strong>Version {asset.version}</strong>
+      </a>
+      <p class="soft">
+        <Time ts={asset.created_at} as="short" /> by {asset.created_by}
+        {run && (
+          <>
+            {" · "}
+            <a href={runUrl(run)}>run</a> {runFacts(run)}
+          </>
+        )}
+      </p>
+      <p>
+        <VerdictLabel verdict={verdict} />
+        {asset.reviewed_by && verdict !== "not reviewed" && (
+          <span class="soft">
+            {" "}
+            by {asset.reviewed_by}
+            {asset.reviewed_at && (
+              <>
+                , <Time ts={asset.reviewed_at} as="short" />
+              </>
+            )}
+          </span>
+        )}
+      </p>
+      {asset.review_note && (
+        <blockquote>
+          <bdi>{asset.review_note}</bdi>
+        </blockquote>
+      )}
+      {verdict === "rejected" && <Consequences attempt={attempt} />}
+    </li>
+  );
+}
+
+/** The way of a rejection: to a decision, into briefs, to the next version. */
+function Consequences({ attempt: { decision, briefedRuns, next } }: { attempt: Attempt }) {
+  return (
+    <ul class="consequences">
+      {decision && (
+        <li>
+          <Icon name="flag" /> Became <a href={`/memory/decisions/${decision.id}`}>decision {decision.id}</a>
+          {decision.valid_until !== null && <span class="soft">, ended since</span>}
+        </li>
+      )}
+      {decision && (
+        <li>
+          <Icon name="book" />{" "}
+          {briefedRuns.length === 0 ? (
+            <span class="soft">In no brief of a run of this task{next === null && " yet"}</span>
+          ) : (
+            <>
+              In the brief of{" "}
+              {briefedRuns.map((run, index) => (
+                <span key={run.id}>
+                  {index > 0 && ", "}
+                  <a href={`${runUrl(run)}#run-memory`}>{run.id}</a>
+                </span>
+              ))}
+            </>
+          )}
+        </li>
+      )}
+      <li>
+        <Icon name="forward" />{" "}
+        {next ? (
+          <>
+            Then came <a href={`#version-${next.id}`}>version {next.version}</a>
+          </>
+        ) : (
+          <span class="soft">No next version yet</span>
+        )}
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,92 @@
+/** Loads what the page of a task shows. */
+import type { Asset, AssetList } from "../../assets/schema.ts";
+import type { Event, FeedPage } from "../../feed/schema.ts";
+import { toMicros } from "../../lib/time.ts";
+import { listAssets } from "../../operations/assets.ts";
+import { getFeed } from "../../operations/feed.ts";
+import { listRuns } from "../../operations/runs.ts";
+import { noProject, notFound } from "../../problem.ts";
+import type { ProjectRow } from "../../rows.ts";
+import { otherKinds } from "../../runs/kinds.ts";
+import type { Run, RunPage } from "../../runs/schema.ts";
+import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../tasks/attempts.ts";
+import { loadTask, type Task } from "../desk/task.tsx";
+import { hasScope } from "../layout.tsx";
+import { gitHubTaskUrl, type TaskOf } from "../runs/links.tsx";
+import { callOperation, type View } from "../view.ts";
+
+/** The most of each that the page shows. */
+export const runsMax = 100;
+const assetsMax = 200;
+const briefsMax = 500;
+const eventsMax = 50;
+
+export interface ShownTask {
+  project: Pick<ProjectRow, "slug" | "repo">;
+  of: TaskOf;
+  task: Task;
+  /** Oldest first. */
+  runs: Run[];
+  hasMoreRuns: boolean;
+  /** Null if the visitor may not read assets. */
+  chains: AttemptChain[] | null;
+  cost: TaskCost;
+  /** What else happened, newest first: events that are not steps, starts or ends of runs. */
+  events: Event[];
+  /** The time of the newest event. */
+  newest: string;
+}
+
+/** @throws Problem 404 for an unknown project, or when nothing is known of the task */
+export async function loadTaskPage(view: View): Promise<ShownTask> {
+  const { ctx, visitor, params } = view;
+  const slug = params.slug ?? "";
+  const of = taskOf(view);
+  const selected = { project: slug, ...(of.issue !== null ? { issue: of.issue } : { pr: of.pr }) };
+  // The operation checks the scope, so it comes first.
+  const found = await callOperation<RunPage>(view, listRuns, { ...selected, limit: runsMax });
+  const project = await ctx.data.project(visitor.caller.projects, slug);
+  if (!project) throw noProject(slug);
+  const [feed, assets] = await Promise.all([
+    callOperation<FeedPage>(view, getFeed, {
+      ...{ ...selected, kind: [...otherKinds], limit: eventsMax },
+    }),
+    loadAssets(view, selected),
+  ]);
+  if (feed.count + found.count + (assets?.length ?? 0) === 0)
+    throw notFound(`${slug} has no events, runs or assets of this task.`);
+  const runs = found.runs.toReversed();
+  const { data } = ctx;
+  const [task, decisions, briefs] = await Promise.all([
+    loadTask(view, { project: slug, ...of, task_url: gitHubTaskUrl(ctx.config, project.repo, of) }),
+    data.rejectionDecisions(slug, (assets ?? []).flatMap(reviewOf)),
+    data.briefsOfRuns(
+      slug,
+      runs.map(({ id }) => id),
+      briefsMax,
+    ),
+  ]);
+  const chains = assets && attemptChains({ assets, runs, decisions, briefs });
+  return {
+    ...{ project, of, runs, chains, task: task as Task },
+    hasMoreRuns: found.next_cursor !== null,
+    cost: costOf(runs, chains ?? []),
+    events: feed.events,
+    newest: [runs.at(-1)?.last_event_at ?? "", feed.events[0]?.ts ?? ""].toSorted().at(-1) as string,
+  };
+}
+
+/** The task in the path: its parameter is named by what it is. @throws Problem 404 for anything but a number */
+function taskOf({ params: { issue, pr } }: View): TaskOf {
+  const number = issue ?? pr ?? "";
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw notFound(`No task ${number}: it must be the number of one.`);
+  return { issue: issue ? Number(issue) : null, pr: pr ? Number(pr) : null };
+}
+
+async function loadAssets(view: View, selected: Record<string, unknown>): Promise<Asset[] | null> {
+  if (!hasScope(view, "assets:read")) return null;
+  return (await callOperation<AssetList>(view, listAssets, { ...selected, limit: assetsMax })).assets;
+}
+
+const reviewOf = ({ id, reviewed_at }: Asset) =>
+  reviewed_at === null ? [] : [{ id, reviewed_at: toMicros(reviewed_at) }];

@@ -1,0 +1,100 @@
+/** @jsxImportSource preact */
+/** The page of a task: its attempts side by side, the runs that made them, and what else happened. */
+import { EventList } from "../feed/event-rows.tsx";
+import { formatCost, pluralize } from "../format.ts";
+import { EmptyState, LiveStatus, MissingScope } from "../layout.tsx";
+import { GitHubLink } from "../runs/links.tsx";
+import type { Page, View } from "../view.ts";
+import { Attempts } from "./attempts.tsx";
+import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
+import { TaskRuns } from "./runs.tsx";
+
+export async function taskPage(view: View): Promise<Page> {
+  const shown = await loadTaskPage(view);
+  const { project, of, task, chains, events, newest } = shown;
+  const number = of.issue !== null ? { issue: of.issue } : { pr: of.pr };
+  const filters = JSON.stringify({ project: project.slug, ...number });
+  const body = (
+    <div data-filters={filters} data-newest={newest}>
+      <p class="soft crumbs">
+        <a href={`/projects/${project.slug}`}>{project.slug}</a>
+        <span>{task.name}</span>
+        <GitHubLink href={task.url} of={task.name} />
+        <OtherTask shown={shown} />
+      </p>
+      <div class="head">
+        <h1>
+          <bdi>{task.title ?? task.name}</bdi>
+        </h1>
+        <LiveStatus />
+      </div>
+      <p class="lede" id="task-story" data-live>
+        {storyOf(shown)}
+      </p>
+      <section id="task-attempts" data-live>
+        <h2>Attempts</h2>
+        {chains === null ? (
+          <MissingScope view={view} scope="assets:read" to="see its assets" />
+        ) : chains.length === 0 ? (
+          <EmptyState title="No assets for this task yet." />
+        ) : (
+          chains.map((chain) => <Attempts key={chain.attempts[0]?.asset.id} chain={chain} />)
+        )}
+      </section>
+      <section id="task-runs" data-live>
+        <div class="head">
+          <h2>Runs</h2>
+          {shown.hasMoreRuns && <span class="soft">The newest {runsMax}</span>}
+        </div>
+        <TaskRuns shown={shown} />
+      </section>
+      <section id="task-events" data-live>
+        <div class="head">
+          <h2>What else happened</h2>
+          <a href={eventsUrl(project.slug, number)}>All events</a>
+        </div>
+        {events.length === 0 ? (
+          <p class="soft">No other events.</p>
+        ) : (
+          <EventList events={events} projects={[]} config={view.ctx.config} />
+        )}
+      </section>
+    </div>
+  );
+  return { title: task.title ?? task.name, navEntry: "projects", body, islands: ["run.js"] };
+}
+
+/** The pull request of an issue, as its assets and runs name it. */
+const eventsUrl = (project: string, number: { issue: number } | { pr: number | null }): string => {
+  const filters = Object.entries({ project, ...number, view: "events" }).map(([name, value]) => [
+    name,
+    String(value),
+  ]);
+  return `/feed?${new URLSearchParams(filters)}`;
+};
+
+function OtherTask({ shown: { project, of, runs, chains } }: { shown: ShownTask }) {
+  if (of.issue === null) return null;
+  const assets = (chains ?? []).flatMap(({ attempts }) => attempts.map(({ asset }) => asset));
+  const pulls = new Set([...runs, ...assets].map(({ pr }) => pr).filter((pr) => pr !== null));
+  return [...pulls].map((pr) => (
+    <a key={pr} href={`/projects/${project.slug}/pulls/${pr}`}>
+      pull request #{pr}
+    </a>
+  ));
+}
+
+/** 3 versions, 2 of them rejected. $4.10 in 6 runs, $1.20 of it for rejected versions. */
+function storyOf({ runs, hasMoreRuns, chains, cost }: ShownTask): string {
+  const attempts = (chains ?? []).flatMap((chain) => chain.attempts);
+  const count = (verdict: string) => attempts.filter((attempt) => attempt.verdict === verdict).length;
+  const results = (["rejected", "pending", "approved", "published"] as const)
+    .filter((verdict) => count(verdict) > 0)
+    .map((verdict) => `${count(verdict)} ${verdict === "pending" ? "waiting for review" : verdict}`);
+  const made =
+    attempts.length === 0 ? [] : [`${[pluralize(attempts.length, "version"), ...results].join(", ")}.`];
+  const spent =
+    `${formatCost(cost.total)} in ${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}` +
+    (cost.rejected > 0 ? `, ${formatCost(cost.rejected)} of it for rejected versions.` : ".");
+  return [...made, ...(runs.length > 0 ? [spent] : [])].join(" ");
+}

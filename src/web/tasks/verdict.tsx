@@ -1,0 +1,23 @@
+/** @jsxImportSource preact */
+/** What a review said of a version. */
+import type { Verdict } from "../../tasks/attempts.ts";
+import { Icon, type IconName, type Tone } from "../icons.tsx";
+
+const styles: Record<Verdict, [IconName, Tone, label: string]> = {
+  pending: ["clock", "warn", "waiting for review"],
+  rejected: ["cross", "bad", "rejected"],
+  approved: ["check", "good", "approved"],
+  published: ["globe", "good", "approved and published"],
+  "not reviewed": ["layers", "quiet", "replaced before a review"],
+};
+
+export const verdictTone = (verdict: Verdict): Tone => styles[verdict][1];
+
+export function VerdictLabel({ verdict }: { verdict: Verdict }) {
+  const [icon, tone, label] = styles[verdict];
+  return (
+    <span class={`status ${tone}`}>
+      <Icon name={icon} /> {label}
+    </span>
+  );
+}

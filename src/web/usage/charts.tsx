@@ -1,0 +1,74 @@
+/** @jsxImportSource preact */
+/** Cost and tokens over time, by group, beside the totals of the range compared with. */
+import { periodsOf } from "../../usage/ranges.ts";
+import type { Interval, UsageReport, UsageReportRow } from "../../usage/schema.ts";
+import { BarChart } from "../charts.tsx";
+import { formatCost, formatCount, formatDate } from "../format.ts";
+import type { Series } from "../usage.tsx";
+import { groupName } from "./groups.tsx";
+
+interface ChartsProps {
+  /** With an interval: rows of the most expensive groups, and of the rest. */
+  report: UsageReport;
+  compared: UsageReport["compared"];
+  /** Rows of the range compared with, of any groups. */
+  before: UsageReportRow[] | null;
+}
+
+const restName = "other";
+
+type Value = (row: UsageReportRow) => number;
+
+export function UsageCharts({ report, compared, before }: ChartsProps) {
+  const interval = report.interval ?? "day";
+  const starts = periodsOf(report, interval);
+  const chart = (title: string, value: Value, show: (value: number) => string) => (
+    <BarChart
+      {...{ title, interval, show }}
+      days={starts}
+      series={seriesOf(report, starts, value)}
+      compared={compared && before ? comparedSeries(compared, before, interval, value) : undefined}
+    />
+  );
+  return (
+    <div class="charts">
+      {chart("Cost", (row) => row.cost_equiv, formatCost)}
+      {chart("Tokens", (row) => row.tokens_in + row.tokens_out, formatCount)}
+    </div>
+  );
+}
+
+/**
+ * One series for each group, and one for the rest. Sorted by cost whatever value is charted, so that a group
+ * has the same color in both charts.
+ */
+function seriesOf({ rows, by }: UsageReport, starts: string[], value: Value): Series[] {
+  const groups = Map.groupBy(rows, (row) => (row.rest ? restName : groupName(row, by)));
+  const cost = (rows: UsageReportRow[]) => rows.reduce((sum, row) => sum + row.cost_equiv, 0);
+  return [...groups]
+    .filter(([, rows]) => rows.some((row) => row.cost_equiv > 0 || row.tokens_in + row.tokens_out > 0))
+    .sort(
+      ([a, left], [b, right]) =>
+        Number(a === restName) - Number(b === restName) || cost(right) - cost(left) || (a < b ? -1 : 1),
+    )
+    .map(([name, rows]) => ({ name, values: valuesOf(rows, starts, value) }));
+}
+
+function valuesOf(rows: UsageReportRow[], starts: string[], value: Value): number[] {
+  const sums = new Map<string | null, number>();
+  for (const row of rows) sums.set(row.start, (sums.get(row.start) ?? 0) + value(row));
+  return starts.map((start) => sums.get(start) ?? 0);
+}
+
+/** The totals of the second range, its first period beside the first period of the chart. */
+function comparedSeries(
+  range: NonNullable<UsageReport["compared"]>,
+  rows: UsageReportRow[],
+  interval: Interval,
+  value: Value,
+): Series {
+  return {
+    name: `${formatDate(range.from)} to ${formatDate(range.to)}`,
+    values: valuesOf(rows, periodsOf(range, interval), value),
+  };
+}

@@ -1,0 +1,50 @@
+/** @jsxImportSource preact */
+/** The totals of a range, each with its change against the range compared with. */
+import type { UsageReport, UsageSums } from "../../usage/schema.ts";
+import { formatCost, formatCount } from "../format.ts";
+import { Fact } from "../usage.tsx";
+
+export function UsageFacts({ report: { total, compared } }: { report: UsageReport }) {
+  const before = compared?.total;
+  const fact = (name: string, value: (sums: UsageSums) => number, show: (value: number) => string) => (
+    <Fact
+      name={name}
+      value={
+        <>
+          {show(value(total))} {before && <Change now={value(total)} before={value(before)} show={show} />}
+        </>
+      }
+    />
+  );
+  return (
+    <dl class="facts-grid wide panel">
+      {fact("Cost", (sums) => sums.cost_equiv, formatCost)}
+      {fact("Tokens in", (sums) => sums.tokens_in, formatCount)}
+      {fact("Tokens out", (sums) => sums.tokens_out, formatCount)}
+      {fact("Read from cache", (sums) => sums.cache_read, formatCount)}
+      {fact("Runs", (sums) => sums.runs, formatCount)}
+      {fact("Failed", (sums) => sums.failures, formatCount)}
+      {fact("Merged", (sums) => sums.merges, formatCount)}
+      {total.merges > 0 &&
+        fact("Cost per merge", (sums) => (sums.merges > 0 ? sums.cost_equiv / sums.merges : 0), formatCost)}
+    </dl>
+  );
+}
+
+/** How a value changed, such as +12%, with the value before on hover. */
+export function Change(props: { now: number; before: number; show(value: number): string }) {
+  const { now, before, show } = props;
+  return (
+    <span class="soft change" title={`${show(before)} before`}>
+      {changeText(now, before)}
+    </span>
+  );
+}
+
+/** +12%, −40%, new, or no change */
+export function changeText(now: number, before: number): string {
+  if (before === 0) return now === 0 ? "no change" : "new";
+  const percent = Math.round(((now - before) / before) * 100);
+  const size = Math.abs(percent).toLocaleString("en");
+  return percent === 0 ? "no change" : `${percent > 0 ? "+" : "−"}${size}%`;
+}

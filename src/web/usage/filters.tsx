@@ -1,0 +1,111 @@
+/** @jsxImportSource preact */
+/** What the usage page shows: the range, the group, the interval, and the range compared with. */
+import { dayOf } from "../../lib/time.ts";
+import { addDays, daysIn } from "../../usage/ranges.ts";
+import { type Interval, intervals, usageGroups } from "../../usage/schema.ts";
+import { Select } from "../layout.tsx";
+import { filtersOf, urlWith, type View } from "../view.ts";
+
+export const usageParameters = ["from", "to", "project", "by", "interval", "compare_from", "compare_to"];
+
+/** The parameters of the page, as the report takes them; a field that is wrong is refused there. */
+export interface Choice {
+  from: string;
+  to: string;
+  by: string;
+  interval: string;
+  project?: string;
+  compare_from?: string;
+  compare_to?: string;
+}
+
+const defaultDays = 30;
+
+export function choiceOf({ url, ctx }: View): Choice {
+  const given = filtersOf(url, usageParameters);
+  const to = given.to ?? dayOf(ctx.now());
+  const range = { from: given.from ?? (isDay(to) ? addDays(to, 1 - defaultDays) : to), to };
+  return { by: "project", interval: suitedInterval(range), ...given, ...range };
+}
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+
+/** Days up to two months, weeks up to about a year, else months: bars that are wide enough to see. */
+function suitedInterval(range: { from: string; to: string }): Interval {
+  const days = isDay(range.from) && isDay(range.to) ? daysIn(range) : 0;
+  return days <= 62 ? "day" : days <= 400 ? "week" : "month";
+}
+
+interface FiltersProps {
+  view: View;
+  choice: Choice;
+  slugs: string[];
+}
+
+export const UsageFilters = ({ view, choice, slugs }: FiltersProps) => (
+  <>
+    <nav class="tabs" aria-label="Days">
+      {quickRanges(dayOf(view.ctx.now())).map(({ name, from, to }) => (
+        <a
+          key={name}
+          href={urlWith(view.url, { from, to, interval: null, compare_from: null, compare_to: null })}
+          aria-current={choice.from === from && choice.to === to ? "true" : undefined}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
+    <form class="filters usage-filters" method="get" action="/usage">
+      <DateField name="from" label="From" value={choice.from} />
+      <DateField name="to" label="To" value={choice.to} />
+      <Select name="project" label="Project" value={choice.project} options={slugs} />
+      <Select name="by" label="Group by" value={choice.by} options={usageGroups} hasAll={false} />
+      <Select name="interval" label="Chart by" value={choice.interval} options={intervals} hasAll={false} />
+      <DateField name="compare_from" label="Compare from" value={choice.compare_from} />
+      <DateField name="compare_to" label="Compare to" value={choice.compare_to} />
+      <button type="submit">Show</button>
+      <CompareLink view={view} choice={choice} />
+    </form>
+  </>
+);
+
+const DateField = ({ name, label, value }: { name: string; label: string; value: string | undefined }) => (
+  <label>
+    {label} <input type="date" name={name} value={value} />
+  </label>
+);
+
+/** Compares with the days just before, or ends the comparison. */
+function CompareLink({ view: { url }, choice }: Omit<FiltersProps, "slugs">) {
+  const { from, to, compare_from } = choice;
+  if (compare_from)
+    return (
+      <a class="clear" href={urlWith(url, { compare_from: null, compare_to: null })}>
+        Don't compare
+      </a>
+    );
+  if (!isDay(from) || !isDay(to) || from > to) return null;
+  const days = daysIn({ from, to });
+  const before = { compare_from: addDays(from, -days), compare_to: addDays(from, -1) };
+  return (
+    <a class="clear" href={urlWith(url, { from, to, ...before })}>
+      {days === 1 ? "Compare with the day before" : `Compare with the ${days} days before`}
+    </a>
+  );
+}
+
+function quickRanges(today: string) {
+  const month = `${today.slice(0, 8)}01`;
+  const monthBefore = `${addDays(month, -1).slice(0, 8)}01`;
+  const last = (days: number) => ({
+    name: `${days} days`,
+    from: addDays(today, 1 - days),
+    to: today,
+  });
+  return [
+    ...[7, 30, 90, 365].map(last),
+    { name: "This month", from: month, to: today },
+    { name: "Last month", from: monthBefore, to: addDays(month, -1) },
+  ];
+}

@@ -1,0 +1,129 @@
+/** @jsxImportSource preact */
+/** The groups of a usage report, the most expensive first. */
+import type { UsageGroup, UsageReport, UsageReportRow } from "../../usage/schema.ts";
+import { formatCost, formatCount, formatDate } from "../format.ts";
+import { runUrl, taskUrl } from "../runs/links.tsx";
+import { urlWith, type View } from "../view.ts";
+import { csvLimit } from "./csv.ts";
+import { Change } from "./facts.tsx";
+
+/** What a row is called: a slug, a model, a lane, an actor, or a task such as `atlas #12`. */
+export function groupName(row: UsageReportRow, by: UsageGroup): string {
+  if (by === "task") return `${row.project} ${taskLabel(row)}`;
+  const value = row[by === "run" ? "run_id" : by];
+  return value ?? `no ${by}`;
+}
+
+/** #12, PR #40 */
+export const taskLabel = ({ issue, pr }: Pick<UsageReportRow, "issue" | "pr">): string =>
+  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "no task";
+
+const heads: Record<UsageGroup, string> = {
+  ...{ project: "Project", model: "Model", lane: "Lane", actor: "Actor", task: "Task", run: "Run" },
+};
+
+export function GroupTable({ report, view }: { report: UsageReport; view: View }) {
+  const { by, rows, more, compared, total } = report;
+  return (
+    <section aria-labelledby="by-group">
+      <div class="head">
+        <h2 id="by-group">By {by}</h2>
+        <a class="button" href={`/usage.csv${csvQuery(view, report)}`} download>
+          Download CSV
+        </a>
+        {compared && <p class="soft">Before: {rangeName(compared)}</p>}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
+      <section class="wide-table" tabIndex={0} aria-label={`Usage by ${by}`}>
+        <table class="numbers">
+          <thead>
+            <tr>
+              <th scope="col">{heads[by]}</th>
+              <th scope="col">Cost</th>
+              <th scope="col">Share</th>
+              {compared && <th scope="col">Before</th>}
+              {compared && <th scope="col">Change</th>}
+              <th scope="col">Tokens in</th>
+              <th scope="col">Tokens out</th>
+              <th scope="col">From cache</th>
+              <th scope="col">Runs</th>
+              <th scope="col">Failed</th>
+              <th scope="col">Merged</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={JSON.stringify(row)} {...{ row, by, more, view }} total={total.cost_equiv} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+/** The rest of the runs has the work outside of runs too. */
+function restName(by: UsageGroup, more: number): string {
+  const others = `and ${more} more`;
+  if (by !== "run") return others;
+  return more > 0 ? `${others}, and work outside of runs` : "work outside of runs";
+}
+
+interface RowProps {
+  row: UsageReportRow;
+  by: UsageGroup;
+  more: number;
+  /** The cost of all groups. */
+  total: number;
+  view: View;
+}
+
+const Row = ({ row, by, more, total, view }: RowProps) => (
+  <tr>
+    <th scope="row" class={row.rest ? "rest" : undefined}>
+      {row.rest ? restName(by, more) : <GroupLink row={row} by={by} view={view} />}
+    </th>
+    <td>{formatCost(row.cost_equiv)}</td>
+    <td class="share">{total > 0 ? `${Math.round((row.cost_equiv / total) * 100)}%` : ""}</td>
+    {row.compared && <td>{formatCost(row.compared.cost_equiv)}</td>}
+    {row.compared && (
+      <td>
+        <Change now={row.cost_equiv} before={row.compared.cost_equiv} show={formatCost} />
+      </td>
+    )}
+    <td>{formatCount(row.tokens_in)}</td>
+    <td>{formatCount(row.tokens_out)}</td>
+    <td>{formatCount(row.cache_read)}</td>
+    <td>{formatCount(row.runs)}</td>
+    <td>{formatCount(row.failures)}</td>
+    <td>{formatCount(row.merges)}</td>
+  </tr>
+);
+
+/** A project opens its tasks, a task and a run their page, and an actor its events. */
+export function GroupLink({ row, by, view }: Pick<RowProps, "row" | "by" | "view">) {
+  const name = groupName(row, by);
+  const href = groupUrl(row, by, view);
+  return (
+    <>
+      {href ? <a href={href}>{name}</a> : name}
+      {row.summary && <span class="soft run-summary">{row.summary}</span>}
+    </>
+  );
+}
+
+function groupUrl(row: UsageReportRow, by: UsageGroup, { url }: View): string | null {
+  const { project, actor, run_id } = row;
+  if (by === "project" && project) return urlWith(url, { project, by: "task" });
+  if (by === "run" && project && run_id) return runUrl({ project, id: run_id });
+  if (by === "task") return taskUrl(row);
+  return by === "actor" && actor ? `/feed?${new URLSearchParams({ actor })}` : null;
+}
+
+const rangeName = ({ from, to }: { from: string; to: string }): string =>
+  from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`;
+
+/** The table's parameters: the groups of the page, all of them. */
+function csvQuery({ url }: View, { from, to, by }: UsageReport): string {
+  return urlWith(url, { from, to, by, interval: null, limit: csvLimit }).slice(url.pathname.length);
+}

@@ -1,0 +1,86 @@
+/** @jsxImportSource preact */
+/** The usage page: what work took in a range of days, compared with another. */
+import { listProjects } from "../../operations/projects.ts";
+import { getRejectedUsage, getUsageReport } from "../../operations/usage.ts";
+import { Problem } from "../../problem.ts";
+import type { ProjectList } from "../../projects/schema.ts";
+import type { RejectedUsage } from "../../usage/rejected-schema.ts";
+import type { UsageReport, UsageReportRow } from "../../usage/schema.ts";
+import { EmptyState } from "../layout.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { UsageCharts } from "./charts.tsx";
+import { rejectedCsvUrl } from "./csv.ts";
+import { UsageFacts } from "./facts.tsx";
+import { type Choice, choiceOf, UsageFilters } from "./filters.tsx";
+import { GroupTable } from "./groups.tsx";
+import { MostExpensive } from "./most-expensive.tsx";
+import { RejectedWork } from "./rejected.tsx";
+
+const groupsMax = 25;
+/** Rows of the lists below. */
+const listMax = 10;
+/** A chart has five colors, one of them for the rest. */
+const seriesMax = 4;
+
+export async function usagePage(view: View): Promise<Page> {
+  const choice = choiceOf(view);
+  const { projects } = await callOperation<ProjectList>(view, listProjects);
+  const slugs = projects.map(({ slug }) => slug);
+  const page = (body: Page["body"], status = 200): Page => ({
+    ...{ title: "Usage", navEntry: "usage" as const, status },
+    body: (
+      <>
+        <div class="head">
+          <h1>Usage</h1>
+        </div>
+        <UsageFilters view={view} choice={choice} slugs={slugs} />
+        {body}
+      </>
+    ),
+  });
+  try {
+    return page(await usageBody(view, choice));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 400) throw error;
+    return page(<p class="notice">{error.detail}</p>, 400);
+  }
+}
+
+async function usageBody(view: View, choice: Choice): Promise<Page["body"]> {
+  const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getUsageReport, more);
+  const { from, to, project, by, interval, compare_from, compare_to } = choice;
+  const range = { from, to, project };
+  const [groups, periods, runs, tasks, rejected] = await Promise.all([
+    report({ ...range, by, compare_from, compare_to, limit: groupsMax }),
+    // A run is no sum of days: its chart is that of projects.
+    report({ ...range, by: by === "run" ? "project" : by, interval, limit: seriesMax }),
+    report({ ...range, by: "run", limit: listMax }),
+    report({ ...range, by: "task", limit: listMax }),
+    callOperation<RejectedUsage>(view, getRejectedUsage, { ...range, limit: listMax }),
+  ]);
+  const { compared } = groups;
+  const before: UsageReportRow[] | null = compared
+    ? (await report({ from: compared.from, to: compared.to, project, interval, limit: 1 })).rows
+    : null;
+  if (groups.rows.length === 0)
+    return (
+      <EmptyState title="No usage in these days.">
+        <p>Choose other days, or let your agents report tokens and cost with the events of their runs.</p>
+      </EmptyState>
+    );
+  return (
+    <>
+      <UsageFacts report={groups} />
+      <UsageCharts report={periods} compared={compared} before={before} />
+      <GroupTable report={groups} view={view} />
+      <div class="charts usage-lists">
+        {by !== "run" && <MostExpensive report={runs} by="run" view={view} />}
+        {by !== "task" && <MostExpensive report={tasks} by="task" view={view} />}
+      </div>
+      <RejectedWork report={rejected} total={groups.total.cost_equiv} csvUrl={rejectedCsvUrl(view, groups)} />
+      <p class="soft usage-note">
+        Days are UTC days, and weeks start on Monday. Events without a project are not counted.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+/** The query plans of usage: ranges of indexes, however long the log is. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Reads } from "../../src/data.ts";
+import { toMicros } from "../../src/lib/time.ts";
+import { dialects, rowsOf, type TestData } from "../support/harness.ts";
+import { openLargeLog } from "../support/large-log.ts";
+import { openPlans, type Plans } from "../support/query-plans.ts";
+
+const at = toMicros("2026-05-01T12:00:00Z");
+const range = { from: "2026-05-01", to: "2026-05-14" };
+
+/** Rejects every fiftieth asset, on the first day of the range, between many other decisions. */
+async function rejectAssets(url: string): Promise<void> {
+  const columns = "project, text, source, source_ref, actor, valid_from";
+  await rowsOf(
+    url,
+    `insert into decisions (${columns}) select project, 'Darker water', 'review', id, 'human:zoe', ${at} + created_at
+      from assets where created_at % 50 = 0`,
+  );
+  await rowsOf(
+    url,
+    `insert into decisions (${columns}) select project, 'Use globes', 'cli', id, 'human:zoe', ${at} + created_at
+      from assets where created_at % 50 <> 0`,
+  );
+  await rowsOf(url, `update assets set reviewed_at = ${at} + created_at where created_at % 50 = 0`);
+}
+
+/** A run for each event. */
+const addRuns = (url: string) =>
+  rowsOf(
+    url,
+    `insert into runs (id, project, issue, pr, actor, models, status, started_at, last_event_at, steps, tokens_in,
+        tokens_out, cache_read, cache_write, cost_equiv, summary, assets, decisions, marks)
+      select 'run ' || id, project, issue, pr, actor, '[]', 'finished', ts, ts, 1, 1, 1, 1, 1, id, 'Run', 0, 0, '{}'
+        from events`,
+  );
+
+describe.each(dialects)("the reads of usage on %s", (dialect) => {
+  let testData: TestData;
+  let plans: Plans;
+  beforeAll(async () => {
+    testData = await openLargeLog(dialect);
+    await testData.data.rebuildDerivedRows(["usage"]);
+    await rejectAssets(testData.url);
+    await addRuns(testData.url);
+    if (dialect === "postgres") await rowsOf(testData.url, "analyze");
+    plans = openPlans(dialect, testData.url);
+  });
+  afterAll(async () => {
+    await plans.close();
+    await testData.close();
+  });
+
+  /** The tables that a plan reads whole or filters; sorting the groups and lists of a range is expected. */
+  const wasted = async (read: (reads: Reads) => Promise<unknown>) => [
+    ...new Set(
+      (await plans.wasted(read))
+        .filter(({ what }) => what !== "sorts")
+        .map(({ of, what }) => `${what}: ${of}`),
+    ),
+  ];
+
+  test.each(["project", "model", "lane", "actor", "task"] as const)(
+    "by %s read the days of a range",
+    async (by) => {
+      for (const perDay of [false, true]) {
+        expect(
+          await wasted((reads) => reads.groupUsage(["busy", "quiet"], { ...range, by, perDay })),
+        ).toEqual([]);
+        expect(await wasted((reads) => reads.groupUsage(null, { ...range, by, perDay }))).toEqual([
+          "full scan: projects",
+        ]);
+      }
+    },
+  );
+
+  test("of the most expensive runs read the first of each project and day", async () => {
+    const query = { ...range, limit: 10 };
+    expect(await wasted((reads) => reads.expensiveRuns(["busy", "quiet"], query))).toEqual([]);
+  });
+
+  test("of rejected work read the rejections of a range, and the runs of their tasks", async () => {
+    const read = (reads: Reads) => reads.rejectedVersions(["busy", "quiet"], range);
+    expect((await read(testData.data)).length).toBeGreaterThan(50);
+    // The review of the one asset that a decision names, and the runs of one task or one id.
+    const ofOne = /^filters rows: (a|r|assets|runs)$/;
+    expect((await wasted(read)).filter((waste) => !ofOne.test(waste))).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+/** What stands beside an asset on the review desk: its task, the feedback, its run, and related decisions. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { allScopes } from "../../src/auth/scopes.ts";
+import { event, link, must, rowsOf } from "../support/harness.ts";
+import { type Library, openLibrary } from "../support/library.ts";
+import { page, type Session, signIn } from "../support/site.ts";
+
+describe("the review desk", () => {
+  let library: Library;
+  let session: Session;
+  beforeAll(async () => {
+    library = await openLibrary("sqlite", "disk");
+    await link(library.ctx.data, "beacon");
+    session = await signIn(library, await library.mint(allScopes));
+    const opened = { kind: "issue.opened", issue: 12 } as const;
+    await library.ctx.data.append([
+      event({ ...opened, project: "atlas", summary: "Issue #12 opened: Draw the bay" }),
+      event({ ...opened, project: "beacon", summary: "Issue #12 opened: Paint the tower" }),
+    ]);
+  });
+  afterAll(() => library.close());
+
+  const read = async (id: string, { cookie } = session): Promise<string> => {
+    const response = await page(library, `/assets/${id}`, cookie);
+    expect(response.status).toBe(200);
+    return response.text();
+  };
+  /** The text of the section with this heading; null without one. */
+  const section = (html: string, heading: string): string | null =>
+    new RegExp(`<section><h2>${heading}</h2>(.*?)</section>`, "s")
+      .exec(html)?.[1]
+      ?.replace(/<[^>]+>/g, " ") ?? null;
+  const decide = (text: string) =>
+    library.ctx.data.atomically((writes) =>
+      writes.addDecision({
+        ...{ project: "atlas", text, source: "cli", source_ref: null, actor: "human:mara" },
+        valid_from: library.clock.now(),
+      }),
+    );
+
+  test("shows the title of the asset's issue, in its own project", async () => {
+    const { id } = await library.plant({ issue: 12, title: "Chart" });
+    expect(section(await read(id), "Made for issue #12")).toContain("Draw the bay");
+    const other = await library.plant({ issue: 12, title: "Chart", project: "beacon" });
+    expect(section(await read(other.id), "Made for issue #12")).toContain("Paint the tower");
+    const unknown = await library.plant({ issue: 13, title: "Chart" });
+    expect(section(await read(unknown.id), "Made for issue #13")).not.toContain("Draw");
+    const none = await library.plant({ title: "Chart" });
+    expect(await read(none.id)).not.toContain("Made for");
+  });
+
+  test("shows the note on the version before, and what else was rejected for the task, apart from the rest", async () => {
+    const first = (await library.upload({ project: "atlas", title: "Map of the quay", issue: "20" })).body;
+    await library.review(first.id, { decision: "rejected", note: "Too dark at night" });
+    const second = (await library.upload({ project: "atlas", replaces: first.id, issue: "20" })).body;
+    const sibling = (await library.upload({ project: "atlas", title: "Legend", issue: "20" })).body;
+    await library.review(sibling.id, { decision: "rejected", note: "Letters are too small" });
+    const stranger = (await library.upload({ project: "atlas", title: "Map of the quay", issue: "21" })).body;
+    await library.review(stranger.id, { decision: "rejected", note: "Wrong quay" });
+    const html = await read(second.id);
+    expect(section(html, "Feedback on version 1")).toContain("Too dark at night");
+    const rejected = must(section(html, "Also rejected for this task"));
+    expect([rejected.includes("Letters are too small"), rejected.includes("Too dark")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(section(await read(sibling.id), "Also rejected for this task")).toBeNull();
+    expect(html.replace(/<details>.*?<\/details>/gs, "").includes("Wrong quay")).toBe(false);
+  });
+
+  test("shows only decisions that share words with the asset, under their own heading", async () => {
+    await decide("Lighthouses are drawn in red");
+    await decide("Invoices are sent on Mondays");
+    const { id } = await library.plant({ title: "Lighthouse of the north" });
+    const decisions = must(section(await read(id), "Project decisions"));
+    expect(decisions).toContain("Lighthouses are drawn in red");
+    expect(decisions).toMatch(/shares\s+Lighthouse → Lighthouses/);
+    expect(decisions).not.toContain("Invoices");
+    const { id: plain } = await library.plant({ title: "Zebra" });
+    expect(section(await read(plain), "Project decisions")).toContain("No decision shares words");
+  });
+
+  test("shows the run that made the asset, and the last brief it was given before", async () => {
+    const run_id = "run-7";
+    const started = { kind: "run.started", project: "atlas", issue: 12 } as const;
+    await library.ctx.data.append([event({ ...started, run_id, summary: "Run 7 draws the bay" })]);
+    const given = [
+      [library.clock.now(), "Draw it in blue"],
+      [library.clock.now() + 9_000_000, "Draw it in red"],
+    ];
+    for (const [at, text] of given)
+      await rowsOf(
+        library.url,
+        `insert into briefs (project, run_id, at, hash, chars, text)
+         values ('atlas', '${run_id}', ${at}, '${text}', 15, '${text}')`,
+      );
+    library.clock.advance(1_000_000);
+    const { id } = await library.plant({ issue: 12, title: "Bay", run_id });
+    const html = await read(id);
+    expect(section(html, "Made by a run")).toContain("Run 7 draws the bay");
+    expect(html).toContain(`href="/runs/run-7?project=atlas"`);
+    expect(section(html, "Made by a run")).toMatch(/What it was told\s+Draw it in blue\s*$/);
+  });
+
+  test("finds the run of an asset without a run_id by its creator, task and time", async () => {
+    const fields = { project: "atlas", issue: 30, actor: "agent:codex" } as const;
+    const plant = (text: object) =>
+      library.plant({ title: "Pier", issue: 30, created_by: "agent:codex", ...text });
+    const before = await plant({});
+    library.clock.advance(1_000_000);
+    await library.ctx.data.append([event({ ...fields, kind: "run.started", summary: "Codex draws piers" })]);
+    library.clock.advance(1_000_000);
+    const during = await plant({});
+    const other = await plant({ created_by: "agent:claude" });
+    library.clock.advance(1_000_000);
+    await library.ctx.data.append([event({ ...fields, kind: "run.finished", summary: "Codex drew piers" })]);
+    library.clock.advance(1_000_000);
+    const after = await plant({});
+    const found = await Promise.all(
+      [before, during, other, after].map(async ({ id }) => section(await read(id), "Made by a run") !== null),
+    );
+    expect(found).toEqual([false, true, false, false]);
+  });
+
+  test("without memory:read or feed:read says what is missing, and still shows the feedback", async () => {
+    const narrow = await signIn(library, await library.mint(["assets:read"]));
+    const { id } = await library.plant({ issue: 12, title: "Lighthouse" });
+    const html = await read(id, narrow);
+    expect(section(html, "Made for issue #12")).not.toContain("Draw the bay");
+    expect(section(html, "Project decisions")).toContain("memory:read");
+  });
+});

@@ -1,0 +1,177 @@
+/** The memory page and the page of a decision, without a browser and without scripts. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { allScopes } from "../../src/auth/scopes.ts";
+import type { DecisionDetail } from "../../src/memory/list-schemas.ts";
+import { event, link, must, rowsOf } from "../support/harness.ts";
+import { type Library, openLibrary } from "../support/library.ts";
+import { page, post, type Session, signIn } from "../support/site.ts";
+
+describe("memory on the site", () => {
+  let library: Library;
+  let session: Session;
+  let token: string;
+  beforeAll(async () => {
+    library = await openLibrary("sqlite", "disk");
+    await link(library.ctx.data, "beacon");
+    token = await library.mint(allScopes);
+    session = await signIn(library, token);
+  });
+  afterAll(() => library.close());
+
+  const read = async (path: string, { cookie } = session): Promise<string> => {
+    const response = await page(library, path, cookie);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
+  };
+  const send = (path: string, fields: Record<string, string>, { csrf, cookie } = session) =>
+    post(library, path, { csrf, ...fields }, { cookie, accept: "text/html" });
+  const record = async (text: string, project = "atlas"): Promise<string> => {
+    library.clock.advance(60_000_000);
+    const response = await send("/memory/decisions", { project, text });
+    expect(response.status).toBe(303);
+    return must(
+      /^(\/memory\/decisions\/\d+)\?done=recorded$/.exec(response.headers.get("location") ?? "")?.[1],
+    );
+  };
+  const detailOf = async (path: string) => {
+    const response = await library.ask(path.replace("/memory", "/api/v1"), { token });
+    return (await response.json()) as DecisionDetail;
+  };
+  const listed = (html: string) =>
+    [...html.matchAll(/<p class="decision">([^<]*)/g)].map(([, text]) => must(text));
+
+  test("a decision is recorded by the form, as its sender, and leads to its page", async () => {
+    const path = await record("Maps are drawn for paper");
+    expect(await detailOf(path)).toMatchObject({ project: "atlas", source: "web", valid_until: null });
+    expect(await read(`${path}?done=recorded`)).toContain("Recorded.");
+    const again = await send("/memory/decisions", { project: "atlas", text: "Maps are drawn for paper" });
+    expect(again.headers.get("location")).toBe(`${path}?done=known`);
+  });
+
+  test("a form that is refused shows why, and keeps what was typed", async () => {
+    const blank = await send("/memory/decisions", {
+      project: "beacon",
+      text: "\u200b",
+      source_ref: "acme/b#7",
+    });
+    const html = await blank.text();
+    expect([blank.status, html.includes("is blank"), html.includes('value="acme/b#7"')]).toEqual([
+      400,
+      true,
+      true,
+    ]);
+    expect(html).toContain('<option value="beacon" selected');
+    const path = await record("Quays are blue");
+    await send(`${path}/retire`, {});
+    const late = await send(`${path}/supersede`, { project: "atlas", text: "Quays are green" });
+    const text = await late.text();
+    expect([late.status, /is not a current decision.*Quays are green/s.test(text)]).toEqual([409, true]);
+  });
+
+  test("replacing and retiring end a decision, and its page says how", async () => {
+    const first = await record("Buoys are red");
+    const replaced = await send(`${first}/supersede`, { project: "atlas", text: "Buoys are orange" });
+    const second = must(replaced.headers.get("location")?.replace("?done=recorded", ""));
+    const id = (path: string) => path.split("/").at(-1);
+    const pages = [await read(first), await read(second)].map((html) => html.replace(/<[^>]+>/g, ""));
+    expect(pages[0]).toContain(`Replaced by decision ${id(second)}`);
+    expect(pages[0]).not.toContain("Retire without a replacement");
+    expect(pages[1]).toContain(`Replaced decision ${id(first)}`);
+    const retired = await send(`${second}/retire`, {});
+    expect(retired.headers.get("location")).toBe(`${second}?done=retired`);
+    expect((await read(second)).replace(/<[^>]+>/g, "")).toContain("without a replacement.");
+    expect((await detailOf(second)).valid_until).not.toBeNull();
+  });
+
+  test("forms write nothing without memory:write, and nothing from elsewhere", async () => {
+    const reader = await signIn(library, await library.mint(["memory:read", "feed:read"]));
+    const path = await record("Piers have numbers");
+    for (const html of [await read("/memory", reader), await read(path, reader)]) {
+      expect(html).toContain("memory:write");
+      expect(html).not.toMatch(/action="\/memory\/decisions/);
+    }
+    const fields = { project: "atlas", text: "Piers have names" };
+    const refused = [
+      await send("/memory/decisions", fields, reader),
+      await send(`${path}/supersede`, fields, reader),
+      await send(`${path}/retire`, {}, reader),
+      await post(library, `${path}/retire`, { csrf: "wrong" }, { cookie: session.cookie }),
+      await post(
+        library,
+        `${path}/retire`,
+        { csrf: session.csrf },
+        { cookie: session.cookie, origin: "https://evil.example" },
+      ),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect((await detailOf(path)).valid_until).toBeNull();
+  });
+
+  test("the list is filtered by project, status and day, and goes on by cursor", async () => {
+    await link(library.ctx.data, "coral");
+    for (let number = 1; number <= 32; number++) await record(`Reef ${number}`, "coral");
+    const first = await read("/memory?project=coral");
+    expect(listed(first)).toEqual(Array.from({ length: 30 }, (_, at) => `Reef ${32 - at}`));
+    const older = must(/href="([^"]+)" rel="next"/.exec(first)?.[1]).replaceAll("&amp;", "&");
+    expect(listed(await read(older))).toEqual(["Reef 2", "Reef 1"]);
+    expect(listed(await read("/memory?project=beacon"))).toEqual([]);
+    expect(listed(await read("/memory?status=superseded"))).toContain("Buoys are red");
+    expect(listed(await read("/memory?as_of=2020-01-01"))).toEqual([]);
+    expect((await page(library, "/memory?as_of=yesterday", session.cookie)).status).toBe(400);
+  });
+
+  test("a search shows for each match the words that matched and what it was ranked by", async () => {
+    await record("Soundings are rounded to decimeters");
+    await record("Depths are in meters, soundings too");
+    const html = await read("/memory?query=rounding+soundings");
+    const text = html.replace(/<[^>]+>/g, "");
+    expect(listed(html)).toEqual([
+      "Soundings are rounded to decimeters",
+      "Depths are in meters, soundings too",
+    ]);
+    expect(text).toMatch(/rounding → rounded ?[Ss]oundings ?· 100% of the query · relevance \d/);
+    expect(text).toMatch(/Matched [Ss]oundings ?· [1-9]\d% of the query/);
+    expect(await read("/memory?query=zzzz")).toContain("No matches.");
+  });
+
+  test("the page of a rejection names the version it came from", async () => {
+    const { body } = await library.upload({ project: "atlas", title: "Chart of the bay", issue: "12" });
+    await library.review(body.id, { decision: "rejected", note: "Too dark at night" });
+    const html = await read("/memory?project=atlas");
+    const path = must(/Too dark at night<\/p>.*?href="(\/memory\/decisions\/\d+)"/s.exec(html)?.[1]);
+    const decision = await read(path);
+    expect(decision).toContain(`<a href="/assets/${body.id}">Chart of the bay, version 1</a>`);
+    expect(decision).toContain("Rejected by");
+  });
+
+  test("the page of a decision names the runs whose briefs carried it, newest first, by page", async () => {
+    const path = await record("Ropes are green");
+    const id = must(path.split("/").at(-1));
+    const started = { kind: "run.started", project: "atlas", summary: "Run 7 draws ropes" } as const;
+    await library.ctx.data.append([event({ ...started, run_id: "run-7" })]);
+    for (let number = 1; number <= 21; number++) {
+      const run_id = number === 21 ? "run-7" : `early-${number}`;
+      await rowsOf(
+        library.url,
+        `insert into briefs (project, run_id, at, hash, chars, text)
+         values ('atlas', '${run_id}', ${library.clock.now() + number}, 'hash', 9, 'Ropes')`,
+      );
+      await rowsOf(library.url, `insert into brief_decisions select ${id}, max(id) from briefs`);
+    }
+    const textOf = (html: string) => html.replace(/<[^>]+>/g, " ");
+    const html = await read(path);
+    const older = must(/href="([^"]+)" rel="next"/.exec(html)?.[1]).replaceAll("&amp;", "&");
+    expect(textOf(html)).toMatch(/Used by\s+Run 7 draws ropes .*Run early-20\s.*Run early-2\s/s);
+    expect(textOf(await read(older))).toMatch(/Used by\s+Run early-1\s/);
+    expect(await read(await record("Knots are tight"))).toContain("No run has been given a brief with it");
+  });
+
+  test("a session of another project sees none of it", async () => {
+    const other = await signIn(library, await library.mint(allScopes, { projects: ["beacon"] }));
+    const path = await record("Secret of atlas");
+    expect((await page(library, path, other.cookie)).status).toBe(404);
+    expect((await page(library, "/memory?project=atlas", other.cookie)).status).toBe(404);
+    for (const url of ["/memory?status=all", "/memory?query=secret", "/memory?view=digests"])
+      expect([url, (await read(url, other)).includes("Secret of atlas")]).toEqual([url, false]);
+  });
+});
