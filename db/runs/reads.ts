@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
+import { allRows } from "../query/sql.ts";
 import { rowColumns } from "../records/asset-pages.ts";
 import { decisionColumns } from "../records/decision-pages.ts";
 import { runColumns, toRunRow } from "./columns.ts";
@@ -21,6 +22,7 @@ type RunReads = Pick<
   | "briefsWithDecision"
   | "runRecalls"
   | "ruleRunAt"
+  | "eventsInRuns"
   | "runAttempts"
 >;
 
@@ -132,6 +134,19 @@ export function runReads(session: Session): RunReads {
         .orderBy(desc(runs.started_at))
         .limit(1);
       return row && row.last_event_at >= at ? toRunRow(row) : null;
+    },
+    async eventsInRuns(list) {
+      if (list.length === 0) return new Set();
+      const json = JSON.stringify(list.map(({ project, rule_key, ts }) => [project, rule_key, ts]));
+      const ts = sql`cast(value ->> 2 as bigint)`;
+      const found = await allRows<{ ts: number | string }>(
+        session,
+        sql`select ${ts} as ts from ${session.dialect.jsonElements(json)} where ${ts} <= (
+          select one.last_event_at from runs as one
+          where one.project = value ->> 0 and one.rule_key = value ->> 1 and one.started_at <= ${ts}
+          order by one.started_at desc limit 1)`,
+      );
+      return new Set(found.map((row) => Number(row.ts)));
     },
     runAttempts: (run) => attempts(session, run),
   };

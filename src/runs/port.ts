@@ -62,6 +62,10 @@ export interface RunReads {
   /** Briefs that carried a decision, newest first, with ids below `before`. */
   briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
+  /** Of these events without a `run_id`, the `ts` of those that a run has by the rule. */
+  eventsInRuns(
+    events: readonly { project: string; rule_key: string; ts: Micros }[],
+  ): Promise<ReadonlySet<Micros>>;
   /** The run without a `run_id` that an actor had on a task at this time; see `ruleKey`. */
   ruleRunAt(project: string, ruleKey: string, at: Micros): Promise<RunRow | null>;
   /** The runs before and after this one on its task, by their newest event. */

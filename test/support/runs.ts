@@ -43,6 +43,6 @@ export const wrongRuns = async (data: Data): Promise<string[]> =>
 /** Starts a run of the project atlas. @returns its id */
 export async function startRun(data: Data): Promise<string> {
   const run_id = crypto.randomUUID();
-  await data.append([runEvent({ run_id, kind: "run.started" })]);
+  await data.append([runEvent({ run_id, kind: "run.started", issue: 7, pr: 7 })]);
   return run_id;
 }

@@ -158,9 +158,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
     });
     await page.getByText("Run 7 failed").waitFor();
     expect(await shown(page)).toEqual(["Run 7 failed\n18.2k in, 0 out · $0.42 · 1 min"]);
-    expect(await page.getByRole("link", { name: "#12" }).getAttribute("href")).toBe(
-      "https://github.com/acme/atlas/pull/12",
-    );
+    const link = (name: string) => page.getByRole("link", { name, exact: true }).getAttribute("href");
+    expect(await link("#12")).toBe("/projects/atlas/pulls/12");
+    expect(await link("pull request #12 on GitHub")).toBe("https://github.com/acme/atlas/pull/12");
     expect(visitor.faults).toEqual([]);
   });
 });

@@ -73,6 +73,6 @@ describe.skipIf(!browserPath)("the project page", () => {
     const [session] = await openSession(origin, token);
     const cookie = `${session?.name}=${session?.value}`;
     const html = await (await fetch(`${origin}/projects/atlas`, { headers: { cookie } })).text();
-    expect([html.includes("Recent events"), html.includes("project-assets")]).toEqual([true, false]);
+    expect([html.includes("Recent runs and events"), html.includes("project-assets")]).toEqual([true, false]);
   });
 });

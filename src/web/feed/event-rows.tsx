@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 /** Events as rows: time, kind, summary, cost, project, task, actor. */
 import { renderToString } from "preact-render-to-string";
-import { hostOf } from "../../assets/library.ts";
 import type { Config } from "../../config.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { Cache, perObject } from "../../lib/cache.ts";
 import type { Project } from "../../projects/schema.ts";
-import { formatCost, formatCount, formatDuration, formatLongDate } from "../format.ts";
+import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons.tsx";
+import { gitHubTaskUrl, type TaskOf, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 
 interface EventListProps {
@@ -17,57 +17,58 @@ interface EventListProps {
   config: Config;
 }
 
-export function EventsByDay({ events, projects, config }: EventListProps) {
-  const rowOf = rowsOf(projects, config);
-  return (
-    <>
-      {[...Map.groupBy(events, (event) => event.ts.slice(0, 10))].map(([day, rows]) => (
-        <section class="day" key={day} data-day={day}>
-          <h2>{formatLongDate(day)}</h2>
-          <ol class="events" dangerouslySetInnerHTML={{ __html: rows.map(rowOf).join("") }} />
-        </section>
-      ))}
-    </>
-  );
-}
-
 /** Events are immutable, so each row is rendered once per config and task URL (`bun run bench page`). */
 const rowsPerConfig = perObject((_config: Config) => new Cache<string, string>({ max: 2_000 }));
 
-function rowsOf(projects: EventListProps["projects"], config: Config): (event: Event) => string {
-  const tasks = taskUrls(projects, config);
+/** Renders an event as a row of the feed. */
+export function eventRenderer(
+  projects: EventListProps["projects"],
+  config: Config,
+): (event: Event) => string {
+  const tasks = gitHubUrls(projects, config);
   const rows = rowsPerConfig(config);
   return (event) => {
     const task = tasks(event);
-    return rows.getOrMake(`${event.id} ${task}`, () => renderToString(<Row event={event} task={task} />));
+    return rows.getOrMake(`${event.id} ${task}`, () =>
+      renderToString(<EventRow event={event} task={task} />),
+    );
   };
 }
 
 /** The events of one project as a flat list, each with its date. */
 export function EventList({ events, projects, config }: EventListProps) {
-  const tasks = taskUrls(projects, config);
+  const tasks = gitHubUrls(projects, config);
   return (
     <ol class="events dated">
       {events.map((event) => (
-        <Row key={event.id} event={event} task={tasks(event)} hasDate />
+        <EventRow key={event.id} event={event} task={tasks(event)} hasDate />
       ))}
     </ol>
   );
 }
 
-/** @returns the GitHub URL of an event's issue or pull request, or null */
-function taskUrls(projects: EventListProps["projects"], config: Config): (event: Event) => string | null {
-  const host = hostOf(config.githubApiUrl);
+/** Returns the GitHub URL of the task of an event or a run, or null. */
+export function gitHubUrls(
+  projects: EventListProps["projects"],
+  config: Config,
+): (of: TaskOf & { project: string | null }) => string | null {
   const repos = new Map(projects.map(({ slug, repo }) => [slug, repo]));
-  return ({ project, issue, pr }) => {
-    const repo = repos.get(project ?? "");
-    return repo && (pr || issue) ? `${host}/${repo}/${pr ? `pull/${pr}` : `issues/${issue}`}` : null;
+  return (event) => {
+    const repo = repos.get(event.project ?? "");
+    return repo ? gitHubTaskUrl(config, repo, event) : null;
   };
 }
 
-function Row({ event, task, hasDate = false }: { event: Event; task: string | null; hasDate?: boolean }) {
+export function EventRow({
+  event,
+  task,
+  hasDate = false,
+}: {
+  event: Event;
+  task: string | null;
+  hasDate?: boolean;
+}) {
   const [icon, tone] = kindStyles[event.kind as EventKind];
-  const number = event.pr ?? event.issue;
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
       <Time ts={event.ts} as={hasDate ? "short" : "time"} />
@@ -82,11 +83,37 @@ function Row({ event, task, hasDate = false }: { event: Event; task: string | nu
       <span class="project">
         {event.project && !hasDate && <a href={`/projects/${event.project}`}>{event.project}</a>}
       </span>
-      <span class="task">{number && <ExternalLink href={task}>{`#${number}`}</ExternalLink>}</span>
+      <span class="task">
+        <TaskLinks of={event} gitHub={task} />
+      </span>
       <span class="actor" title={event.actor}>
         {event.actor}
       </span>
     </li>
+  );
+}
+
+/** The number of a task: a link to its page, and one to GitHub beside it. */
+export function TaskLinks({
+  of,
+  gitHub,
+}: {
+  of: TaskOf & { project: string | null };
+  gitHub: string | null;
+}) {
+  const [url, name] = [taskUrl(of), taskName(of)];
+  const number = of.issue ?? of.pr;
+  if (number === null || name === null) return null;
+  return (
+    <>
+      {url ? <a href={url}>{`#${number}`}</a> : `#${number}`}
+      {gitHub?.startsWith("https://") && (
+        <a class="on-github" href={gitHub} rel="noreferrer" title={`${name} on GitHub`}>
+          <Icon name="outside" />
+          <span class="visually-hidden">{name} on GitHub</span>
+        </a>
+      )}
+    </>
   );
 }
 

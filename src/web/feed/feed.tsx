@@ -8,29 +8,44 @@ import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
 import { EmptyState, LiveStatus } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
-import { callOperation, callOperationText, type Page, urlWith, type View } from "../view.ts";
-import { EventsByDay } from "./event-rows.tsx";
+import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Filters } from "./filters.tsx";
+import { isGroupable, type LinePage, LinesByDay, loadLines } from "./grouped.tsx";
 
 const pageLength = 50;
+const queryNames: readonly string[] = [...feedFilterNames, "before", "after"];
 /** The query parameters of the feed page. */
-export const feedParameters: readonly string[] = [...feedFilterNames, "before", "after"];
+export const feedParameters: readonly string[] = [...queryNames, "view"];
 
 export async function feedPage(view: View): Promise<Page> {
   const body = await renderCached(
     view,
-    () => callOperationText(view, getFeed, queryOf(view)),
+    async () => JSON.stringify(await loadFeed(view)),
     (text) => renderFeed(view, JSON.parse(text)),
   );
   return { title: "Feed", navEntry: "feed", body, islands: ["feed.js"] };
 }
 
-async function renderFeed(view: View, page: FeedPage): Promise<string> {
+/** What the page shows: a line for each run, or every event. */
+async function loadFeed(view: View): Promise<LinePage> {
+  const query = queryOf(view);
+  if (!showsEvents(view, query)) return loadLines(view, query);
+  const { events, next_before: next } = await callOperation<FeedPage>(view, getFeed, query);
+  return { lines: events.map((event) => ({ ts: event.ts, event })), next };
+}
+
+/** Some filters select events, not runs. */
+const showsEvents = ({ url }: View, query: Record<string, unknown>): boolean =>
+  url.searchParams.get("view") === "events" || !isGroupable(query);
+
+async function renderFeed(view: View, page: LinePage): Promise<string> {
   const { url } = view;
+  const isEvents = showsEvents(view, queryOf(view));
   const filters = valuesByName(url, feedFilterNames);
   const { projects } = await callOperation<ProjectList>(view, listProjects);
   const isFiltered = Object.keys(filters).length > 0;
   const isNow = !url.searchParams.has("before");
+  const isEmpty = page.lines.length === 0 && page.next === null;
   return renderToString(
     <>
       <div class="head">
@@ -46,14 +61,20 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
           Times are in UTC
         </span>
       </div>
-      <Filters config={view.ctx.config} filters={filters} projects={projects} />
+      <Filters
+        config={view.ctx.config}
+        filters={filters}
+        projects={projects}
+        shown={url.searchParams.get("view")}
+      />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="results">
-        <div id="days" data-newest={page.events[0]?.ts ?? ""}>
-          <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
-          {page.events.length === 0 && <NoEvents isFiltered={isFiltered} />}
+        <Switch url={url} isEvents={isEvents} />
+        <div id="days" data-newest={page.lines[0]?.ts ?? ""}>
+          <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
+          {isEmpty && <NoEvents isFiltered={isFiltered} />}
         </div>
-        {page.events.length > 0 && <Older url={url} next={page.next_before} />}
+        {!isEmpty && <Older url={url} next={page.next} />}
       </div>
     </>,
   );
@@ -62,17 +83,37 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
 /** Only the rows of a page, for the island, so that events are rendered in one place. */
 export async function feedRows(view: View): Promise<string> {
   const [page, { projects }] = await Promise.all([
-    callOperation<FeedPage>(view, getFeed, queryOf(view)),
+    loadFeed(view),
     callOperation<ProjectList>(view, listProjects),
   ]);
   const url = new URL(`/feed${view.url.search}`, view.url);
   return renderToString(
     <>
-      <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
-      <Older url={url} next={page.next_before} />
+      <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
+      <Older url={url} next={page.next} />
     </>,
   );
 }
+
+/** Between a line for each run and a line for each event. */
+const Switch = ({ url, isEvents }: { url: URL; isEvents: boolean }) => (
+  <div class="switch">
+    <nav class="tabs" aria-label="View">
+      <a
+        href={urlWith(url, { view: null, kind: null, run_id: null })}
+        aria-current={isEvents ? undefined : "true"}
+      >
+        Runs
+      </a>
+      <a href={urlWith(url, { view: "events" })} aria-current={isEvents ? "true" : undefined}>
+        Events
+      </a>
+    </nav>
+    {isEvents && url.searchParams.get("view") !== "events" && (
+      <span class="soft">These filters select single events, so every event has its own line.</span>
+    )}
+  </div>
+);
 
 /** The parameters that are not empty. A form without scripts repeats a parameter for each of its values. */
 const valuesByName = ({ searchParams }: URL, names: readonly string[]): Record<string, string> =>
@@ -85,7 +126,7 @@ const valuesByName = ({ searchParams }: URL, names: readonly string[]): Record<s
 
 const queryOf = ({ url }: View): Record<string, unknown> => ({
   ...Object.fromEntries(
-    Object.entries(valuesByName(url, feedParameters)).map(([name, text]) => [
+    Object.entries(valuesByName(url, queryNames)).map(([name, text]) => [
       name,
       fromText(FeedQuery.properties[name as keyof FeedQuery], text),
     ]),

@@ -9,10 +9,13 @@ interface FiltersProps {
   /** Values by filter, several separated by commas. */
   filters: Record<string, string>;
   projects: Project[];
+  /** The `view` of the URL, which a change of the filters keeps. */
+  shown: string | null;
 }
 
-export const Filters = ({ config, filters, projects }: FiltersProps) => (
+export const Filters = ({ config, filters, projects, shown }: FiltersProps) => (
   <form class="filters" id="filters" method="get" action="/feed" autocomplete="off">
+    {shown && <input type="hidden" name="view" value={shown} />}
     {feedFilterNames.map((name) => (
       <Filter key={name} name={name} value={filters[name]} options={optionsOf(name, projects, config)} />
     ))}

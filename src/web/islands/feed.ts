@@ -44,15 +44,29 @@ function merge(found: HTMLElement, at: "top" | "end"): void {
   const sections = [...found.querySelectorAll<HTMLElement>(".day")];
   for (const section of at === "top" ? sections.reverse() : sections) {
     const list = [...section.querySelectorAll<HTMLElement>(".event")];
-    for (const row of list)
-      if (shown.querySelector(`.event[data-id="${row.dataset.id}"]`)) row.remove();
-      else if (at === "top") row.classList.add("fresh");
+    for (const row of list) {
+      const before = shown.querySelector<HTMLElement>(
+        `.event[data-id="${CSS.escape(row.dataset.id ?? "")}"]`,
+      );
+      if (before && at === "top" && row.matches(".run-row")) takePlace(row, before);
+      else if (before) row.remove();
+      if (at === "top") row.classList.add("fresh");
+    }
     const left = list.filter((row) => row.parentElement);
     const dayList = shown.querySelector<HTMLElement>(`.day[data-day="${section.dataset.day}"] .events`);
     if (left.length === 0) continue;
     if (!dayList) at === "top" ? shown.prepend(section) : shown.append(section);
     else at === "top" ? dayList.prepend(...left) : dayList.append(...left);
   }
+}
+
+/** A run moves up with each of its events; it stays open, and keeps the keyboard focus. */
+function takePlace(row: HTMLElement, before: HTMLElement): void {
+  const details = row.querySelector("details") as HTMLDetailsElement;
+  details.open = before.querySelector("details")?.open ?? false;
+  const hadFocus = before.contains(document.activeElement);
+  before.remove();
+  if (hadFocus) setTimeout(() => details.querySelector("summary")?.focus({ preventScroll: true }));
 }
 
 async function showNewEvents(): Promise<void> {

@@ -56,8 +56,9 @@ export function followPage({ filters, newest, pauseMs, onUpdate }: LivePage): ()
 function replace(section: HTMLElement, page: Document): void {
   const fresh = page.getElementById(section.id);
   if (!fresh || fresh.innerHTML === section.innerHTML || section.contains(document.activeElement)) return;
-  const open = new Set([...section.querySelectorAll("details[open]")].map((one) => one.textContent));
-  for (const details of fresh.querySelectorAll("details")) details.open = open.has(details.textContent);
+  const keyOf = (details: HTMLDetailsElement) => details.dataset.key ?? details.textContent;
+  const open = new Set([...section.querySelectorAll<HTMLDetailsElement>("details[open]")].map(keyOf));
+  for (const details of fresh.querySelectorAll("details")) details.open = open.has(keyOf(details));
   const shown = new Set([...section.querySelectorAll<HTMLElement>(".event")].map((row) => row.dataset.id));
   for (const row of fresh.querySelectorAll<HTMLElement>(".event"))
     row.classList.toggle("fresh", !shown.has(row.dataset.id));

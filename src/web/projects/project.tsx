@@ -5,7 +5,7 @@ import type { Model } from "../../memory/schema.ts";
 import { getProject, getUsage } from "../../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
 import { BarChart } from "../charts.tsx";
-import { EventList } from "../feed/event-rows.tsx";
+import { LineList, loadLines } from "../feed/grouped.tsx";
 import { formatCost, formatCount } from "../format.ts";
 import { EmptyState, LiveStatus } from "../layout.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
@@ -16,6 +16,9 @@ import { isUnused, ProjectHints } from "../welcome/project-hints.tsx";
 import { loadProjectAssets, ProjectAssetsSection } from "./assets.tsx";
 import { ModelStatus } from "./model-status.tsx";
 
+/** Recent runs and events. */
+const linesMax = 20;
+
 export async function projectPage(view: View): Promise<Page> {
   const slug = view.params.slug ?? "";
   const [project, { usage }, assets] = await Promise.all([
@@ -23,6 +26,7 @@ export async function projectPage(view: View): Promise<Page> {
     callOperation<UsageList>(view, getUsage, { slug }),
     loadProjectAssets(view, slug),
   ]);
+  const { lines } = await loadLines(view, { project: slug, limit: linesMax });
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
@@ -119,10 +123,10 @@ export async function projectPage(view: View): Promise<Page> {
       </div>
       <section id="project-events" data-live>
         <div class="head">
-          <h2>Recent events</h2>
+          <h2>Recent runs and events</h2>
           <a href={`/feed?project=${project.slug}`}>All events</a>
         </div>
-        <EventList events={project.events} projects={[project]} config={view.ctx.config} />
+        <LineList lines={lines} projects={[project]} config={view.ctx.config} />
       </section>
     </div>
   );

@@ -56,7 +56,7 @@ export async function taskPage(view: View): Promise<Page> {
         {events.length === 0 ? (
           <p class="soft">No other events.</p>
         ) : (
-          <EventList events={events} projects={[]} config={view.ctx.config} />
+          <EventList events={events} projects={[project]} config={view.ctx.config} />
         )}
       </section>
     </div>

@@ -1,0 +1,149 @@
+/**
+ * The grouped feed: a run is one item, positioned by its newest event; every event that belongs to no run,
+ * or is more than a step of one, is an item of its own. A page merges runs, events of other kinds, and
+ * events of a run's kinds that no run has. Each is a bounded read of an index.
+ */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { Reads } from "../data.ts";
+import type { Micros } from "../lib/time.ts";
+import type { Projects, RenderedEvent } from "../rows.ts";
+import { otherKinds, runKinds } from "../runs/kinds.ts";
+import type { RunFilter, RunRow } from "../runs/port.ts";
+import { ruleKey } from "../runs/rule.ts";
+import { valuesOf } from "../wire.ts";
+import { filterOf } from "./feed.ts";
+import type { Event, FeedFilter } from "./schema.ts";
+
+/** The filters that select runs as well as events; `kind` and `run_id` select events only. */
+export const groupedFilterNames = ["project", "actor", "lane", "issue", "pr"] as const;
+export type GroupedFilter = Pick<FeedFilter, (typeof groupedFilterNames)[number]>;
+
+export interface GroupedQuery extends GroupedFilter {
+  before?: Micros;
+  after?: Micros;
+  limit: number;
+}
+
+/** An item, and its position in the feed. */
+export type GroupedItem = { ts: Micros } & ({ run: RunRow } | { event: Event });
+
+export interface GroupedPage {
+  items: GroupedItem[];
+  /** `before` of the next, older page; null on the last page. */
+  next: Micros | null;
+}
+
+/** Part of a list that is complete down to a position: exclusive, or null when there is nothing older. */
+interface Part {
+  items: GroupedItem[];
+  end: Micros | null;
+}
+
+interface Reader {
+  data: Pick<Reads, "feed" | "runs" | "eventsInRuns">;
+  config: Context["config"];
+}
+
+/** One page of the grouped feed, newest first. @throws 400 for an unknown lane */
+export async function groupedPage(
+  ctx: Reader,
+  { before, after, limit, ...filter }: GroupedQuery,
+  { projects }: Pick<Caller, "projects">,
+): Promise<GroupedPage> {
+  filterOf(ctx.config, filter);
+  const range = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  const [runs, others] = await Promise.all([
+    runPart(ctx, projects, { ...filter, ...range, limit }),
+    otherPart(ctx, projects, { ...filter, ...range, limit }),
+  ]);
+  const merged = merge([runs, others], limit);
+  const loose = await loosePart(ctx, projects, { ...filter, ...range }, merged.end);
+  const { items, end } = merge([merged, loose], limit);
+  return { items, next: end };
+}
+
+/** The newest items of complete parts. Items of one position stay together, as the next page begins below it. */
+function merge(parts: Part[], limit: number): Part {
+  const ends = parts.flatMap(({ end }) => (end === null ? [] : [end]));
+  const complete = Math.max(...ends, Number.NEGATIVE_INFINITY);
+  const items = parts
+    .flatMap((part) => part.items)
+    .filter(({ ts }) => ts >= complete)
+    .sort((a, b) => b.ts - a.ts);
+  const last = items[limit - 1]?.ts;
+  if (last === undefined || items.length <= limit) return { items, end: ends.length === 0 ? null : complete };
+  const page = items.filter(({ ts }) => ts >= last);
+  return { items: page, end: page.length < items.length || ends.length > 0 ? last : null };
+}
+
+/** Runs filtered by several values are several lists; with more than this, the page is of events. */
+const runListsMax = 16;
+
+/** Whether the grouped feed can be filtered by these values. */
+export const canGroup = (filter: GroupedFilter): boolean => combinations(filter).length <= runListsMax;
+
+function combinations(filter: GroupedFilter): RunFilter[] {
+  let found: Record<string, string | number>[] = [{}];
+  for (const name of groupedFilterNames) {
+    const values = valuesOf<string | number>(filter[name]);
+    if (values.length > 0) found = found.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
+  }
+  return found;
+}
+
+async function runPart({ data }: Reader, projects: Projects, query: GroupedQuery): Promise<Part> {
+  const { before, after, limit, ...filter } = query;
+  const bounds = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  const lists = await Promise.all(
+    combinations(filter).map((one) => data.runs(projects, { ...one, ...bounds, limit: limit + 1 })),
+  );
+  const parts = lists.map(({ runs, next }) => ({
+    items: runs.map((run) => ({ ts: run.last_event_at, run })),
+    end: next,
+  }));
+  return merge(parts, limit + 1);
+}
+
+async function otherPart({ data }: Reader, projects: Projects, query: GroupedQuery): Promise<Part> {
+  const found = await data.feed(projects, { ...query, kind: [...otherKinds], limit: query.limit + 1 });
+  return {
+    items: found.map(toItem),
+    end: found.length > query.limit ? (found.at(-1) as RenderedEvent).ts : null,
+  };
+}
+
+const toItem = ({ ts, wire }: RenderedEvent): GroupedItem => ({ ts, event: JSON.parse(wire) });
+
+/** Events of a run's kinds that are read at a time, and how often: what a page looks through at most. */
+const readLength = 500;
+const readsMax = 4;
+
+/** The events of a run's kinds, down to `end`, that belong to no run. */
+async function loosePart(
+  { data }: Reader,
+  projects: Projects,
+  { before, after, ...filter }: Omit<GroupedQuery, "limit">,
+  end: Micros | null,
+): Promise<Part> {
+  const bounds = [after, end === null ? undefined : end - 1].filter((bound) => bound !== undefined);
+  const from = bounds.length > 0 ? { after: Math.max(...bounds) } : {};
+  const items: GroupedItem[] = [];
+  for (let reads = 0, until = before; ; ) {
+    const found = await data.feed(projects, {
+      ...{ ...filter, ...from, kind: [...runKinds], limit: readLength },
+      ...(until !== undefined && { before: until }),
+    });
+    const unnamed = found.map(toEventItem).filter(({ event }) => !event.run_id || event.project === null);
+    const derived = await data.eventsInRuns(unnamed.flatMap(ruleOf));
+    items.push(...unnamed.filter(({ ts }) => !derived.has(ts)));
+    if (found.length < readLength) return { items, end };
+    until = found.at(-1)?.ts;
+    if (++reads === readsMax) return { items, end: until ?? end };
+  }
+}
+
+const toEventItem = ({ ts, wire }: RenderedEvent) => ({ ts, event: JSON.parse(wire) as Event });
+
+const ruleOf = ({ ts, event }: { ts: Micros; event: Event }) =>
+  event.project === null ? [] : [{ project: event.project, rule_key: ruleKey(event), ts }];

@@ -1,0 +1,136 @@
+/** @jsxImportSource preact */
+/** The feed with a line for each run: what the page loads, and its lines by day. */
+import { renderToString } from "preact-render-to-string";
+import { toAsset } from "../../assets/library.ts";
+import type { Asset } from "../../assets/schema.ts";
+import { authorize } from "../../auth/authorization.ts";
+import { canGroup, type GroupedFilter, type GroupedItem, groupedPage } from "../../feed/grouped.ts";
+import { type Event, FeedQuery } from "../../feed/schema.ts";
+import { ceilMicros, fromMicros, toMicros } from "../../lib/time.ts";
+import { checkInput } from "../../lib/validate.ts";
+import type { Project } from "../../projects/schema.ts";
+import type { RunRow } from "../../runs/port.ts";
+import { lostBefore, toRun } from "../../runs/runs.ts";
+import type { Run } from "../../runs/schema.ts";
+import { formatLongDate } from "../format.ts";
+import { hasScope } from "../layout.tsx";
+import type { View } from "../view.ts";
+import { EventRow, eventRenderer, gitHubUrls } from "./event-rows.tsx";
+import { RunRow as RunItem } from "./run-rows.tsx";
+
+/** The last steps and the assets that an opened line shows. */
+const stepsMax = 3;
+const assetsMax = 6;
+
+/** A run with what its line shows when it is opened. */
+export interface RunPreview {
+  run: Run;
+  /** Its last events, oldest first. */
+  steps: Event[];
+  assets: Asset[];
+}
+
+export type FeedLine = { ts: string } & ({ preview: RunPreview } | { event: Event });
+
+export interface LinePage {
+  lines: FeedLine[];
+  /** `before` of the next, older page; null on the last page. */
+  next: string | null;
+}
+
+type Query = Record<string, unknown>;
+
+/** Whether the feed with these filters can have a line for each run. */
+export const isGroupable = (query: Query): boolean =>
+  query.kind === undefined && query.run_id === undefined && canGroup(query as GroupedFilter);
+
+/** @throws Problem 400 for a malformed query, 401 or 403 without the scope */
+export async function loadLines(view: View, query: Query): Promise<LinePage> {
+  const { ctx, visitor } = view;
+  authorize(visitor.caller, "feed:read", ctx.config);
+  const { before, after, limit, ...filter } = checkInput(
+    FeedQuery,
+    new Map(Object.entries(query)),
+  ) as FeedQuery;
+  const { items, next } = await groupedPage(
+    ctx,
+    {
+      ...(filter as GroupedFilter),
+      ...(before !== undefined && { before: ceilMicros(before) }),
+      ...(after !== undefined && { after: toMicros(after) }),
+      limit: limit ?? 50,
+    },
+    visitor.caller,
+  );
+  return {
+    lines: await Promise.all(items.map((item) => lineOf(view, item))),
+    next: next === null ? null : fromMicros(next),
+  };
+}
+
+const lineOf = async (view: View, item: GroupedItem): Promise<FeedLine> =>
+  "event" in item
+    ? { ts: fromMicros(item.ts), event: item.event }
+    : { ts: fromMicros(item.ts), preview: await previewOf(view, item.run) };
+
+async function previewOf(view: View, row: RunRow): Promise<RunPreview> {
+  const { ctx } = view;
+  const [steps, assets] = await Promise.all([
+    ctx.data.runEvents(row, { order: "newest first", limit: stepsMax }),
+    row.assets > 0 && hasScope(view, "assets:read") ? ctx.data.runAssets(row, assetsMax) : [],
+  ]);
+  return {
+    run: toRun(row, lostBefore(ctx)),
+    // The line itself has the newest summary.
+    steps: steps
+      .reverse()
+      .map(({ wire }): Event => JSON.parse(wire))
+      .filter(({ summary }) => summary !== row.summary),
+    assets: assets.map((asset) => toAsset(ctx, asset)),
+  };
+}
+
+interface LinesProps {
+  lines: FeedLine[];
+  projects: Pick<Project, "slug" | "repo">[];
+  config: View["ctx"]["config"];
+}
+
+export function LinesByDay({ lines, projects, config }: LinesProps) {
+  const eventHtml = eventRenderer(projects, config);
+  const gitHub = gitHubUrls(projects, config);
+  const html = (line: FeedLine) =>
+    "event" in line
+      ? eventHtml(line.event)
+      : renderToString(<RunItem preview={line.preview} ts={line.ts} gitHub={gitHub(line.preview.run)} />);
+  return (
+    <>
+      {[...Map.groupBy(lines, ({ ts }) => ts.slice(0, 10))].map(([day, list]) => (
+        <section class="day" key={day} data-day={day}>
+          <h2>{formatLongDate(day)}</h2>
+          <ol class="events" dangerouslySetInnerHTML={{ __html: list.map(html).join("") }} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Lines as a flat list, each with its date. */
+export function LineList({ lines, projects, config }: LinesProps) {
+  const gitHub = gitHubUrls(projects, config);
+  return (
+    <ol class="events dated">
+      {lines.map((line) =>
+        "event" in line ? (
+          <EventRow key={line.event.id} event={line.event} task={gitHub(line.event)} hasDate />
+        ) : (
+          <RunItem
+            key={line.preview.run.id}
+            {...{ preview: line.preview, ts: line.ts, gitHub: gitHub(line.preview.run) }}
+            hasDate
+          />
+        ),
+      )}
+    </ol>
+  );
+}

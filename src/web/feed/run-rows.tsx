@@ -1,0 +1,80 @@
+/** @jsxImportSource preact */
+/** A run as a line of the feed: it opens to what the run made and its last steps. */
+import type { EventKind } from "../../feed/schema.ts";
+import { SmallThumb } from "../assets/asset.tsx";
+import { pluralize } from "../format.ts";
+import { Icon, kindStyles } from "../icons.tsx";
+import { runUrl } from "../runs/links.tsx";
+import { RunStatus, runFacts } from "../runs/status.tsx";
+import { Time } from "../time.tsx";
+import { TaskLinks } from "./event-rows.tsx";
+import type { RunPreview } from "./grouped.tsx";
+
+interface RunRowProps {
+  preview: RunPreview;
+  /** Its position in the feed: the time of its newest event. */
+  ts: string;
+  /** The URL of its task on GitHub. */
+  gitHub: string | null;
+  /** In a list without days. */
+  hasDate?: boolean;
+}
+
+export function RunRow({ preview: { run, steps, assets }, ts, gitHub, hasDate = false }: RunRowProps) {
+  const facts = [
+    runFacts(run),
+    run.steps > 0 && pluralize(run.steps, "step"),
+    run.assets > 0 && pluralize(run.assets, "asset"),
+  ].filter(Boolean);
+  return (
+    <li class="event run-row" data-id={`run ${run.project} ${run.id}`} data-ts={ts}>
+      <Time ts={ts} as={hasDate ? "short" : "time"} />
+      <span class="kind">
+        run <RunStatus status={run.status} />
+      </span>
+      <details class="what" data-key={`${run.project} ${run.id}`}>
+        <summary>
+          <span class="event-summary">
+            <bdi>{run.summary || run.id}</bdi>
+          </span>
+          {facts.length > 0 && <span class="facts">{facts.join(" · ")}</span>}
+        </summary>
+        {assets.length > 0 && (
+          <ul class="run-thumbs">
+            {assets.map((asset) => (
+              <li key={asset.id}>
+                <a href={`/assets/${asset.id}`} title={asset.title}>
+                  <SmallThumb asset={asset} kind={asset.kind} />
+                  <span class="visually-hidden">
+                    <bdi>{asset.title}</bdi>, version {asset.version}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+        <ol class="last-steps">
+          {steps.map((step) => (
+            <li key={step.id}>
+              <Time ts={step.ts} as="time" />{" "}
+              <span class={kindStyles[step.kind as EventKind]?.[1]}>
+                <Icon name={kindStyles[step.kind as EventKind]?.[0] ?? "step"} />
+              </span>{" "}
+              <bdi>{step.summary}</bdi>
+            </li>
+          ))}
+        </ol>
+        <p>
+          <a href={runUrl(run)}>Open the run</a>
+        </p>
+      </details>
+      <span class="project">{!hasDate && <a href={`/projects/${run.project}`}>{run.project}</a>}</span>
+      <span class="task">
+        <TaskLinks of={run} gitHub={gitHub} />
+      </span>
+      <span class="actor" title={run.actor}>
+        {run.actor}
+      </span>
+    </li>
+  );
+}

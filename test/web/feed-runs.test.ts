@@ -1,0 +1,71 @@
+/** Runs in the feed: one line each, which opens and moves; every event has its own line on request. */
+import { describe, expect, test } from "bun:test";
+import { browserPath, tabTo } from "../support/browser.ts";
+import { noisyPng } from "../support/media.ts";
+import { useReviewDesk } from "../support/review-desk.ts";
+
+const desk = useReviewDesk();
+const { enter } = desk;
+const ofRun = (run_id: string, kind: string, summary: string) => ({
+  ...{ run_id, kind, summary, actor: "agent:codex", project: "atlas", issue: 7 },
+});
+const send = (...events: object[]) => desk.testServer.api("POST", "/events", { events });
+const other = (summary: string) => ({ kind: "pr.opened", actor: "human:mara", project: "atlas", summary });
+
+describe.skipIf(!browserPath)("runs in the feed", () => {
+  test("are one line that opens to what they made and their last steps, and moves with each event", async () => {
+    await send(ofRun("one", "run.started", "Began one"), ofRun("one", "step.usage", "Read the map"));
+    await send(ofRun("two", "run.started", "Began two"), other("A quieter map"));
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/feed");
+    await page.locator("#live[data-state=live]").waitFor();
+    const summaries = () => page.locator(".event .event-summary").allTextContents();
+    const linked = "Project atlas linked to acme/atlas";
+    expect(await summaries()).toEqual(["A quieter map", "Began two", "Read the map", linked]);
+    const line = page.locator('.event[data-id="run atlas one"]');
+    await tabTo(page, line.locator("summary"));
+    await page.keyboard.press("Enter");
+    await line.getByText("Began one").waitFor();
+    await desk.testServer.upload("harbor.png", noisyPng(60, 60), { issue: "7", run_id: "one" });
+    await line.locator(".run-thumbs img").waitFor();
+    await send({ ...ofRun("one", "run.finished", "Ended one"), duration_ms: 95_000, cost_equiv: 1 });
+    await line.getByText("2 min · $1.00 · 1 step · 1 asset").waitFor();
+    expect(await summaries()).toEqual([
+      "Ended one",
+      "Uploaded harbor.png, version 1",
+      "A quieter map",
+      "Began two",
+      linked,
+    ]);
+    expect(await line.locator("details").getAttribute("open")).not.toBeNull();
+    await line.locator("summary:focus").waitFor();
+    await line.getByRole("link", { name: "Open the run" }).click();
+    await page.getByRole("heading", { name: "Ended one" }).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("are single events with view=events, and when a filter selects events", async () => {
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto("/feed");
+    const kinds = page.locator(".event .kind");
+    expect(await kinds.getByText("step.usage").count()).toBe(0);
+    await page.getByRole("link", { name: "Events", exact: true }).click();
+    expect(await kinds.getByText("step.usage").count()).toBe(1);
+    await page.goto("/feed?kind=run.started");
+    expect(await kinds.allTextContents()).toEqual(["run.started", "run.started"]);
+    expect(await page.getByText("These filters select single events").count()).toBe(1);
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    expect(new URL(page.url()).search).toBe("");
+  });
+
+  test("lose no step that belongs to no run", async () => {
+    await send({ kind: "step.usage", actor: "agent:stray", project: "atlas", summary: "A step alone" });
+    await using visitor = await enter({ javaScriptEnabled: false });
+    for (const path of ["/feed", "/feed?actor=agent:stray", "/projects/atlas"]) {
+      await visitor.page.goto(path);
+      expect([path, await visitor.page.getByText("A step alone").count()]).toEqual([path, 1]);
+    }
+  });
+});
