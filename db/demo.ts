@@ -99,6 +99,7 @@ async function addDecisions(
       ...(run && { run_id: runIdOf(run) }),
     });
     if (row) ids.set(one, row.id);
+    if (row && one.retired) await writes.retireDecisions(project, { id: row.id }, one.retired);
   }
   return ids;
 }

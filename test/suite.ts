@@ -7,7 +7,7 @@
  * run of proofs ends with what it reached.
  */
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
@@ -21,10 +21,13 @@ const faults = given.length < process.argv.length - 2;
 const scale: Scale = process.argv.includes("--full") ? "full" : faults ? "bounded" : "suite";
 
 /**
- * Files run side by side, one more than there are cores, as many tests wait; and as many as the connections
- * of one Postgres allow.
+ * Files run side by side, more than there are cores, as many tests wait; and as many as the connections of
+ * one Postgres allow.
  */
-const workers = Math.min(4, availableParallelism() + 2);
+const workers = Math.min(6, availableParallelism() + 3);
+
+/** How long each file took the last time: the slowest start first, so that none is left for the end. */
+const timings = join(root, "node_modules/.cache/svc-test-timings.json");
 
 /** What has to be undone, last first, however this ends. */
 const undo: (() => Promise<unknown>)[] = [];
@@ -63,7 +66,9 @@ async function runSuite(): Promise<number> {
         ? ["./test/faults/", ...provingFiles().map((file) => `./test/${file}`)]
         : [];
   // Without isolation, a worker loads the app and the browser driver once for all of its files.
-  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`, "--no-isolate"];
+  const sideBySide = [`--parallel=${workers}`, "--no-isolate", `--timings=${timings}`, "--update-timings"];
+  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", ...sideBySide];
+  await mkdir(dirname(timings), { recursive: true });
   const notes = join(folder, "reached.ndjson");
   // Programs that tests started must not outlive a suite that is stopped half-way.
   const code = await run([process.execPath, "--no-orphans", "test", ...flags, ...files], {

@@ -34,6 +34,7 @@ function briefOf({ decisions, preferences, assets }: DemoMonth, run: DemoRun, at
   const isCurrent = (one: DemoDecision) =>
     one.project === run.project &&
     one.at < at &&
+    (one.retired ?? at) >= at &&
     !decisions.some(({ replaces, at: later }) => replaces && replaces === one.name && later < at);
   const current = decisions.filter(isCurrent).reverse();
   const issueOf = ({ source_ref }: DemoDecision) => assets.find(({ id }) => id === source_ref)?.issue;

@@ -15,6 +15,9 @@ export interface DemoDecision {
   /** The name by which a later decision replaces this one. */
   name?: string;
   replaces?: string;
+  /** Retired without a replacement, that many days after it was made. */
+  retiredAfter?: number;
+  retired?: Micros;
   /** The run that made it. */
   run?: NumberedItem;
 }
@@ -51,6 +54,10 @@ export const decisions: RelativelyTimed<DemoDecision>[] = [
   {
     ...{ project: "harbor", daysAgo: 17.6, by: "agent:codex", source: "mcp" },
     text: "The bank's sandbox takes whole euros only. Tests of payments use whole euros.",
+  },
+  {
+    ...{ project: "harbor", daysAgo: 24.3, by: "human:jonas", source: "web", retiredAfter: 9 },
+    text: "The berth map stays behind a switch until the harbor office has tried it for a week.",
   },
   {
     ...{ project: "tern", daysAgo: 28.2, by: "human:ines", source: "cli", name: "fixes" },

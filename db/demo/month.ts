@@ -63,7 +63,9 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   drafts.push(...furtherRuns(tasks, running, simulation));
   moveIntoRuns(made, runs, now);
   const decided = sortByTime([...made, ...assetHistories.flatMap(({ rejections }) => rejections)]);
-  drafts.push(...decided.map(decisionCaptured));
+  for (const one of made)
+    if (one.retiredAfter) one.retired = calendar.atWork(one.at + one.retiredAfter * dayMicros);
+  drafts.push(...decided.map(decisionCaptured), ...made.flatMap(decisionRetired));
   const numbered = numberEvents(drafts, firstNumbers(), linkedAt, now);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
@@ -116,6 +118,11 @@ const firstNumbers = (): Map<string, number> =>
       [`${slug} checks`, workflow.before],
     ]),
   ]);
+
+const decisionRetired = ({ project, retired, by, text }: DemoDecision): EventDraft[] =>
+  retired === undefined
+    ? []
+    : [{ at: retired, event: () => ({ kind: "decision.retired", actor: by, project, summary: text }) }];
 
 const decisionCaptured = ({ project, at, by, text, run }: DemoDecision): EventDraft => ({
   at: at + 1,

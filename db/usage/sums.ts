@@ -46,40 +46,41 @@ const addTo = (name: UsageTable) =>
 const addUsage = addTo("usage");
 const addTaskUsage = addTo("task_usage");
 
-type Key = Record<string, string | number>;
-
 /**
  * Adds the usage of a project's events to the sums of their day. Each event is counted by itself, so a
  * `run.finished` must not report again what its `step.usage` events reported.
  */
 export async function recordUsage(session: Session, project: string, rows: EventRow[]): Promise<void> {
-  const counted = rows.map((row) => ({ row, usage: usageOf(row) })).filter(({ usage }) => hasUsage(usage));
-  const byModel = sumBy(counted, ({ row }) => ({
-    ...{ project, day: dayOf(row.ts), lane: row.lane ?? "", model: row.model ?? "" },
-  }));
-  const byTask = sumBy(counted, ({ row }) => ({
-    ...{ project, day: dayOf(row.ts), actor: row.actor },
-    ...{ issue: row.issue ?? 0, pr: row.issue === null ? (row.pr ?? 0) : 0 },
-  }));
-  await pipeline([...byModel.map(addUsage(session)), ...byTask.map(addTaskUsage(session))]);
-}
-
-interface CountedEvent {
-  row: EventRow;
-  usage: UsageSums;
-}
-
-/** One row for each key, so that a batch updates each sum once. */
-function sumBy(counted: CountedEvent[], keyOf: (event: CountedEvent) => Key): (Key & UsageSums)[] {
-  const sums = new Map<string, Key & UsageSums>();
-  for (const event of counted) {
-    const key = keyOf(event);
-    const id = Object.values(key).join("\n");
-    const sum = sums.get(id);
-    if (sum) addSums(sum, event.usage);
-    else sums.set(id, { ...key, ...event.usage });
+  const byModel = new Map<string, Sum>();
+  const byTask = new Map<string, Sum>();
+  for (const row of rows) {
+    const usage = usageOf(row);
+    if (!hasUsage(usage)) continue;
+    const day = dayOf(row.ts);
+    const { actor, lane, model } = row;
+    const issue = row.issue ?? 0;
+    const pr = row.issue === null ? (row.pr ?? 0) : 0;
+    add(byModel, `${day} ${lane ?? ""}\n${model ?? ""}`, usage, () => ({
+      ...{ project, day, lane: lane ?? "", model: model ?? "" },
+    }));
+    add(byTask, `${day} ${issue} ${pr} ${actor}`, usage, () => ({ project, day, actor, issue, pr }));
   }
-  return [...sums.values()];
+  const [saveUsage, saveTaskUsage] = [addUsage(session), addTaskUsage(session)];
+  await pipeline([...[...byModel.values()].map(saveUsage), ...[...byTask.values()].map(saveTaskUsage)]);
+}
+
+type Sum = Record<string, string | number> & UsageSums;
+
+/** Adds to the sum of a key, so that a batch updates each row once. */
+function add(
+  sums: Map<string, Sum>,
+  id: string,
+  usage: UsageSums,
+  key: () => Record<string, string | number>,
+): void {
+  const sum = sums.get(id);
+  if (sum) addSums(sum, usage);
+  else sums.set(id, { ...key(), ...usage });
 }
 
 const usageOf = (row: EventRow): UsageSums => ({

@@ -46,6 +46,15 @@ describe.each(dialects)("finalizing a large file on %s", (dialect) => {
     expect(read.length).toBe(new Set(read).size); // nothing was stored twice
   });
 
+  test("after a restore finds the file where the backup had it", async () => {
+    const reserved = (await library.presign({})).body;
+    await library.put(reserved, "some words");
+    await library.ctx.data.atomically(async (writes) => {
+      await writes.fillUpload(reserved.id, { ...writtenOf(Buffer.from("some words")), is_final: true });
+    });
+    expect((await library.finalize(reserved)).body).toMatchObject(writtenOf(Buffer.from("some words")));
+  });
+
   test("of two calls makes one asset", async () => {
     const reserved = (await library.presign({})).body;
     await library.put(reserved, "some words");

@@ -119,6 +119,14 @@ describe.each(dialects)("an upload in parts on %s", (dialect) => {
     expect(answer.status).toBe(404);
   });
 
+  test("can be canceled at its resumable URL", async () => {
+    const [before, reserved] = [unfinished(), await reserve()];
+    await send(must((await request(reserved.id)).body.parts[0]));
+    expect((await tusRequests(library).send("DELETE", reserved.resumable_url)).status).toBe(204);
+    expect(unfinished()).toBe(before);
+    expect((await request(reserved.id)).status).toBe(404);
+  });
+
   test("that is not finished survives cleanup until it expires, and is then aborted", async () => {
     const before = unfinished();
     const reserved = await reserve();
@@ -130,6 +138,7 @@ describe.each(dialects)("an upload in parts on %s", (dialect) => {
     expect([again.status, again.body.missing]).toEqual([200, 1]);
     expect(Date.parse(again.body.expires_at) - library.clock.now() / 1000).toBe(600_000);
     library.clock.set(new Date(library.clock.now() / 1000 + dayMicros / 1000).toISOString());
+    expect((await request(reserved.id)).status).toBe(404);
     await cleanUpAssets(library.ctx);
     expect(unfinished()).toBeLessThanOrEqual(before);
     expect((await request(reserved.id)).status).toBe(404);

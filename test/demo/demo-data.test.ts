@@ -216,14 +216,16 @@ describe.each(moments)("the history of the demo on %s", (_, text) => {
     expect(assets.some(({ version }) => version > 2)).toBe(true);
   });
 
-  test("every note of a rejection is a decision, and some decisions were superseded", () => {
+  test("every note of a rejection is a decision; some decisions were superseded, and one was retired", () => {
     const notes = new Map(assets.map(({ id, review_note }) => [id, review_note]));
     const reviews = decisions.filter(({ source }) => source === "review");
     expect(reviews.length).toBeGreaterThan(5);
     for (const { source_ref, text } of reviews) expect(notes.get(source_ref as string)).toBe(text);
     const rejected = assets.filter(({ status }) => status === "rejected");
     for (const { id } of rejected) expect(reviews.some(({ source_ref }) => source_ref === id)).toBe(true);
-    expect(ofKind(events, "decision.captured").length).toBe(decisions.length + 3);
+    const [superseded, retired] = [3, ofKind(events, "decision.retired").length];
+    expect(retired).toBe(1);
+    expect(ofKind(events, "decision.captured").length).toBe(decisions.length + superseded + retired);
   });
 
   test("holds preferences of all and of projects, each key with its newest value", async () => {

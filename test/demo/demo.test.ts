@@ -1,6 +1,5 @@
 /** The demo: the same for the same moment, small, and read-only. */
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import pack from "../../db/demo/media/pack.bin" with { type: "file" };
 import { mediaProperties } from "../../db/demo/media.ts";
 import { projects } from "../../db/demo/team.ts";
@@ -13,8 +12,7 @@ import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { embeddedStore } from "../../src/stores/embedded.ts";
 import { eventsOf, fillDemoAt, lanes, slugs } from "../support/demo.ts";
-import { assetRowsOf, must, startServer } from "../support/harness.ts";
-import { repositoryRoot } from "../support/repository.ts";
+import { assetRowsOf, must, probeCommand, startServer } from "../support/harness.ts";
 
 describe("the demo", () => {
   const now = toMicros("2026-03-05T14:20:00Z");
@@ -65,7 +63,7 @@ describe("the demo", () => {
     const data = await openData("sqlite::memory:", { now: () => now, log() {} });
     const objects = await fillDemo(data, { now, lanes });
     const probe = openProbe({
-      command: [process.execPath, join(repositoryRoot, "cli/probe.ts")],
+      command: probeCommand(),
       log() {},
     });
     const rows = await assetRowsOf(data);

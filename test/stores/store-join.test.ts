@@ -1,6 +1,7 @@
 /** Joining objects: the pieces of a resumable upload become one file. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { planParts } from "../../src/stores/s3/join.ts";
+import { s3Store } from "../../src/stores/s3/store.ts";
 import type { JoinedObject } from "../../src/stores/store.ts";
 import { copied, key, method, open as openBucket } from "../support/s3-faults.ts";
 import { freshKey, options, storeKinds, useStore } from "../support/store-cases.ts";
@@ -107,6 +108,17 @@ describe("join in a bucket", () => {
     s3.heal();
     s3.fault("reset after", method("POST"), 1);
     expect(await opened.store.join(sources, copied, options)).toEqual(writtenOf(Buffer.concat(contents)));
+  });
+
+  test("waits longer for a bucket that puts a larger object together", async () => {
+    await using opened = await openJoin();
+    const { s3 } = opened;
+    const store = s3Store({ ...s3.place, timeouts: { responseMs: 1000, followUpMs: 5000 } });
+    s3.fault("silent", ({ method, query }) => method === "POST" && query.has("uploadId"), 1);
+    const all = [...sources, ...sources, ...sources];
+    expect(await store.join(all, copied, options)).toMatchObject({
+      size: 3 * Buffer.concat(contents).length,
+    });
   });
 
   test("takes parts of at least 5 MiB, whatever the sizes of the objects", () => {

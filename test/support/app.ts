@@ -1,5 +1,4 @@
 /** The data layer and the whole app in this process, on a database of their own. */
-import { join } from "node:path";
 import { commandReference } from "../../cli/reference.ts";
 import { openData } from "../../db/open.ts";
 import { buildApp } from "../../src/app.ts";
@@ -21,7 +20,7 @@ import type { OwnedStore, Store } from "../../src/stores/store.ts";
 import { type Clock, testClock } from "./clock.ts";
 import { type Dialect, migratedDatabase } from "./database.ts";
 import { openapiChecker } from "./openapi-answers.ts";
-import { sourceRoot } from "./program.ts";
+import { probeCommand } from "./program.ts";
 import { type Closable, closable } from "./resources.ts";
 
 export interface LogLine {
@@ -98,7 +97,7 @@ export async function openApp(
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
   const feedNotifier = openFeedNotifier(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
-  const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
+  const probe = openProbe({ command: probeCommand(), log });
   // A copy: what a test replaces in `data` affects requests, but not the audit's background writes.
   const audit = openAudit({ data: { ...data }, now: clock.now, log });
   const ctx: Context = {

@@ -33,6 +33,9 @@ export const browserPath = await findBrowser();
 if (!browserPath)
   process.stderr.write("skipping the browser tests: no Chrome found; set SVC_TEST_BROWSER to its path\n");
 
+/** A page lives too short for optimized machine code to pay: compiling it takes longer than it saves. */
+const flags = ["--no-sandbox", "--js-flags=--no-opt --no-maglev"];
+
 /**
  * Launches without the flags that the package suggests: they disable what is tested, such as same-origin
  * checks.
@@ -41,7 +44,7 @@ export async function openBrowser(): Promise<Browser> {
   let browser: Browser | undefined;
   const launch = async () => {
     browser = await chromium
-      .launch({ executablePath: browserPath as string, args: ["--no-sandbox"] })
+      .launch({ executablePath: browserPath as string, args: flags })
       .catch(() => undefined);
     return browser !== undefined;
   };

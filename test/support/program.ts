@@ -35,6 +35,12 @@ export function programCommand(): [string, ...string[]] {
   return binary ? [binary] : [process.execPath, join(sourceRoot, "cli/main.ts")];
 }
 
+/** The command of the child process that parses uploads: the executable starts and parses three times as fast. */
+export function probeCommand(): [string, ...string[]] {
+  const binary = process.env.SVC_TEST_BINARY;
+  return binary ? [binary, "probe"] : [process.execPath, join(sourceRoot, "cli/probe.ts")];
+}
+
 /** The environment of a test program: only what it needs, and `env`. */
 export function programEnvironment(env: Environment = {}): Record<string, string> {
   const { PATH, HOME, TMPDIR } = process.env;

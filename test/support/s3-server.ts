@@ -37,8 +37,10 @@ export type Fault =
   | "stall"
   /** Sends it slowly; what comes with a PUT is taken slowly. */
   | "slow"
-  /** Takes two seconds to put the parts of an object together. */
+  /** Takes two seconds to put the parts of an object together, or to tell of an object. */
   | "late"
+  /** Puts the parts of an object together without a word for a second and a half. */
+  | "silent"
   /** Somebody else's page, 200. */
   | "page"
   /** Says it did, and did not. */
@@ -387,6 +389,8 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
           status: allowed["access-control-allow-origin"] ? 200 : 403,
           headers: allowed,
         });
+      if (fault === "late" && call.method === "HEAD") await Bun.sleep(2000);
+      if (fault === "silent") await Bun.sleep(1500);
       if (fault === "slow") wire.slow(port, slowBytesPerSecond[request.method === "PUT" ? "PUT" : "GET"]);
       const response = await answer(call, request, fault).catch((error) => failure(request, error));
       for (const [name, value] of Object.entries(allowed)) response.headers.set(name, value);

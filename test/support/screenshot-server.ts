@@ -44,6 +44,8 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     return stack.use(await startServer(database, place.env));
   };
   const ids = new Map<string, string>();
+  /** The page of the newest decision of each status. */
+  const decisions = new Map<string, string>();
   const server = await open(async (data) => {
     const objects = await fillDemo(data, { now, lanes: ["lane_a", "lane_b", "lane_c"] });
     for (const [key, object] of objects)
@@ -56,6 +58,9 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     }
     const running = (await data.runs(null, { status: "running", limit: 1 })).runs;
     ids.set("running", `/runs/${running[0]?.id}`);
+    for (const status of ["current", "superseded"] as const)
+      for (const { id } of await data.decisions(null, { status, limit: 1 }))
+        decisions.set(status, `/memory/decisions/${id}`);
   });
   const bare = await open(async () => {});
 
@@ -104,7 +109,10 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "memory-model": "/memory?view=guidance&model=claude-sonnet-4-5",
       "memory-digests": "/memory?view=digests&project=harbor",
       "memory-summaries": "/memory?view=digests",
-      ...{ decision: "/memory/decisions/10", "decision-superseded": "/memory/decisions/3" },
+      ...{
+        decision: must(decisions.get("current")),
+        "decision-superseded": must(decisions.get("superseded")),
+      },
     },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),

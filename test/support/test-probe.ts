@@ -9,13 +9,12 @@ import type { Limits } from "../../src/probe/limits.ts";
 import type { Probe } from "../../src/probe/port.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { type LogLine, must } from "./harness.ts";
+import { type LogLine, must, probeCommand } from "./harness.ts";
 import * as made from "./media.ts";
 import { repositoryRoot } from "./repository.ts";
 
 export const root = repositoryRoot;
-const { SVC_TEST_BINARY: binary } = process.env;
-export const command = binary ? [binary, "probe"] : [process.execPath, join(root, "cli/probe.ts")];
+export const command = probeCommand();
 
 interface TestProbe extends Probe {
   logged: LogLine[];

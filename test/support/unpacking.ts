@@ -1,16 +1,13 @@
 /** Unpacks a bundle with the probe, and expects it to be refused. */
 import { expect } from "bun:test";
-import { join } from "node:path";
 import type { BundleFile, Probe, Sink } from "../../src/probe/port.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { Problem } from "../../src/problem.ts";
-import type { LogLine } from "./harness.ts";
+import { type LogLine, probeCommand } from "./harness.ts";
 import { html, type ZipEntry } from "./media.ts";
-import { repositoryRoot } from "./repository.ts";
 
-const { SVC_TEST_BINARY: binary } = process.env;
-export const ours = binary ? [binary, "probe"] : [process.execPath, join(repositoryRoot, "cli/probe.ts")];
+export const ours = probeCommand();
 
 export function open(command = ours): Probe & { logged: LogLine[] } {
   const logged: LogLine[] = [];

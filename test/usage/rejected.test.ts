@@ -70,6 +70,15 @@ describe.each(dialects)("rejected work on %s", (dialect) => {
     expect(await story.report("limit=1")).toMatchObject({ total: { cost_equiv: 7 }, count: 1, more: 1 });
   });
 
+  test("does not cost the runs of the version before, which was not rejected", async () => {
+    await using story = await openStory();
+    await story.run(1);
+    const first = await story.uploadMap();
+    await story.run(2);
+    await story.reject(await story.uploadMap({ replaces: first }), "rejected");
+    expect((await story.report()).total).toMatchObject({ versions: 1, runs: 1, cost_equiv: 2 });
+  });
+
   test("counts each run once, for the version that was rejected first", async () => {
     await using story = await openStory();
     await story.run(8, { run_id: "run-1" });

@@ -2,12 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { chapters, start } from "../../src/docs/contents.ts";
-import { browserPath, openBrowser, openBrowserSession, signIn } from "../support/browser.ts";
+import { type Checked, memory, openAxeSession, violationsOf } from "../support/axe.ts";
+import { browserPath, openBrowser, signIn } from "../support/browser.ts";
 import { must } from "../support/harness.ts";
 import { openScreenshotServer, type ScreenshotServer } from "../support/screenshot-server.ts";
-
-/** Half the size of `axe.source`, which each page has to parse. */
-const axe = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
 
 let browser: Browser;
 let gallery: ScreenshotServer;
@@ -21,70 +19,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-interface Found {
-  id: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** Frames hold uploaded pages, which are not tested. No style sheet is fetched again. */
-const ours = { resultTypes: ["violations"], iframes: false, preload: false };
-/** The target size rule of WCAG 2.2 is off by default in axe. */
-const everyRule = { ...ours, rules: { "target-size": { enabled: true } } };
-const colorRules = ["color-contrast", "link-in-text-block"];
-
-/**
- * A page is loaded once. All rules run in light mode on a wide window. Colors depend on the mode and not on
- * the width, positions depend on the width and not on the mode: so one check covers both a dark and a narrow
- * window, with the rules that either can break. Elements that only one width shows are checked in the rest.
- */
-const checks: {
-  colorScheme: "light" | "dark";
-  width: number;
-  options: object;
-  /** Only elements that the check before did not see. */
-  only?: "new";
-}[] = [
-  { colorScheme: "light", width: 1440, options: everyRule },
-  { colorScheme: "light", width: 320, options: everyRule, only: "new" },
-  {
-    ...{ colorScheme: "dark", width: 320 },
-    options: { ...ours, runOnly: [...colorRules, "target-size", "scrollable-region-focusable"] },
-  },
-  { colorScheme: "dark", width: 1440, options: { ...ours, runOnly: colorRules }, only: "new" },
-];
-
-const visible = "{ visibilityProperty: true, opacityProperty: true }";
-/** The violations of what the selector names, or of its elements that the last check did not see. */
-const run = (selector: string, options: object, only?: "new") => `(async () => {
-  const isNew = (one) => one.checkVisibility(${visible}) && !window.seen.has(one);
-  const named = [...document.querySelectorAll("${selector}")];
-  const include = ${only === "new"} ? named.flatMap((one) => [...one.querySelectorAll("*")]).filter(isNew) : named;
-  const tops = include.filter((one) => !include.includes(one.parentElement));
-  window.seen = new Set([...document.querySelectorAll("*")].filter((one) => one.checkVisibility(${visible})));
-  return tops.length ? (await axe.run({ include: tops }, ${JSON.stringify(options)})).violations : [];
-})()`;
-
-/**
- * The violations of the current page, or of a part of it, in every color scheme and width, as readable
- * messages.
- */
-async function violations(page: Page, selector = "html"): Promise<string[]> {
-  await page.evaluate(axe);
-  const found: string[] = [];
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  for (const { width, colorScheme, options, only } of checks) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
-      found.push(`${width} px: the page is wider than its window`);
-    const list = (await page.evaluate(run(selector, options, only))) as Found[];
-    for (const { id, nodes } of list)
-      found.push(
-        ...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`),
-      );
-  }
-  return found;
-}
+const checked: Checked = { light: memory(), dark: memory(), newElements: memory() };
+const violations = (page: Page, selector?: string) => violationsOf(page, checked, selector);
 
 describe.skipIf(!browserPath)("axe finds nothing", () => {
   /** The violations on these pages for a visitor with this token, as readable messages by page. */
@@ -93,7 +29,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     as: string | null,
     addresses: [name: string, address: string][],
   ): Promise<Record<string, string[]>> {
-    await using visitor = await openBrowserSession(browser, site);
+    await using visitor = await openAxeSession(browser, site);
     const { page, faults } = visitor;
     if (as) await signIn(page, as);
     const found: Record<string, string[]> = {};
@@ -140,7 +76,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
   });
 
   test("on the interactive page of the API: as it opens, with operations to try, and where a token is entered", async () => {
-    await using visitor = await openBrowserSession(browser, gallery.server.origin);
+    await using visitor = await openAxeSession(browser, gallery.server.origin);
     const { page } = visitor;
     await page.goto("/docs/api/try");
     await page.locator("#operations-feed-getFeed").waitFor();
@@ -164,7 +100,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
   });
 
   test("in dialogs and states that scripts show: filters, shortcuts, bulk review, an unsent review, an upload", async () => {
-    await using visitor = await openBrowserSession(browser, gallery.server.origin);
+    await using visitor = await openAxeSession(browser, gallery.server.origin);
     const { page } = visitor;
     await signIn(page, gallery.token);
     await page.goto("/feed?colour=red");

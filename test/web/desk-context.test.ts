@@ -45,6 +45,11 @@ describe("the review desk", () => {
     expect(section(await read(other.id), "Made for issue #12")).toContain("Paint the tower");
     const unknown = await library.plant({ issue: 13, title: "Chart" });
     expect(section(await read(unknown.id), "Made for issue #13")).not.toContain("Draw");
+    const both = await library.plant({ issue: 12, pr: 14, title: "Chart" });
+    const task = must(/<h2>Made for issue #12<\/h2>.*?<\/section>/s.exec(await read(both.id))?.[0]);
+    expect([...task.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+      ...["/projects/atlas/issues/12", "/projects/atlas/pulls/14"],
+    ]);
     const none = await library.plant({ title: "Chart" });
     expect(await read(none.id)).not.toContain("Made for");
   });

@@ -104,6 +104,7 @@ describe("a page", () => {
       "/assets",
       "/assets?as=list",
       `/assets/${body.id}`,
+      ...["/memory", "/memory/decisions/1", `/memory?query=${encodeURIComponent(evil)}`],
       `/assets?project=${encodeURIComponent(evil)}`,
       `/feed?actor=${encodeURIComponent(evil)}`,
     ]) {

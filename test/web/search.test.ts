@@ -50,7 +50,7 @@ describe.skipIf(!browserPath)("the search box", () => {
     await page.keyboard.press("ArrowUp");
     expect(await focused(page)).toContain("lagoon");
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/projects/atlas");
+    await page.waitForURL(/\/memory\/decisions\/\d+$/);
     expect(visitor.faults).toEqual([]);
   });
 

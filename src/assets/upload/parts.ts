@@ -44,8 +44,9 @@ export async function requestParts(
   const upload = reserved.length === null ? await begin(ctx, store, parts, reserved, size) : reserved;
   if (upload.length !== size)
     throw conflict(`This upload was started with ${upload.length} bytes. Reserve another upload.`);
-  const missing = upload.is_final ? [] : await missingParts(parts, requireParted(upload));
   const now = ctx.now();
+  if (now >= resumableUntil(upload)) throw notFound("This upload has expired. Reserve a new one.", "upload");
+  const missing = upload.is_final ? [] : await missingParts(parts, requireParted(upload));
   const until = Math.min(now + ctx.config.uploadSeconds * secondMicros, resumableUntil(upload));
   const expiresSeconds = Math.max(1, Math.floor((until - now) / secondMicros));
   return {

@@ -82,15 +82,17 @@ export async function progressOf(ctx: Context, upload: StartedUpload): Promise<U
   return { offset, length: upload.length, until: resumableUntil(upload) };
 }
 
-/** Deletes the upload and what was received of it. */
+/** Deletes the upload and what was received of it, also one in parts. */
 export async function cancelResumable(ctx: Context, link: UploadLink): Promise<void> {
   const store = requireStore(ctx);
-  const { id, project } = requireStarted(await requireUpload(ctx, link));
+  const upload = await requireUpload(ctx, link);
+  const { id, project, key, multipart_id } = upload.multipart_id ? upload : requireStarted(upload);
   await uploadLock.interrupt(id);
   const act = actionOf(byUploadUrl, "cancelUpload");
   await withAuditRow(ctx, { ...act, project, target: id }).data.atomically((writes) =>
     writes.removeUpload(id),
   );
+  if (multipart_id) await store.parts?.abort(key, multipart_id);
   await deletePrefix(store, segmentPrefix(id));
 }
 

@@ -109,7 +109,7 @@ export const uploadMethods = {
   DELETE: {
     id: "cancelResumableUpload",
     summary: "Cancel a resumable upload",
-    description: "Deletes the reservation and what was received.",
+    description: "Deletes the reservation and what was received, also of an upload in parts.",
     ...{ requires: ["Tus-Resumable"], accepts: [], body: null, status: 204, returns: ["Tus-Resumable"] },
     errors: tusCommon,
   },

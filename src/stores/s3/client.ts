@@ -21,6 +21,8 @@ import { type HandlerOptions, readBody, sendRequest, urlOf } from "./transport.t
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   isFollowUp?: boolean;
+  /** Bytes that the bucket copies before it answers. */
+  copiedBytes?: number;
 }
 
 export type S3Command<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Command<
@@ -79,6 +81,11 @@ export interface S3Client {
  */
 const parallelCalls = 40;
 const parallelReads = 80;
+/**
+ * What the slowest bucket copies. It may send nothing before it is done: completing an upload of 2 GiB has
+ * taken one a minute on a busy disk.
+ */
+const copiedBytesPerMs = 20_000;
 
 export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () => new Date()): S3Client {
   const { bucket } = location;
@@ -107,10 +114,11 @@ export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () =>
   async function limited<T>(
     operation: string,
     kind: keyof typeof permits,
-    { signal, isFollowUp = false }: CallOptions,
+    { signal, isFollowUp = false, copiedBytes = 0 }: CallOptions,
     work: (timeout: InactivityTimeout) => Promise<T>,
   ): Promise<{ result: T; timeout: InactivityTimeout }> {
-    const timeout = new InactivityTimeout(isFollowUp ? timeouts.followUpMs : timeouts.responseMs, signal);
+    const waitMs = isFollowUp ? timeouts.followUpMs : timeouts.responseMs;
+    const timeout = new InactivityTimeout(waitMs + copiedBytes / copiedBytesPerMs, signal);
     try {
       await permits[kind](timeout.signal);
       return { result: await Promise.race([work(timeout), aborted(timeout.signal)]), timeout };

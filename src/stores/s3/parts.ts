@@ -78,7 +78,10 @@ export const copyRange =
       ...(end - start < size && { CopySourceRange: `bytes=${start}-${end - 1}` }),
       CopySourceIfMatch: etag,
     });
-    const copied = await client.trySend(command, [400, 403, 404, 405, 412, 501], options);
+    const copied = await client.trySend(command, [400, 403, 404, 405, 412, 501], {
+      ...options,
+      copiedBytes: end - start,
+    });
     if (!(copied instanceof Rejected)) return requireValue(copied.CopyPartResult?.ETag);
     if (copied.status === 412) throw new CopyStopped("changed");
     throw new CopyStopped(copied.code === "NoSuchKey" ? "gone" : "refused");

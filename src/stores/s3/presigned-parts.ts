@@ -57,7 +57,9 @@ export function presignedParts(client: S3Client, { abandon }: Uploads): PartUplo
         MultipartUpload: { Parts: parts.map(({ etag }, index) => ({ PartNumber: index + 1, ETag: etag })) },
       });
       // 404 and 412: an attempt whose response got lost has completed it.
-      const completed = await client.trySend(command, [404, 412, "PreconditionFailed", "InvalidPart"]);
+      const completed = await client.trySend(command, [404, 412, "PreconditionFailed", "InvalidPart"], {
+        copiedBytes: parts.reduce((sum, { size }) => sum + size, 0),
+      });
       if (completed instanceof Rejected) return completed.code !== "InvalidPart";
       requireValue(completed.ETag);
       return true;

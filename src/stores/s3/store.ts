@@ -29,7 +29,8 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
     digest: ContentDigest,
     outcome: UploadOutcome,
   ): Promise<ContentDigest | "exists"> {
-    const info = await infoOf(client, key, { isFollowUp: true });
+    // A large object took long anyway, and sending it again would take longer than a slow answer.
+    const info = await infoOf(client, key, { isFollowUp: digest.size <= partBytesMin });
     if (outcome === "stored" && info?.size === digest.size) return digest;
     if (outcome === "stored" || !info)
       throw unavailable("The stored object does not match what was written.");

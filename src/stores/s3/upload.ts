@@ -11,7 +11,7 @@ import {
 import { HashingWriter, hashBlock } from "../disk/worker-pool.ts";
 import type { ByteStream, ContentDigest, CopyOptions, JoinedObject, PutOptions } from "../store.ts";
 import { splitIntoBlocks } from "../upload-stream.ts";
-import type { S3Client } from "./client.ts";
+import type { CallOptions, S3Client } from "./client.ts";
 import { Rejected, requireValue } from "./errors.ts";
 import { joinedParts } from "./join.ts";
 import {
@@ -64,7 +64,7 @@ export function s3Uploads(client: S3Client): Uploads {
     metadata: Metadata,
     cancellation: Cancellation,
     parts: AsyncIterable<SendPart>,
-    parallel: number,
+    { parallel, size }: { parallel: number; size(): number },
   ): Promise<UploadOutcome> {
     const { signal } = cancellation;
     const target = client.target(key);
@@ -81,7 +81,7 @@ export function s3Uploads(client: S3Client): Uploads {
         sending.push(sent);
         await sending.at(-parallel); // the memory of a sent part is the next one's
       }
-      return await complete(key, uploadId, await Promise.all(sending), signal);
+      return await complete(key, uploadId, await Promise.all(sending), { signal, copiedBytes: size() });
     } catch (error) {
       cancellation.cancel(error);
       await Promise.allSettled(sending);
@@ -92,14 +92,21 @@ export function s3Uploads(client: S3Client): Uploads {
     }
   }
 
-  const copyObjects = (to: string, { type, signal }: CopyOptions, parts: AsyncIterable<SendPart>) =>
-    uploadParts(to, metadataOf({ type }), cancellationOf(signal), parts, parallelCopies);
+  const copyObjects = (
+    to: string,
+    { type, signal }: CopyOptions,
+    parts: AsyncIterable<SendPart>,
+    size: number,
+  ) =>
+    uploadParts(to, metadataOf({ type }), cancellationOf(signal), parts, {
+      ...{ parallel: parallelCopies, size: () => size },
+    });
 
   async function complete(
     key: string,
     uploadId: string,
     etags: string[],
-    signal: AbortSignal,
+    options: CallOptions,
   ): Promise<UploadOutcome> {
     const completed = await client.trySend(
       new CompleteMultipartUploadCommand({
@@ -109,7 +116,7 @@ export function s3Uploads(client: S3Client): Uploads {
         MultipartUpload: { Parts: etags.map((ETag, index) => ({ PartNumber: index + 1, ETag })) },
       }),
       [...conflictStatuses, ...conflictCodes, 404], // 404: an attempt whose response got lost completed it
-      { signal },
+      options,
     );
     if (completed instanceof Rejected) {
       await abandon(key, uploadId).catch(() => {}); // cleanup deletes it later
@@ -153,17 +160,19 @@ export function s3Uploads(client: S3Client): Uploads {
       const outcome =
         first.body.length < partBytes
           ? await uploadWhole(client, key, first, options)
-          : await uploadParts(
-              key,
-              metadataOf(options),
-              cancellation,
-              blockParts(client, first, hashed),
-              parallelParts,
-            );
+          : await uploadParts(key, metadataOf(options), cancellation, blockParts(client, first, hashed), {
+              ...{ parallel: parallelParts, size: () => writer.size },
+            });
       return { digest: { size: writer.size, sha256: await writer.end() }, outcome };
     },
-    copy: (from, to, options) => copyObjects(to, options, copyParts(client, from)),
-    join: (sources, to, options) => copyObjects(to, options, joinedParts(client, sources)),
+    copy: (from, to, options) => copyObjects(to, options, copyParts(client, from), from.size),
+    join: (sources, to, options) =>
+      copyObjects(
+        to,
+        options,
+        joinedParts(client, sources),
+        sources.reduce((sum, { size }) => sum + size, 0),
+      ),
   };
 }
 

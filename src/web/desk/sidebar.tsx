@@ -47,7 +47,7 @@ async function rejectionsOf(view: View, { project, issue, pr, versions }: AssetD
 export const Sidebar = ({ view, asset, task, parent, rejected, madeBy, decisions }: SidebarProps) => (
   <>
     {parent && <Feedback asset={parent} />}
-    {task && <TaskSection task={task} />}
+    {task && <TaskSection task={task} asset={asset} />}
     {rejected.length > 0 && <Rejections assets={rejected} />}
     <RunSection madeBy={madeBy} />
     <ProjectDecisions view={view} project={asset.project ?? ""} decisions={decisions} />

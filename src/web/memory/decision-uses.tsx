@@ -2,6 +2,7 @@
 /** Who used a decision: the runs whose briefs carried it. */
 import { getDecisionUses } from "../../operations/decisions.ts";
 import type { DecisionUse, DecisionUses } from "../../runs/decision-uses.ts";
+import { taskName, taskUrl } from "../runs/links.tsx";
 import { RunLine } from "../runs/run-line.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../view.ts";
@@ -40,11 +41,19 @@ export function Uses({ uses: { briefs, next_cursor }, view }: { uses: DecisionUs
   );
 }
 
-const Use = ({ use: { at, run, run_id } }: { use: DecisionUse }) => (
-  <li>
-    {run ? <RunLine run={run} /> : <p>Run {run_id}</p>}
-    <p class="soft">
-      In its brief of <Time ts={at} as="date-time" />
-    </p>
-  </li>
-);
+function Use({ use: { at, run, run_id } }: { use: DecisionUse }) {
+  const task = run && taskUrl(run);
+  return (
+    <li>
+      {run ? <RunLine run={run} /> : <p>Run {run_id}</p>}
+      <p class="soft">
+        In its brief of <Time ts={at} as="date-time" />
+        {task && (
+          <>
+            , for <a href={task}>{run && taskName(run)}</a>
+          </>
+        )}
+      </p>
+    </li>
+  );
+}

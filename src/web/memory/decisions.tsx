@@ -37,7 +37,11 @@ export async function decisionsSection(view: View, project: string | undefined) 
   );
 }
 
-const titles: Record<string, string> = { current: "Current", superseded: "Superseded", all: "All" };
+const titles: Record<string, string> = {
+  current: "Current",
+  superseded: "Superseded and retired",
+  all: "All",
+};
 
 export const NoDecisions = ({ project, isFirst }: { project: string | undefined; isFirst: boolean }) =>
   isFirst ? (

@@ -22,7 +22,7 @@ export function MostExpensive({ report, by, view }: ListProps) {
         <a href={urlWith(view.url, { by, compare_from: null, compare_to: null })}>All by {by}</a>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-      <section class="wide-table" tabIndex={0} aria-label={`Most expensive ${by}s`}>
+      <section class="wide-table" tabIndex={0} aria-label={`Table of the most expensive ${by}s`}>
         <table class="numbers">
           <thead>
             <tr>

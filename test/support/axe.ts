@@ -1,0 +1,197 @@
+/** Runs axe on the pages of a browser, in light and dark mode, on a wide and a narrow window. */
+import type { Browser, Page } from "playwright-core";
+import { type BrowserSession, openBrowserSession } from "./browser.ts";
+
+/** Half the size of `axe.source`, which each page has to parse. */
+const axe = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
+
+interface Found {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** Frames hold uploaded pages, which are not tested. No style sheet is fetched again. */
+const ours = { resultTypes: ["violations"], iframes: false, preload: false };
+/** The target size rule of WCAG 2.2 is off by default in axe. */
+const everyRule = { ...ours, rules: { "target-size": { enabled: true } } };
+const colorRules = ["color-contrast", "link-in-text-block"];
+const positionRules = ["target-size", "scrollable-region-focusable"];
+
+interface Check {
+  colorScheme: "light" | "dark";
+  width: number;
+  options: object;
+  /**
+   * `new`: only elements that the width before did not show, and no page before; `restyled`: only if there is
+   * a text in a new style.
+   */
+  only?: "new" | "restyled";
+}
+
+/**
+ * A page is loaded once. Contrast depends on the mode and on the style of a text, positions on the width and
+ * not on the mode: so each combination runs the rules that can break in it. Contrast is half of what axe
+ * computes and most texts look like one that was checked before, so it is computed once for every style.
+ */
+const checks: Check[] = [
+  { colorScheme: "light", width: 1440, options: everyRule },
+  { colorScheme: "light", width: 320, options: everyRule, only: "new" },
+  { colorScheme: "dark", width: 320, options: { ...ours, runOnly: [...colorRules, ...positionRules] } },
+  { colorScheme: "dark", width: 1440, options: { ...ours, runOnly: colorRules }, only: "restyled" },
+];
+
+/** What the script below adds to a page. */
+interface Tested {
+  axe: {
+    configure(spec: { rules: { id: string; selector: string }[] }): void;
+    run(context: object, options: object): Promise<{ violations: Found[] }>;
+  };
+  isTooWide(): boolean;
+  /** The styles of the visible texts. */
+  styles(selector: string): string[];
+  /** Has the color rules check texts in these styles only. */
+  restyle(selector: string, styles: string[]): void;
+  /** Hashes of the elements that were not visible at the last check of all. */
+  newElements(selector: string): string[];
+  /** Violations of what the selector names, or of those of its new elements that have one of these hashes. */
+  violations(selector: string, options: object, hashes?: string[]): Promise<Found[]>;
+}
+
+/** Runs in the page, so it uses nothing from outside. */
+function addHelpers(): void {
+  const page = window as unknown as Tested;
+  let seen = new Set<Element>();
+  const isVisible = (one: Element) =>
+    one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const visibleIn = (selector: string) =>
+    [...document.querySelectorAll(selector)]
+      .flatMap((one) => [one, ...one.querySelectorAll("*")])
+      .filter(isVisible);
+  const hasText = (one: Element) =>
+    [...one.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim()) ||
+    ["INPUT", "SELECT", "TEXTAREA"].includes(one.tagName);
+
+  /** What an element is painted on. */
+  const grounds = new Map<Element | null, string>([[null, ""]]);
+  function groundOf(one: Element | null): string {
+    const known = grounds.get(one);
+    if (known !== undefined) return known;
+    const { backgroundColor, backgroundImage, opacity } = getComputedStyle(one as Element);
+    const own = `${backgroundColor} ${backgroundImage} ${opacity}`;
+    const ground = groundOf((one as Element).parentElement);
+    const painted = own === "rgba(0, 0, 0, 0) none 1" ? ground : hashOf(ground + own);
+    grounds.set(one, painted);
+    return painted;
+  }
+
+  /** What its contrast depends on; for a link, also the text around it. */
+  function styleOf(one: Element): string {
+    const [own, around] = [one, one.parentElement ?? one].map((element) => getComputedStyle(element));
+    const { color, fontSize, fontWeight, textShadow, textDecorationLine } = own as CSSStyleDeclaration;
+    const link = one.tagName === "A" && [textDecorationLine, around?.color, around?.fontWeight];
+    return hashOf([groundOf(one), color, fontSize, fontWeight, textShadow, link, isPositioned(one)].join());
+  }
+
+  /** It may stand on something else than its ancestors. */
+  const isPositioned = (one: Element | null): string =>
+    one && /absolute|fixed|sticky/.test(getComputedStyle(one).position) ? `${one.className}` : "";
+
+  /** FNV-1a, twice: equal styles are as rare as they have to be. */
+  function hashOf(text: string): string {
+    let [one, other] = [0x811c9dc5, 0x01000193];
+    for (let index = 0; index < text.length; index++) {
+      one = Math.imul(one ^ text.charCodeAt(index), 0x01000193);
+      other = Math.imul(other ^ text.charCodeAt(index), 0x85ebca6b);
+    }
+    return `${one >>> 0}.${other >>> 0}`;
+  }
+
+  page.isTooWide = () => document.documentElement.scrollWidth > innerWidth;
+  const topsOf = (elements: Element[]) => {
+    const all = new Set(elements);
+    return elements.filter((one) => !one.parentElement || !all.has(one.parentElement));
+  };
+  const newIn = (selector: string) => topsOf(visibleIn(selector).filter((one) => !seen.has(one)));
+
+  page.axe.configure({
+    rules: [
+      { id: "color-contrast", selector: "[data-restyled]" },
+      { id: "link-in-text-block", selector: "a[href][data-restyled]" },
+    ],
+  });
+  page.styles = (selector) => {
+    grounds.clear();
+    grounds.set(null, "");
+    return [...new Set(visibleIn(selector).filter(hasText).map(styleOf))];
+  };
+  page.restyle = (selector, styles) => {
+    for (const one of visibleIn(selector))
+      one.toggleAttribute("data-restyled", hasText(one) && styles.includes(styleOf(one)));
+  };
+  page.newElements = (selector) => newIn(selector).map((one) => hashOf(one.outerHTML));
+  page.violations = async (selector, options, hashes) => {
+    const include = hashes
+      ? newIn(selector).filter((one) => hashes.includes(hashOf(one.outerHTML)))
+      : [...document.querySelectorAll(selector)];
+    if (!hashes) seen = new Set(visibleIn("html"));
+    return include.length > 0 ? (await page.axe.run({ include }, options)).violations : [];
+  };
+}
+
+/** Opens a browser context in whose pages `violationsOf` works. */
+export async function openAxeSession(browser: Browser, site: string): Promise<BrowserSession> {
+  const session = await openBrowserSession(browser, site, { reducedMotion: "reduce" });
+  // Frames hold uploaded pages, which need none of it.
+  await session.page.addInitScript(`if (self === top) { ${axe}\n(${addHelpers})(); }`);
+  return session;
+}
+
+/** Returns which of the keys it did not get before. */
+export type Memory = (keys: string[]) => string[];
+
+export function memory(): Memory {
+  const known = new Set<string>();
+  return (keys) => {
+    const unknown = keys.filter((key) => !known.has(key));
+    for (const key of unknown) known.add(key);
+    return unknown;
+  };
+}
+
+/** What was checked on the pages before. */
+export interface Checked {
+  light: Memory;
+  dark: Memory;
+  newElements: Memory;
+}
+
+/**
+ * The violations of the current page, or of a part of it, in every color scheme and width, as readable
+ * messages.
+ */
+export async function violationsOf(page: Page, checked: Checked, selector = "html"): Promise<string[]> {
+  const found: string[] = [];
+  for (const { width, colorScheme, options, only } of checks) {
+    if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    const tested = await page.evaluateHandle(() => window as unknown as Tested);
+    if (await tested.evaluate((one) => one.isTooWide()))
+      found.push(`${width} px: the page is wider than its window`);
+    const styles = checked[colorScheme](await tested.evaluate((one, part) => one.styles(part), selector));
+    await tested.evaluate((one, { selector, styles }) => one.restyle(selector, styles), { selector, styles });
+    const hashes =
+      only === "new"
+        ? checked.newElements(await tested.evaluate((one, part) => one.newElements(part), selector))
+        : undefined;
+    if (hashes?.length === 0 || (only === "restyled" && styles.length === 0)) continue;
+    const list = await tested.evaluate(
+      (one, { selector, options, hashes }) => one.violations(selector, options, hashes),
+      { selector, options, hashes },
+    );
+    for (const { id, nodes } of list)
+      found.push(
+        ...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`),
+      );
+  }
+  return found;
+}
