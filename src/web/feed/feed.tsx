@@ -10,7 +10,8 @@ import { EmptyState, LiveStatus } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Filters } from "./filters.tsx";
-import { isGroupable, type LinePage, LinesByDay, loadLines } from "./grouped.tsx";
+import { isGroupable, LinesByDay, loadLines } from "./grouped.tsx";
+import type { LinePage } from "./lines.ts";
 
 const pageLength = 50;
 const queryNames: readonly string[] = [...feedFilterNames, "before", "after"];

@@ -2,7 +2,6 @@
 /** The feed with a line for each run: what the page loads, and its lines by day. */
 import { renderToString } from "preact-render-to-string";
 import { toAsset } from "../../assets/library.ts";
-import type { Asset } from "../../assets/schema.ts";
 import { authorize } from "../../auth/authorization.ts";
 import { canGroup, type GroupedFilter, type GroupedItem, groupedPage } from "../../feed/grouped.ts";
 import { type Event, FeedQuery } from "../../feed/schema.ts";
@@ -11,32 +10,16 @@ import { checkInput } from "../../lib/validate.ts";
 import type { Project } from "../../projects/schema.ts";
 import type { RunRow } from "../../runs/port.ts";
 import { lostBefore, toRun } from "../../runs/runs.ts";
-import type { Run } from "../../runs/schema.ts";
 import { formatLongDate } from "../format.ts";
 import { hasScope } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { EventRow, eventRenderer, gitHubUrls } from "./event-rows.tsx";
+import type { FeedLine, LinePage, RunPreview } from "./lines.ts";
 import { RunRow as RunItem } from "./run-rows.tsx";
 
 /** The last steps and the assets that an opened line shows. */
 const stepsMax = 3;
 const assetsMax = 6;
-
-/** A run with what its line shows when it is opened. */
-export interface RunPreview {
-  run: Run;
-  /** Its last events, oldest first. */
-  steps: Event[];
-  assets: Asset[];
-}
-
-export type FeedLine = { ts: string } & ({ preview: RunPreview } | { event: Event });
-
-export interface LinePage {
-  lines: FeedLine[];
-  /** `before` of the next, older page; null on the last page. */
-  next: string | null;
-}
 
 type Query = Record<string, unknown>;
 

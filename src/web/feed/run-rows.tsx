@@ -8,7 +8,7 @@ import { runUrl } from "../runs/links.tsx";
 import { RunStatus, runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
 import { TaskLinks } from "./event-rows.tsx";
-import type { RunPreview } from "./grouped.tsx";
+import type { RunPreview } from "./lines.ts";
 
 interface RunRowProps {
   preview: RunPreview;
