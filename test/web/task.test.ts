@@ -66,7 +66,7 @@ describe.skipIf(!browserPath)("the page of a task", () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     await visitor.page.goto("/projects/atlas/pulls/8");
     expect(await visitor.page.getByRole("heading", { level: 1 }).textContent()).toBe("A quieter map");
-    expect(await visitor.page.getByRole("link", { name: "GitHub" }).getAttribute("href")).toBe(
+    expect(await visitor.page.locator(".outside").getAttribute("href")).toBe(
       "https://github.com/acme/atlas/pull/8",
     );
     expect(await visitor.page.getByText("No assets for this task yet.").count()).toBe(1);
