@@ -115,6 +115,7 @@ describe.each(dialects)("reading on %s", (dialect) => {
         text,
         source: "cli",
         source_ref: null,
+        run_id: null,
         valid_from: `1970-01-01T00:00:0${id}.000000Z`,
       },
     });

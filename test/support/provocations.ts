@@ -12,6 +12,7 @@ import { unavailable } from "../../src/problem.ts";
 import { delivery, example as exampleDelivery, secret } from "./github-webhooks.ts";
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
+import { startRun } from "./runs.ts";
 
 export interface Operation {
   operationId: string;
@@ -78,6 +79,12 @@ export interface StatusRequest {
   world: Variant;
   send: RequestTo;
 }
+
+const decisionOperations: ReadonlySet<string> = new Set([
+  "getDecision",
+  "listDecisionUses",
+  "retireDecision",
+]);
 
 export class StatusRequests {
   constructor(
@@ -187,9 +194,20 @@ export class StatusRequests {
       return { id: body.id, body: body.finalize_body };
     }
     if (id === "requestUploadParts") return { id: (await library.presign({})).body.id, body: { size: 10 } };
+    if (id === "getRun") return { id: await startRun(library.ctx.data) };
+    if (id === "getAssetRun")
+      return { id: (await library.plant({ run_id: await startRun(library.ctx.data) })).id };
+    if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     const asset = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
+  }
+
+  /** Records a decision. @returns its id */
+  async #decision(fields: { supersedes?: number } = {}): Promise<number> {
+    const json = { project: "atlas", text: `Use globes ${ulid()}`, ...fields };
+    const answer = await this.library.ask("/api/v1/decisions", { token: this.token, method: "POST", json });
+    return ((await answer.json()) as { id: number }).id;
   }
 
   #wrong(sent: RequestTo, { operationId, parameters = [] }: Operation): RequestTo[] {
@@ -209,7 +227,10 @@ export class StatusRequests {
         ? { ...sent, path: `${path}?${named.name}=never` }
         : {
             ...sent,
-            path: path.replace(/\/assets\/[^/]+|\/projects\/[^/]+/, (part) => `${part}${"x".repeat(300)}`),
+            path: path.replace(
+              /\/(?:assets|decisions|projects|runs)\/[^/]+/,
+              (part) => `${part}${"x".repeat(300)}`,
+            ),
           },
     ];
   }
@@ -233,11 +254,11 @@ export class StatusRequests {
       return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };
     if (!place.path.includes("{id}"))
       return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
-    const id = ulid();
+    const id = decisionOperations.has(place.operation.operationId) ? "4711" : ulid();
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/assets\/)[^/]+/, id),
+      path: sent.path.replace(/(?<=\/(?:assets|decisions|runs)\/)[^/]+/, id),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }
@@ -252,18 +273,14 @@ export class StatusRequests {
       json,
     });
     if (id === "decide") {
-      const decide = async (fields: object) =>
-        (await (
-          await library.ask(
-            "/api/v1/decisions",
-            post("", { project: "atlas", text: `Use globes ${ulid()}`, ...fields }),
-          )
-        ).json()) as {
-          id: number;
-        };
-      const { id: supersedes } = await decide({});
-      await decide({ supersedes });
+      const supersedes = await this.#decision();
+      await this.#decision({ supersedes });
       return post("/decisions", { project: "atlas", text: "Use maps", supersedes });
+    }
+    if (id === "retireDecision") {
+      const retire = post(`/decisions/${await this.#decision()}/retire`, {});
+      await library.ask(retire.path, retire);
+      return retire;
     }
     const first = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
