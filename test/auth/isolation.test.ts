@@ -91,7 +91,7 @@ async function openFilled(
       text: own.join(" "),
     });
     await writes.append(
-      own.map((summary) => event({ kind: "run.failed", project: "atlas", summary, ts: at })),
+      own.map((summary) => event({ kind: "run.failed", project: "atlas", summary, ts: at, run_id: asset })),
     );
   });
   await library.plant({ id: asset, title: own.join(" ") });
@@ -116,7 +116,7 @@ async function openFilled(
       });
       await writes.setPreference({ ...fields, project, key: `p${index}`, value: texts.preference });
       await writes.append([
-        event({ kind: "run.failed", project, summary: texts.event, ts: at }),
+        event({ kind: "run.failed", project, summary: texts.event, ts: at, run_id: asset }),
         event({ kind: "run.failed", summary: texts["event without project"], ts: at }),
       ]);
     });

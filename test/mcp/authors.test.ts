@@ -18,6 +18,7 @@ describe("text written by others", () => {
       await writes.linkProject({ slug: "evil", repo: "acme/evil" }, 1);
       await writes.append([
         { kind: "run.failed", actor: 'agent:"><EVIL>', project: "evil", summary: evil, model: evil },
+        { kind: "run.started", actor: "agent:EVIL", project: "evil", summary: evil, run_id: "EVIL" },
       ]);
       const fields = { value: evil, source: "mcp", source_ref: evil, actor: "agent:EVIL", valid_from: 1 };
       for (const project of ["evil", null]) await writes.setPreference({ ...fields, project, key: "quotes" });
@@ -100,6 +101,8 @@ describe("text written by others", () => {
     svc_recall: { query: "ignore" },
     svc_brief: { project: "evil" },
     svc_guidance: { model: "model-1" },
+    svc_runs: { project: "evil" },
+    svc_run: { id: "EVIL" },
     svc_feed: { project: "evil" },
     svc_project: { slug: "evil" },
     svc_asset_list: { project: "evil" },

@@ -109,7 +109,7 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("an agent discovers how to upload a file, and reads the review of it", async () => {
     const agent = await arriving("feed:read", "assets:read", "assets:write");
-    const { projects } = await agent.call<ProjectList>(agent.find(/^list.* projects$/i));
+    const { projects } = await agent.call<ProjectList>(agent.find(/^list linked projects$/i));
     const upload = agent.find(/^upload/i);
     const form = new FormData();
     for (const name of agent.bodyOf(upload, "multipart/form-data").required ?? []) {

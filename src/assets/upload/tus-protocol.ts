@@ -12,7 +12,7 @@ const algorithms = checksumAlgorithms.join(",");
 
 export interface HeaderText {
   description: string;
-  example: string | number;
+  example?: string | number;
 }
 
 /** Header → what it says. Numbers are bytes. */
@@ -42,7 +42,6 @@ export const tusHeaders = {
   },
   Location: {
     description: "The URL of the upload: this one.",
-    example: "https://svc.example/api/assets/upload/01J9ZC5W8Q4T3M2N1K0H7G6F5D/1795547070-ND",
   },
 } as const satisfies Record<string, HeaderText>;
 export type TusHeader = keyof typeof tusHeaders;
