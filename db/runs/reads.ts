@@ -73,7 +73,8 @@ export function runReads(session: Session): RunReads {
                 eq(assets.project, run.project),
                 inArray(assets.waiting, [0, 1]),
                 sql`${assets.created_at} between ${run.started_at} and ${run.last_event_at}`,
-                eq(assets.created_by, run.actor),
+                // A token is a bot in events.
+                inArray(assets.created_by, [run.actor, run.actor.replace(/^bot:/, "token:")]),
                 isNull(assets.run_id),
                 taskOf(session, run, assets),
               ),

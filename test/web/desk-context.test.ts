@@ -127,6 +127,17 @@ describe("the review desk", () => {
     expect(found).toEqual([false, true, false, false]);
   });
 
+  test("finds the run of an asset uploaded with a token that names nobody, and the run lists it", async () => {
+    const fields = { project: "atlas", issue: 31, actor: "bot:ci" } as const;
+    await library.ctx.data.append([event({ ...fields, kind: "run.started", summary: "CI draws piers" })]);
+    library.clock.advance(1_000_000);
+    const { id } = await library.plant({ title: "Pier", issue: 31, created_by: "token:ci" });
+    await library.ctx.data.append([event({ ...fields, kind: "run.finished", summary: "CI drew piers" })]);
+    const token = await library.mint(["assets:read", "feed:read"]);
+    const body = await (await library.ask(`/api/v1/assets/${id}/run`, { token })).json();
+    expect(body).toMatchObject({ summary: "CI drew piers", assets_made: [{ id }] });
+  });
+
   test("without memory:read or feed:read says what is missing, and still shows the feedback", async () => {
     const narrow = await signIn(library, await library.mint(["assets:read"]));
     const { id } = await library.plant({ issue: 12, title: "Lighthouse" });
