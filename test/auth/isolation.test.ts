@@ -218,7 +218,7 @@ describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
           );
           expect(await readingsOf(other, queries)).toEqual(await readingsOf(one, queries));
         }),
-        { numRuns: scaled(6, 100) },
+        { numRuns: scaled(3, 100) },
       );
     },
     scaled(180_000, 1_800_000),

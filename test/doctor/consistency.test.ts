@@ -64,7 +64,6 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     plain = (await library.upload({ project: "atlas" }, file("e.txt", "plain"))).body.id;
     for (const id of [page, plain]) await library.review(id, { decision: "approved" });
     for (const id of [page, plain]) await library.publish(id);
-    await library.settled().catch(() => {});
   });
   afterAll(() => library.close());
 
