@@ -27,7 +27,7 @@ export function runLine(run: Run): string {
 }
 
 const costOf = ({ steps, duration_ms, cost_equiv }: Run): string[] => [
-  `${steps} steps`,
+  `${steps} step${steps === 1 ? "" : "s"}`,
   ...(duration_ms === null ? [] : [`${Math.round(duration_ms / 1000)} s`]),
   `$${cost_equiv.toFixed(2)}`,
 ];

@@ -17,8 +17,10 @@ describe("text written by others", () => {
     await data.atomically(async (writes) => {
       await writes.linkProject({ slug: "evil", repo: "acme/evil" }, 1);
       await writes.append([
-        { kind: "run.failed", actor: 'agent:"><EVIL>', project: "evil", summary: evil, model: evil },
-        { kind: "run.started", actor: "agent:EVIL", project: "evil", summary: evil, run_id: "EVIL" },
+        {
+          ...{ kind: "run.failed", actor: 'agent:"><EVIL>', project: "evil", summary: evil, model: evil },
+          ...{ run_id: evil, payload: { parent_run_id: `${evil} EVIL` } },
+        },
       ]);
       const fields = { value: evil, source: "mcp", source_ref: evil, actor: "agent:EVIL", valid_from: 1 };
       for (const project of ["evil", null]) await writes.setPreference({ ...fields, project, key: "quotes" });
@@ -98,11 +100,11 @@ describe("text written by others", () => {
     svc_get_methodology: {},
     svc_get_feed: { project: "evil" },
     svc_get_project: { slug: "evil" },
+    svc_runs: { project: "evil" },
+    svc_run: { id: evil },
     svc_recall: { query: "ignore" },
     svc_brief: { project: "evil" },
     svc_guidance: { model: "model-1" },
-    svc_runs: { project: "evil" },
-    svc_run: { id: "EVIL" },
     svc_feed: { project: "evil" },
     svc_project: { slug: "evil" },
     svc_asset_list: { project: "evil" },
