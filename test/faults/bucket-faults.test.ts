@@ -15,10 +15,10 @@ import { scale } from "./promises.ts";
 /** As patient as a deployment is, or, where that takes too long, a tenth of it. */
 const share = scaled(0.1, 1);
 const patience = {
-  answerMs: defaultTimeouts.responseMs * share,
-  afterMs: defaultTimeouts.followUpMs * share,
+  responseMs: defaultTimeouts.responseMs * share,
+  followUpMs: defaultTimeouts.followUpMs * share,
   retryMs: defaultTimeouts.retryMs * share,
-};
+} satisfies Partial<typeof defaultTimeouts>;
 const answerMsMax = 10_000;
 
 describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", () => {

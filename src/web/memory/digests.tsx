@@ -8,6 +8,7 @@ import { formatCost, formatCount, formatLongDate } from "../format.ts";
 import { EmptyState, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../view.ts";
+import { WideTable } from "./wide-table.tsx";
 
 const daysPerPage = 31;
 const summariesMax = 30;
@@ -50,25 +51,11 @@ function Days({ view, digests: { digests, next_before } }: { view: View; digests
   return (
     <section>
       <h2>Days</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-      <section class="wide-table" tabIndex={0} aria-label="Days">
-        <table>
-          <thead>
-            <tr>
-              {["Day (UTC)", "Runs", "Failed", "Merged", "Tokens", "Cost"].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {digests.map((digest) => (
-              <Row key={digest.day} digest={digest} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <WideTable label="Days" heads={["Day (UTC)", "Runs", "Failed", "Merged", "Tokens", "Cost"]}>
+        {digests.map((digest) => (
+          <Row key={digest.day} digest={digest} />
+        ))}
+      </WideTable>
       {next_before && (
         <p class="older">
           <a class="button" href={urlWith(view.url, { before: next_before })} rel="next">

@@ -5,6 +5,7 @@ import { getPreferences } from "../../operations/memory.ts";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
+import { WideTable } from "./wide-table.tsx";
 
 export async function preferencesSection(view: View, project: string | undefined) {
   const { preferences } = await callOperation<PreferenceList>(view, getPreferences, { project });
@@ -18,25 +19,11 @@ export async function preferencesSection(view: View, project: string | undefined
           </p>
         </EmptyState>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section class="wide-table preferences" tabIndex={0} aria-label="Preferences">
-          <table>
-            <thead>
-              <tr>
-                {["Key", "Value", "For", "Set"].map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {preferences.map((preference) => (
-                <Row key={preference.key} preference={preference} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <WideTable label="Preferences" class="preferences" heads={["Key", "Value", "For", "Set"]}>
+          {preferences.map((preference) => (
+            <Row key={preference.key} preference={preference} />
+          ))}
+        </WideTable>
       )}
       {!project && (
         <p class="soft">Choose a project to see its own values. They take precedence over these.</p>
