@@ -4,7 +4,7 @@ import type { Reads } from "../../src/data.ts";
 import { type FeedFilter, selectiveFilters } from "../../src/feed/schema.ts";
 import { dialects, rowsOf, type TestData } from "../support/harness.ts";
 import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/large-log.ts";
-import { openPlans, type Plans, type Waste } from "../support/query-plans.ts";
+import { openPlans, type Plans, type Waste, wastedSteps } from "../support/query-plans.ts";
 
 const day = 86_400_000_000;
 const pages = subsets<Pick<FeedFilter, keyof typeof silent> & { before: number; after: number }>({
@@ -25,13 +25,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await testData.close();
   });
 
-  /** The distinct wasteful steps in the plans of these reads. */
-  async function wasted(works: ReadCalls[]): Promise<string[]> {
-    const found = new Set<string>();
-    for (const work of works)
-      for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
-    return [...found];
-  }
+  const wasted = (works: ReadCalls[]) => wastedSteps(plans, works);
   const exceptAllowed = (allowed: Record<string, Waste["what"][]>, found: string[]) =>
     found.filter(
       (one) => !Object.entries(allowed).some(([of, whats]) => whats.some((what) => one === `${what}: ${of}`)),

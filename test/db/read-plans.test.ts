@@ -6,7 +6,7 @@ import { memoryKinds } from "../../src/memory/schema.ts";
 import type { AssetFilter } from "../../src/rows.ts";
 import { dialects, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";
 import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/large-log.ts";
-import { openPlans, type Plans, type Waste } from "../support/query-plans.ts";
+import { openPlans, type Plans, type Waste, wastedSteps } from "../support/query-plans.ts";
 
 const library: Required<AssetFilter> = {
   project: "busy",
@@ -29,13 +29,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await testData.close();
   });
 
-  /** The distinct wasteful steps in the plans of these reads. */
-  async function wasted(works: ReadCalls[]): Promise<string[]> {
-    const found = new Set<string>();
-    for (const work of works)
-      for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
-    return [...found];
-  }
+  const wasted = (works: ReadCalls[]) => wastedSteps(plans, works);
   const exceptAllowed = (allowed: Record<string, Waste["what"][]>, found: string[]) =>
     found.filter(
       (one) => !Object.entries(allowed).some(([of, whats]) => whats.some((what) => one === `${what}: ${of}`)),

@@ -4,7 +4,7 @@ import type { Reads } from "../../src/data.ts";
 import { must } from "../support/conditions.ts";
 import { dialects, rowsOf, type TestData } from "../support/harness.ts";
 import { newest, openLargeLog, type ReadCalls, silent } from "../support/large-log.ts";
-import { openPlans, type Plans } from "../support/query-plans.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 type Query = Parameters<Reads["runs"]>[1];
 
@@ -25,12 +25,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await testData.close();
   });
 
-  async function wasted(works: ReadCalls[]): Promise<string[]> {
-    const found = new Set<string>();
-    for (const work of works)
-      for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
-    return [...found];
-  }
+  const wasted = (works: ReadCalls[]) => wastedSteps(plans, works);
   const pageOf =
     (query: Partial<Query>, projects: string[] | null = null): ReadCalls =>
     (reads) =>

@@ -29,6 +29,16 @@ export interface Plans {
 export const openPlans = (dialect: Dialect, url: string): Plans =>
   dialect === "sqlite" ? litePlans(fileOf({ url })) : pgPlans(url);
 
+/** The distinct wasteful steps in the plans of several reads, such as `sorts: runs`. */
+export async function wastedSteps(
+  plans: Plans,
+  works: ((reads: Reads) => Promise<unknown>)[],
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const work of works) for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
+  return [...found];
+}
+
 function litePlans(path: string): Plans {
   const database = new Database(path, { readonly: true });
   const tables = new Set(
