@@ -5,7 +5,7 @@ import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
 import type { RunRow } from "../../src/runs/port.ts";
 import { dialects, must, rowsOf, type TestData } from "../support/harness.ts";
 import { newest, openLargeLog, type ReadCalls, silent } from "../support/large-log.ts";
-import { openPlans, type Plans } from "../support/query-plans.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 const config = readConfig({});
 const runCount = 5_000;
@@ -39,12 +39,8 @@ describe.each(dialects)("on %s", (dialect) => {
   });
 
   /** The distinct wasteful steps of these reads, apart from those that are bounded. */
-  async function wasted(works: ReadCalls[], bounded: readonly string[] = []): Promise<string[]> {
-    const found = new Set<string>();
-    for (const work of works)
-      for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
-    return [...found].filter((one) => !bounded.includes(one));
-  }
+  const wasted = async (works: ReadCalls[], bounded: readonly string[] = []): Promise<string[]> =>
+    (await wastedSteps(plans, works)).filter((one) => !bounded.includes(one));
 
   test("a page of the grouped feed reads ranges of indexes and a bounded number of events", async () => {
     const filters: Omit<GroupedQuery, "limit">[] = [
