@@ -229,7 +229,9 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       if (fault !== "pretend") await keep(asked.key, object, request.headers, fault === "overwrite");
       return `<CompleteMultipartUploadResult><ETag>${escapeXml(object.etag)}</ETag></CompleteMultipartUploadResult>`;
     };
-    return xmlWhenDone(fault === "late" ? Bun.sleep(2000).then(whole) : whole());
+    const completed = fault === "late" ? Bun.sleep(2000).then(whole) : whole();
+    if (fault === "reset after") await completed; // else the connection breaks before the work is done
+    return xmlWhenDone(completed);
   }
 
   function get({ key }: RecordedCall, request: Request): Response {
