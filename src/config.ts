@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { Caller } from "./auth/caller.ts";
 import { allScopes, isScope } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
-import { urlHost } from "./lib/url-host.ts";
+import { urlHost } from "./lib/http/url-host.ts";
 
 /** Parses the text of a variable; undefined if the value is not allowed. */
 type Parse<T> = (text: string) => T | undefined;

@@ -1,7 +1,7 @@
 /** Schemas of assets, their versions, uploads and reviews. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../lib/cursor.ts";
-import { FileForm } from "../lib/file-form.ts";
+import { FileForm } from "../lib/http/file-form.ts";
 import {
   Actor,
   Choice,

@@ -6,7 +6,7 @@
 
 import type { Log } from "../context.ts";
 import type { Data } from "../data.ts";
-import { clientNetwork } from "../lib/client-network.ts";
+import { clientNetwork } from "../lib/http/client-network.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
 import type { NewAudit } from "../rows.ts";

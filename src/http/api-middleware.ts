@@ -6,7 +6,7 @@ import { actionOf } from "../audit/action.ts";
 import { callerFrom } from "../auth/authentication.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { clientNetwork } from "../lib/client-network.ts";
+import { clientNetwork } from "../lib/http/client-network.ts";
 import { Problem } from "../problem.ts";
 import { crossOriginReads } from "./cors.ts";
 import { rateLimitHeaders } from "./limits/rate-limit.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { ignoredWebhookReporter } from "../ingest/ignored-webhooks.ts";
 import { describeSetup, receiveDelivery } from "../ingest/receive-webhook.ts";
 import { constantTimeEqual } from "../lib/constant-time.ts";
-import { mediaTypeOf, parseJson, readBytes } from "../lib/request-body.ts";
+import { mediaTypeOf, parseJson, readBytes } from "../lib/http/request-body.ts";
 import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../problem.ts";
 import { clientAddress } from "./api-middleware.ts";
 import type { RouteHandler } from "./plain-route.ts";

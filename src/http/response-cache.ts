@@ -7,7 +7,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { Cache } from "../lib/cache.ts";
-import { etagMatches } from "../lib/etag.ts";
+import { etagMatches } from "../lib/http/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 
 interface CachedResponse {

@@ -13,7 +13,7 @@ import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
-import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/request-body.ts";
+import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/http/request-body.ts";
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
 import { dropNulls } from "./null-arguments.ts";

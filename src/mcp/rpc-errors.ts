@@ -2,7 +2,7 @@
  * Errors of `/mcp` as JSON-RPC: an error object with the id of the request, in addition to the HTTP status
  * and headers.
  */
-import { mediaTypeOf, parseJson, readBytes } from "../lib/request-body.ts";
+import { mediaTypeOf, parseJson, readBytes } from "../lib/http/request-body.ts";
 import type { ProblemDocument } from "../problem.ts";
 
 /** Error codes of JSON-RPC 2.0, section 5.1. */

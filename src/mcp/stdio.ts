@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Context } from "../context.ts";
-import { parseJson } from "../lib/request-body.ts";
+import { parseJson } from "../lib/http/request-body.ts";
 import { unavailable } from "../problem.ts";
 import { dropNulls } from "./null-arguments.ts";
 import { insertRawJson, serializeMessage } from "./raw-json.ts";

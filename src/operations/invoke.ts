@@ -3,7 +3,7 @@ import { actionOf, type Subject, subjectOf, withAuditRow } from "../audit/action
 import { authorize } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { type FormPart, withFileForm } from "../lib/file-form.ts";
+import { type FormPart, withFileForm } from "../lib/http/file-form.ts";
 import { checkInput } from "../lib/validate.ts";
 import { measure } from "../metrics.ts";
 import { notImplemented, Problem } from "../problem.ts";

@@ -5,9 +5,9 @@ import { renderToString } from "preact-render-to-string";
 import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { Cache, perObject } from "../lib/cache.ts";
-import { iconName } from "./icon-with-count.ts";
+import { iconName } from "./icons/icon-with-count.ts";
 import { Keys } from "./keys.tsx";
-import { SearchBox } from "./search-box.tsx";
+import { SearchBox } from "./search/search-box.tsx";
 import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 

@@ -3,10 +3,10 @@
  * transpiled on first use.
  */
 import { Cache } from "../lib/cache.ts";
-import { gzipFor } from "../lib/compression.ts";
+import { gzipFor } from "../lib/http/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
-import icon from "./icon.svg" with { type: "text" };
-import { type IconName, iconsWithCount } from "./icon-with-count.ts";
+import icon from "./icons/icon.svg" with { type: "text" };
+import { type IconName, iconsWithCount } from "./icons/icon-with-count.ts";
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same

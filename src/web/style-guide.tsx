@@ -3,13 +3,13 @@
 import type { ComponentChildren } from "preact";
 import { kinds } from "../feed/schema.ts";
 import { Status } from "./assets/asset.tsx";
-import { BarChart } from "./charts.tsx";
+import { BarChart } from "./charts/charts.tsx";
 import { EventList } from "./feed/event-rows.tsx";
 import { formatCost } from "./format.ts";
-import { Icon, kindStyles } from "./icons.tsx";
+import { Icon, kindStyles } from "./icons/icons.tsx";
 import { EmptyState, Select } from "./layout.tsx";
 import tokens from "./style/tokens.css" with { type: "text" };
-import { Fact, lastDays } from "./usage.tsx";
+import { Fact, lastDays } from "./usage/usage.tsx";
 import type { Page, View } from "./view.ts";
 
 /** Design tokens, read from the style sheet, so that this page is always up to date. */

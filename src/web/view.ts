@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import type { Visitor } from "../auth/session.ts";
 import type { Context } from "../context.ts";
-import type { FormPart } from "../lib/file-form.ts";
+import type { FormPart } from "../lib/http/file-form.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation } from "../operations/operation.ts";
 import { Json } from "../wire.ts";

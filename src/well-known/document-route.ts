@@ -3,7 +3,7 @@
  * and served with an ETag for conditional requests (RFC 9110, section 13).
  */
 import { Cache } from "../lib/cache.ts";
-import { etagMatches } from "../lib/etag.ts";
+import { etagMatches } from "../lib/http/etag.ts";
 
 export type DocumentHandler = (request: Request) => Promise<Response>;
 

@@ -2,7 +2,7 @@
  * Memory budgets of buffered request bodies: anonymous clients cannot exhaust that of authenticated callers.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { anonymousBodies, callerBodies } from "../../src/lib/request-body.ts";
+import { anonymousBodies, callerBodies } from "../../src/lib/http/request-body.ts";
 import { event, openApp, type TestApp, type TestRequest, until } from "../support/harness.ts";
 
 const MiB = 2 ** 20;

@@ -1,7 +1,7 @@
 /** Multipart forms and request bodies on the wire: any chunking, malformed, too large, too slow, cut off. */
 import { describe, expect, test } from "bun:test";
 import { readParts } from "../../src/http/operations/multipart.ts";
-import { bodyChunks } from "../../src/lib/request-body.ts";
+import { bodyChunks } from "../../src/lib/http/request-body.ts";
 import { boundary, closing, field, formWith, opening, type, withProgress } from "../support/forms.ts";
 import { bytesOf } from "../support/store-sources.ts";
 

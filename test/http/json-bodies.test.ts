@@ -1,6 +1,6 @@
 /** JSON bodies are checked before they are read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { bodyBytesMax, readBytes } from "../../src/lib/request-body.ts";
+import { bodyBytesMax, readBytes } from "../../src/lib/http/request-body.ts";
 import { event, openApp, type TestApp } from "../support/harness.ts";
 import { base, big } from "../support/input.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { localLimiter } from "../../src/http/limits/rate-limit.ts";
 import { RateWindows } from "../../src/http/limits/rate-windows.ts";
-import { clientNetwork } from "../../src/lib/client-network.ts";
+import { clientNetwork } from "../../src/lib/http/client-network.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { dialects, openApp, type TestRequest, testClock } from "../support/harness.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { anonymousBodies } from "../../src/lib/request-body.ts";
+import { anonymousBodies } from "../../src/lib/http/request-body.ts";
 import { toolOperations } from "../../src/operations/index.ts";
 import {
   freshDatabase,

@@ -6,8 +6,8 @@ import { generateToken, hashToken } from "../../../src/auth/token.ts";
 import { variables } from "../../../src/config.ts";
 import { paths } from "../../../src/info.ts";
 import { actorFrom, reportErrors } from "../../command.ts";
-import { addDemoData } from "../../demo-data.ts";
-import { createDemoFolder } from "../../demo-folder.ts";
+import { addDemoData } from "../../demo/demo-data.ts";
+import { createDemoFolder } from "../../demo/demo-folder.ts";
 import { runServer } from "../../http-server.ts";
 import { type OpenContext, openContext } from "../../open.ts";
 

@@ -1,7 +1,7 @@
 /** `svc open`: prints a one-time sign-in link and opens it in a browser. */
 import { defineCommand } from "citty";
 import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
-import { isLoopback } from "../../../src/lib/loopback.ts";
+import { isLoopback } from "../../../src/lib/http/loopback.ts";
 import { openInBrowser } from "../../browser.ts";
 import { actorFrom, CommandError, dataDirFlag, printLine, reportErrors } from "../../command.ts";
 import { commandAct, type OpenContext, withAuditedContext } from "../../open.ts";

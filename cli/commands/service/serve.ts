@@ -4,7 +4,7 @@ import { withAuditRow } from "../../../src/audit/action.ts";
 import { hasSignedIn } from "../../../src/auth/session.ts";
 import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
 import type { Config } from "../../../src/config.ts";
-import { isLoopback } from "../../../src/lib/loopback.ts";
+import { isLoopback } from "../../../src/lib/http/loopback.ts";
 import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { runServer } from "../../http-server.ts";

@@ -7,7 +7,7 @@ import { actorOf } from "../../auth/actor.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import { cleanLine } from "../../lib/clean-text.ts";
-import type { FileForm } from "../../lib/file-form.ts";
+import type { FileForm } from "../../lib/http/file-form.ts";
 import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
 import { badRequest, conflict, NotFound, noProject, notFound, Problem, unavailable } from "../../problem.ts";

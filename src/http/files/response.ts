@@ -4,7 +4,7 @@
 import type { ServableFile } from "../../assets/files.ts";
 import { dispositionOf } from "../../assets/response-headers.ts";
 import type { Config } from "../../config.ts";
-import { etagMatches } from "../../lib/etag.ts";
+import { etagMatches } from "../../lib/http/etag.ts";
 import { notFound, unavailable } from "../../problem.ts";
 import type { ByteRange } from "../../stores/store.ts";
 import { isHead } from "../head-requests.ts";

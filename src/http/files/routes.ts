@@ -9,7 +9,7 @@ import { mediaPath } from "../../assets/schema.ts";
 import { type Purpose, signedFilePath } from "../../assets/signed-urls.ts";
 import { receiveUpload } from "../../assets/upload/direct.ts";
 import type { Context } from "../../context.ts";
-import { bodyChunks } from "../../lib/request-body.ts";
+import { bodyChunks } from "../../lib/http/request-body.ts";
 import { forbidden, notFound } from "../../problem.ts";
 import { type Connection, pathOf } from "../api-middleware.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";

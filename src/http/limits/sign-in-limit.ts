@@ -1,7 +1,7 @@
 /** Limits failed sign-ins to ten a minute per client, against guessing tokens. */
 
 import type { Context } from "../../context.ts";
-import { clientNetwork } from "../../lib/client-network.ts";
+import { clientNetwork } from "../../lib/http/client-network.ts";
 import { Problem } from "../../problem.ts";
 import { openLimiter } from "./shared-rate-limit.ts";
 

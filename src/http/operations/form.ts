@@ -1,6 +1,6 @@
 /** Parses forms: urlencoded ones of the website, and multipart ones with a file. */
-import type { FormPart } from "../../lib/file-form.ts";
-import { anonymousBodies, callerPace, mediaTypeOf, readBytes } from "../../lib/request-body.ts";
+import type { FormPart } from "../../lib/http/file-form.ts";
+import { anonymousBodies, callerPace, mediaTypeOf, readBytes } from "../../lib/http/request-body.ts";
 import { badRequest, unsupportedMediaType } from "../../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
 

@@ -1,7 +1,7 @@
 /** Reads the input of an operation from a request, before schema validation. */
 import type { TObject } from "@sinclair/typebox";
-import type { FormPart } from "../../lib/file-form.ts";
-import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../lib/request-body.ts";
+import type { FormPart } from "../../lib/http/file-form.ts";
+import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../lib/http/request-body.ts";
 import { fromText } from "../../lib/validate.ts";
 import type { HttpBinding } from "../../operations/operation.ts";
 import { badRequest } from "../../problem.ts";

@@ -3,8 +3,8 @@
  * as a whole.
  */
 
-import type { Pace } from "../../lib/body-budget.ts";
-import { bodyChunks, callerPace } from "../../lib/request-body.ts";
+import type { Pace } from "../../lib/http/body-budget.ts";
+import { bodyChunks, callerPace } from "../../lib/http/request-body.ts";
 import { badRequest, unsupportedMediaType } from "../../problem.ts";
 
 export interface Part {

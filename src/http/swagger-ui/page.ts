@@ -8,7 +8,7 @@ import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../../info.ts";
 import { Cache } from "../../lib/cache.ts";
-import { gzipFor } from "../../lib/compression.ts";
+import { gzipFor } from "../../lib/http/compression.ts";
 import { notFound } from "../../problem.ts";
 import { version } from "../../version.ts";
 import { pathOf } from "../api-middleware.ts";

@@ -2,7 +2,7 @@
 /** Shared by the library and the review desk: filters, URLs, thumbnails, status, the review notice. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
-import { Icon, type IconName } from "../icons.tsx";
+import { Icon, type IconName } from "../icons/icons.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 
 export const assetFilters = ["project", "status", "kind", "issue", "pr"] as const;

@@ -3,7 +3,7 @@
 import type { Asset } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
 import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
-import { Icon } from "../icons.tsx";
+import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
 import { deskUrl, kindIcons, SmallThumb, Status } from "./asset.tsx";
 

@@ -2,7 +2,7 @@
 /** The values of a chart as a table. */
 import type { Interval } from "../../usage/schema.ts";
 import { formatDate } from "../format.ts";
-import type { Series } from "../usage.tsx";
+import type { Series } from "../usage/usage.tsx";
 
 interface TableProps {
   title: string;

@@ -3,7 +3,7 @@
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
 import { assetFilters, deskUrl, filterQuery, withNumbers } from "../assets/asset.tsx";
-import { Icon } from "../icons.tsx";
+import { Icon } from "../icons/icons.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 
 const queueMax = 100;

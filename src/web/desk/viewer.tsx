@@ -2,7 +2,7 @@
 /** Viewers by asset kind. All of them work without scripts. */
 import type { Asset } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
-import { Icon, type IconName } from "../icons.tsx";
+import { Icon, type IconName } from "../icons/icons.tsx";
 
 /** @param bare omits the toolbar, for two viewers that share one */
 export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }) {

@@ -6,7 +6,7 @@ import type { Event, EventKind } from "../../feed/schema.ts";
 import { Cache, perObject } from "../../lib/cache.ts";
 import type { Project } from "../../projects/schema.ts";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
-import { Icon, kindStyles } from "../icons.tsx";
+import { Icon, kindStyles } from "../icons/icons.tsx";
 import { gitHubTaskUrl, type TaskOf, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 

@@ -3,7 +3,7 @@
 import type { EventKind } from "../../feed/schema.ts";
 import { SmallThumb } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
-import { Icon, kindStyles } from "../icons.tsx";
+import { Icon, kindStyles } from "../icons/icons.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { RunStatus, runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";

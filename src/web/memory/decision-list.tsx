@@ -4,7 +4,7 @@ import type { Micros } from "../../lib/time.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
 import { formatAge } from "../format.ts";
-import { Icon } from "../icons.tsx";
+import { Icon } from "../icons/icons.tsx";
 import { Age, Time } from "../time.tsx";
 
 /** A decision, with as much of its history as the list that it comes from has. */

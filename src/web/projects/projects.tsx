@@ -2,11 +2,11 @@
 /** The project list. */
 import { getUsage, listProjects } from "../../operations/projects.ts";
 import type { Project, ProjectList, Usage, UsageList } from "../../projects/schema.ts";
-import { Sparkline } from "../charts.tsx";
+import { Sparkline } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
-import { Fact, lastDays, totalsOf } from "../usage.tsx";
+import { Fact, lastDays, totalsOf } from "../usage/usage.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 
 export async function projectsPage(view: View): Promise<Page> {

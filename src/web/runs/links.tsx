@@ -4,7 +4,7 @@ import { hostOf } from "../../assets/library.ts";
 import type { Config } from "../../config.ts";
 import { derivedRunIdPrefix } from "../../runs/rule.ts";
 import type { Run } from "../../runs/schema.ts";
-import { Icon } from "../icons.tsx";
+import { Icon } from "../icons/icons.tsx";
 
 /** An id that the service gave is unique; a sender's is unique within its project only. */
 export const runUrl = ({ id, project }: Pick<Run, "id" | "project">): string =>

@@ -4,7 +4,7 @@ import type { RunDetail } from "../../runs/schema.ts";
 import { formatCost, formatCount, formatDuration, pluralize } from "../format.ts";
 import { LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
-import { Fact } from "../usage.tsx";
+import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
 import { RunGrowth } from "./growth.tsx";
 import { GitHubLink, gitHubTaskUrl, runUrl, taskName, taskUrl } from "./links.tsx";

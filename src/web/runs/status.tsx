@@ -2,7 +2,7 @@
 /** The status of a run, and its facts in one line. */
 import type { Run } from "../../runs/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
-import { Icon, type IconName, type Tone } from "../icons.tsx";
+import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 
 const styles: Record<Run["status"], [IconName, Tone]> = {
   running: ["run", "info"],

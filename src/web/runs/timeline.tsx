@@ -4,7 +4,7 @@ import type { Event, EventKind } from "../../feed/schema.ts";
 import type { RunDetail } from "../../runs/schema.ts";
 import { EventFacts, EventSummary } from "../feed/event-rows.tsx";
 import { formatDuration } from "../format.ts";
-import { Icon, kindStyles } from "../icons.tsx";
+import { Icon, kindStyles } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
 import { urlWith, type View } from "../view.ts";
 import type { ShownRun } from "./load-run.ts";

@@ -9,7 +9,7 @@ import { forbidden, Problem } from "../../problem.ts";
 import { commit, version } from "../../version.ts";
 import { formatAge } from "../format.ts";
 import { Time } from "../time.tsx";
-import { Fact } from "../usage.tsx";
+import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
 import { Checks } from "./checks.tsx";
 import { Code } from "./code.tsx";

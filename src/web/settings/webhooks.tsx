@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { paths } from "../../info.ts";
 import { dayMicros, fromMicros } from "../../lib/time.ts";
 import { Time } from "../time.tsx";
-import { Fact } from "../usage.tsx";
+import { Fact } from "../usage/usage.tsx";
 
 const days = 7;
 /** Rows of the audit log that are read; more are shown as a minimum. */

@@ -3,7 +3,7 @@
 import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
 import { Thumb } from "../assets/tiles.tsx";
 import { pluralize } from "../format.ts";
-import { Icon } from "../icons.tsx";
+import { Icon } from "../icons/icons.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";

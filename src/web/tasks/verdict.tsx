@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** What a review said of a version. */
 import type { Verdict } from "../../tasks/attempts.ts";
-import { Icon, type IconName, type Tone } from "../icons.tsx";
+import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 
 const styles: Record<Verdict, [IconName, Tone, label: string]> = {
   pending: ["clock", "warn", "waiting for review"],

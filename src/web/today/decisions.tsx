@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** New decisions on Today. */
 import type { Today } from "../../today/schema.ts";
-import { Icon } from "../icons.tsx";
+import { Icon } from "../icons/icons.tsx";
 import { decisionUrl } from "../memory/decision-list.tsx";
 import { Time } from "../time.tsx";
 import { Section } from "./section.tsx";

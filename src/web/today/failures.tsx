@@ -4,7 +4,7 @@ import type { Event, EventKind } from "../../feed/schema.ts";
 import { fromMicros, toMicros } from "../../lib/time.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
-import { Icon, kindStyles } from "../icons.tsx";
+import { Icon, kindStyles } from "../icons/icons.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { LostRuns } from "./runs.tsx";

@@ -5,7 +5,7 @@ import { type Micros, toMicros } from "../../lib/time.ts";
 import type { Run } from "../../runs/schema.ts";
 import type { Today } from "../../today/schema.ts";
 import { formatCost, formatDuration, pluralize } from "../format.ts";
-import { Icon, type IconName, type Tone } from "../icons.tsx";
+import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { AllInFeed, Section } from "./section.tsx";

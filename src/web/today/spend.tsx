@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** What was spent today, against the two weeks before. */
 import type { Today } from "../../today/schema.ts";
-import { BarChart } from "../charts.tsx";
+import { BarChart } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";
 
 export const Spend = ({ spend: { today, usual, days } }: { spend: Today["spend"] }) => (

@@ -10,7 +10,7 @@ import { feedParameters } from "../feed/feed.tsx";
 import { formatCost } from "../format.ts";
 import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
-import { Fact } from "../usage.tsx";
+import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Checklist } from "../welcome/checklist.tsx";
 import { Decisions } from "./decisions.tsx";

@@ -2,10 +2,10 @@
 /** Cost and tokens over time, by group, beside the totals of the range compared with. */
 import { periodsOf } from "../../usage/ranges.ts";
 import type { Interval, UsageReport, UsageReportRow } from "../../usage/schema.ts";
-import { BarChart } from "../charts.tsx";
+import { BarChart } from "../charts/charts.tsx";
 import { formatCost, formatCount, formatDate } from "../format.ts";
-import type { Series } from "../usage.tsx";
 import { groupName } from "./groups.tsx";
+import type { Series } from "./usage.tsx";
 
 interface ChartsProps {
   /** With an interval: rows of the most expensive groups, and of the rest. */

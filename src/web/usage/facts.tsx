@@ -2,7 +2,7 @@
 /** The totals of a range, each with its change against the range compared with. */
 import type { UsageReport, UsageSums } from "../../usage/schema.ts";
 import { formatCost, formatCount } from "../format.ts";
-import { Fact } from "../usage.tsx";
+import { Fact } from "./usage.tsx";
 
 export function UsageFacts({ report: { total, compared } }: { report: UsageReport }) {
   const before = compared?.total;

@@ -4,7 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import { listProjects } from "../../operations/projects.ts";
 import { forbidden, Problem } from "../../problem.ts";
 import { loadSetup, type Setup } from "../../projects/setup.ts";
-import { Icon } from "../icons.tsx";
+import { Icon } from "../icons/icons.tsx";
 import { Code } from "../settings/code.tsx";
 import { staticUrl } from "../static-files.ts";
 import { callOperation, type Page, type View } from "../view.ts";

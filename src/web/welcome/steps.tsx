@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The steps of the checklist: what each is for, its commands, and whether it is done. */
 import type { VNode } from "preact";
-import { isLoopback } from "../../lib/loopback.ts";
+import { isLoopback } from "../../lib/http/loopback.ts";
 import type { Setup } from "../../projects/setup.ts";
 import { hasScope } from "../layout.tsx";
 import { Code } from "../settings/code.tsx";

@@ -1,7 +1,7 @@
 /** Fills an empty deployment with the demo data and its files. */
-import { fillDemo } from "../db/demo.ts";
-import type { Context } from "../src/context.ts";
-import type { Store } from "../src/stores/store.ts";
+import { fillDemo } from "../../db/demo.ts";
+import type { Context } from "../../src/context.ts";
+import type { Store } from "../../src/stores/store.ts";
 
 /** Files that are written concurrently; more wait for the same disk. */
 const concurrentWrites = 8;

@@ -2,13 +2,13 @@
 /** The search page, and the results that the search box of every page loads. */
 import { Fragment, type VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { search } from "../operations/search.ts";
-import { matchedWords } from "../search/excerpt.ts";
-import type { SearchGroupName, SearchResult, SearchResults } from "../search/schema.ts";
-import { pluralize } from "./format.ts";
-import { EmptyState } from "./layout.tsx";
-import { Time } from "./time.tsx";
-import { callOperation, type Page, type View } from "./view.ts";
+import { search } from "../../operations/search.ts";
+import { matchedWords } from "../../search/excerpt.ts";
+import type { SearchGroupName, SearchResult, SearchResults } from "../../search/schema.ts";
+import { pluralize } from "../format.ts";
+import { EmptyState } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
 
 const groupTitles: Record<SearchGroupName, string> = {
   projects: "Projects",

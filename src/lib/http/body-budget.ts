@@ -3,7 +3,7 @@
  * cannot exhaust that of authenticated callers.
  */
 
-import { unavailable } from "../problem.ts";
+import { unavailable } from "../../problem.ts";
 import { clientNetwork } from "./client-network.ts";
 
 /** Minimum rate at which a body has to arrive. */

@@ -1,8 +1,8 @@
 /** Reads and parses request bodies, with limits on size, rate and memory, before schema validation. */
 
-import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../problem.ts";
+import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../../problem.ts";
+import { YieldBudget } from "../yield-budget.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
-import { YieldBudget } from "./yield-budget.ts";
 
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 /** Usage of projects: totals, chart series, and the CSV export. */
 import type { ComponentChildren } from "preact";
-import type { Context } from "../context.ts";
-import { csvHeaders, rowsToCsv } from "../lib/csv.ts";
-import { getUsage } from "../operations/projects.ts";
-import { Usage, type UsageList } from "../projects/schema.ts";
-import { Icon } from "./icons.tsx";
-import { callOperation, type View } from "./view.ts";
+import type { Context } from "../../context.ts";
+import { csvHeaders, rowsToCsv } from "../../lib/csv.ts";
+import { getUsage } from "../../operations/projects.ts";
+import { Usage, type UsageList } from "../../projects/schema.ts";
+import { Icon } from "../icons/icons.tsx";
+import { callOperation, type View } from "../view.ts";
 
 export interface Series {
   name: string;

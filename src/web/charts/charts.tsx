@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** Charts rendered on the server: one stacked bar per period with labeled axes, and a data table below. */
-import type { Interval } from "../usage/schema.ts";
-import { GridLines, PeriodAxis, percent, ValueAxis } from "./charts/axes.tsx";
-import { ticksUpTo } from "./charts/axis.ts";
-import { ChartTable } from "./charts/chart-table.tsx";
-import { formatDate } from "./format.ts";
-import type { Series } from "./usage.tsx";
+import type { Interval } from "../../usage/schema.ts";
+import { formatDate } from "../format.ts";
+import type { Series } from "../usage/usage.tsx";
+import { GridLines, PeriodAxis, percent, ValueAxis } from "./axes.tsx";
+import { ticksUpTo } from "./axis.ts";
+import { ChartTable } from "./chart-table.tsx";
 
 /** CSS classes of the series; the colors differ in lightness as well as in hue. */
 const fills = ["c1", "c2", "c3", "c4", "c5"];
@@ -145,4 +145,4 @@ function Bar({ at, count, values, mark, top, label }: BarProps) {
   );
 }
 
-export { Sparkline } from "./charts/sparkline.tsx";
+export { Sparkline } from "./sparkline.tsx";

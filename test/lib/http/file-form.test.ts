@@ -1,8 +1,8 @@
 /** A form with a file: its fields are validated like any other input, before and after the file. */
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { FileForm, type FormPart, withFileForm } from "../../src/lib/file-form.ts";
-import { conflict } from "../../src/problem.ts";
+import { FileForm, type FormPart, withFileForm } from "../../../src/lib/http/file-form.ts";
+import { conflict } from "../../../src/problem.ts";
 
 const schema = FileForm(
   Type.Object({

@@ -1,6 +1,6 @@
 /** Gzip compression of responses, if the client accepts it (RFC 9110, 12.5.3). */
 
-import { perObject } from "./cache.ts";
+import { perObject } from "../cache.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Icons as SVG paths: 16 × 16, stroke width 1.5. */
-import type { EventKind } from "../feed/schema.ts";
+import type { EventKind } from "../../feed/schema.ts";
 
 const shapes = {
   issue:

@@ -1,8 +1,8 @@
 /** A form with one file, whose parts are read in the order in which they arrive; the file is a stream. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import { badRequest } from "../problem.ts";
-import { perObject } from "./cache.ts";
-import { checkInput, fromText } from "./validate.ts";
+import { badRequest } from "../../problem.ts";
+import { perObject } from "../cache.ts";
+import { checkInput, fromText } from "../validate.ts";
 
 /** A part of a form, on its way in. */
 export interface FormPart {
