@@ -114,14 +114,16 @@ describe("packages", () => {
     "@smithy/core": /^src\/stores\/s3\//,
     "@smithy/signature-v4": /^src\/stores\/s3\//,
     "bun:sqlite": /^db\//,
+    "@decimalturn/toml-patch": /^cli\/connect\//,
     citty: /^cli\//,
     consola: /^cli\//,
-    diff: /^src\/web\//,
+    diff: /^(src\/web|cli\/connect)\//,
     "drizzle-orm": /^db\//,
     elysia: /^src\/((app|site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     "ipaddr.js": /^src\/lib\//,
+    "jsonc-parser": /^cli\/connect\//,
     mediabunny: /^src\/probe\//,
     mime: /^src\/lib\//,
     "modern-tar": /^src\/backup\//,
@@ -265,9 +267,10 @@ describe("rooms", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 
-  test("of the program read it in one place, logins and the desktop in others, three names aside that are no configuration of a server", () => {
+  test("of the program read it in one place, logins, the desktop and agents in others, three names aside that are no configuration of a server", () => {
     const program = sources.filter(
-      ({ path }) => path.startsWith("cli/") && !/^cli\/(open\.ts$|browser\.ts$|login\/)/.test(path),
+      ({ path }) =>
+        path.startsWith("cli/") && !/^cli\/(open\.ts$|browser\.ts$|login\/|connect\/places\.ts$)/.test(path),
     );
     expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|NO_COLOR)\b)|Bun\.env)/)).toEqual(
       [],
