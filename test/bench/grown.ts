@@ -10,7 +10,7 @@ import { emptyRun, foldEvent, type RunState } from "../../src/runs/fold.ts";
 import { wordsOf } from "../../src/text/tokenizer.ts";
 import { canHaveTypo, trigramsOf } from "../../src/text/typo-candidates.ts";
 
-export const projectCount = 40;
+export const projectCount = 50;
 export const slugOf = (number: number): string => `project-${number}`;
 /** Had a fifth of all events, and has had none since the first half. */
 export const silent = slugOf(projectCount - 1);
@@ -21,7 +21,7 @@ const apart = 10 * secondMicros;
 export const timeOf = (index: number): number => firstAt + index * apart;
 
 export const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
-const things = [
+export const things = [
   "parser",
   "scheduler",
   "harbor map",
@@ -225,22 +225,4 @@ export async function appendMore(data: Data, from: number, more: number, count: 
     await data.atomically((writes) => writes.append(batch));
   }
   return (more / (performance.now() - start)) * 1000;
-}
-
-export async function furnish(data: Data): Promise<void> {
-  for (let number = 0; number < projectCount; number++)
-    await data.atomically(async (writes) => {
-      const slug = slugOf(number);
-      await writes.linkProject({ slug, repo: `acme/${slug}` }, timeOf(0));
-      for (let index = 0; index < 20; index++)
-        await writes.addDecision({
-          ...{
-            project: slug,
-            text: `Decision ${index}: the ${things[index % things.length]} stays as it is`,
-            source: "mcp",
-            source_ref: null,
-          },
-          ...{ actor: "human:maria", valid_from: timeOf(0) + index },
-        });
-    });
 }
