@@ -1,8 +1,8 @@
 /** Which issue a branch is for, by its name. */
 import type { RE2JS } from "re2js";
 import { Cache } from "../lib/cache.ts";
+import { branchPatternMax } from "./schema.ts";
 
-export const branchPatternMax = 200;
 const branchMax = 255;
 const taskMax = 2_147_483_647;
 
