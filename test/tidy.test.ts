@@ -14,7 +14,7 @@ import { type Source, sources } from "./support/sources.ts";
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/probe\/kind\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
+    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(reserved-keys|render-event)\.ts$|src\/probe\/kind\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
@@ -23,7 +23,7 @@ const rings: [string, RegExp][] = [
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",
-    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage|tasks)\/|src\/info\.ts$|db\/)/,
+    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage|tasks|telemetry)\/|src\/info\.ts$|db\/)/,
   ],
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],
@@ -133,6 +133,8 @@ describe("packages", () => {
     "swagger-ui-dist": /^src\/http\//,
     preact: /^src\/web\//,
     "preact-render-to-string": /^src\/web\//,
+    "@pydantic/genai-prices": /^src\/telemetry\//,
+    re2js: /^src\/projects\//,
     ulid: /^(src|db\/demo)\//,
   };
   // The transpiler does not read tsconfig.json, so it names React where JSX is; ours is Preact.
