@@ -115,6 +115,14 @@ export const names = {
   agent: ["gen_ai.agent.name", "agent.name", "traceloop.entity.name", "ai.telemetry.functionId"],
 } as const satisfies Record<string, readonly string[]>;
 
+/** Version 5 of the AI SDK hands on the input of Anthropic as it is, without the cache. */
+export const leavesCacheOut = (attributes: Attributes): boolean =>
+  attributes.get("ai.usage.cachedInputTokens") !== undefined &&
+  attributes.get("ai.usage.inputTokenDetails.cacheReadTokens") === undefined &&
+  /anthropic|claude/.test(
+    `${readName(attributes, ...names.provider)} ${readName(attributes, ...names.model)}`,
+  );
+
 /** The role of a span, and the key of the convention that says so. */
 export function classify(span: SpanRecord): { role: Role; convention: keyof typeof conventions } | null {
   for (const key of Object.keys(conventions) as (keyof typeof conventions)[]) {

@@ -1,6 +1,6 @@
 /** Spans of frameworks, by the GenAI conventions of OpenTelemetry and those before them. */
 import type { SpanRecord } from "../records.ts";
-import { agentName, classify, names } from "./conventions.ts";
+import { agentName, classify, leavesCacheOut, names } from "./conventions.ts";
 import type { Source, Unplaced } from "./source.ts";
 import { excludingCache, failedStep, runEvent, type Step, toActor, usageStep } from "./step.ts";
 import { readCount, readName, toAmount, toCode } from "./values.ts";
@@ -15,7 +15,9 @@ export function mapCall(span: SpanRecord, step: Step): Unplaced | null {
   const cache_read = readCount(attributes, ...names.cacheRead) ?? 0;
   const cache_write = readCount(attributes, ...names.cacheWrite) ?? 0;
   return usageStep(step, {
-    tokens_in: excludingCache(input ?? 0, cache_read, cache_write),
+    tokens_in: leavesCacheOut(attributes)
+      ? (input ?? 0)
+      : excludingCache(input ?? 0, cache_read, cache_write),
     tokens_out: output ?? 0,
     ...{ cache_read, cache_write },
   });
