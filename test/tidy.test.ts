@@ -19,7 +19,7 @@ const rings: [string, RegExp][] = [
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
   ["configuration", /^src\/config\.ts$/],
-  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|rule|payload)\.ts$)/],
+  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$)/],
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",

@@ -12,7 +12,7 @@ import { elements } from "../query/sql.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
 import { deriveAround } from "../runs/derive.ts";
 import { runEventOf } from "../runs/events-of.ts";
-import { recordRuns } from "../runs/record.ts";
+import { readRunsOf, recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
 import { indexAppended } from "./facets.ts";
@@ -67,7 +67,12 @@ export async function append(
   clock: Micros,
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
-  const [fresh, head] = await pipeline([withoutDuplicates(session, batches.flat()), readFeedHead(session)]);
+  const sent = batches.flat();
+  const [fresh, head, runs] = await pipeline([
+    withoutDuplicates(session, sent),
+    readFeedHead(session),
+    readRunsOf(session, sent),
+  ]);
   const times = await assignTimestamps(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;
@@ -77,7 +82,7 @@ export async function append(
   });
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
   const [changedPast] = await pipeline([
-    recordRuns(session, runEvents, head.ts),
+    recordRuns(session, runs, runEvents, head.ts),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
