@@ -33,7 +33,7 @@ export async function deriveAround(session: Session, events: readonly EventRow[]
     if (!run || done.has(run.id)) return;
     done.add(run.id);
     const state = await deriveRun(session, run);
-    if (state) await saveRun(session, { state, row: null });
+    if (state) await saveRun(session, { state, listed: null });
   };
   for (const event of events) if (event.kind === "run.started") await derive(startedBy(event));
   for (const event of events) {

@@ -95,7 +95,10 @@ const isStart = ({ kind }: SentEvent): boolean => kind === "run.started";
 function foldNamed(known: KnownRuns, events: RunEvent[]): KnownRun[] {
   return [...Map.groupBy(events, runKey)].map(([key, own]) => {
     const first = own[0] as RunEvent;
-    const run = known.named.get(key) ?? { state: emptyRun(first.run_id as string, null, first), row: null };
+    const run = known.named.get(key) ?? {
+      state: emptyRun(first.run_id as string, null, first),
+      listed: null,
+    };
     for (const event of own) foldEvent(run.state, event);
     return run;
   });
@@ -121,7 +124,7 @@ function foldInOrder(newest: KnownRun | null, events: RunEvent[]): KnownRun[] {
   const changed = new Set<KnownRun>();
   let run = newest?.state.status === "running" ? newest : null;
   for (const event of events) {
-    if (isStart(event)) run = { state: emptyRun(derivedRunId(event), ruleKey(event), event), row: null };
+    if (isStart(event)) run = { state: emptyRun(derivedRunId(event), ruleKey(event), event), listed: null };
     if (!run || event.ts > run.state.started_at + derivedRunMicros) continue;
     foldEvent(run.state, event);
     changed.add(run);

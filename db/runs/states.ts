@@ -18,16 +18,22 @@ import { placeholders, preparedStatement, preparedWrite } from "../query/prepare
 
 export type Stored = Session["t"]["runs"]["$inferSelect"];
 
-export const toState = ({ models, marks, ...row }: Stored): RunState => ({
-  ...row,
-  models: JSON.parse(models),
-  marks: JSON.parse(marks),
-});
+/** The state of a run by its row, which becomes it: copying its columns takes as long as folding an event. */
+export const toState = (row: Stored): RunState =>
+  Object.assign(row, { models: JSON.parse(row.models), marks: JSON.parse(row.marks) });
 
-/** A run and its row as stored; null for a run without one. */
+/** The columns in indexes of lists, apart from the cost: most events of a run change none of them. */
+const listColumns = ["issue", "pr", "actor", "status", "started_at", "listed_at", "parent"] as const;
+
+/** A run, and the values of `listColumns` in its row; null when these are not known, or there is no row. */
 export interface KnownRun {
   state: RunState;
-  row: Stored | null;
+  listed: Pick<RunState, (typeof listColumns)[number]> | null;
+}
+
+function toKnownRun(row: Stored): KnownRun {
+  const { issue, pr, actor, status, started_at, listed_at, parent } = row;
+  return { state: toState(row), listed: { issue, pr, actor, status, started_at, listed_at, parent } };
 }
 
 /** More than a transaction of appends can touch. */
@@ -61,7 +67,7 @@ const runReader = (
       pairs.length === 1
         ? await readOne(session)({ first: pair[0], second: pair[1], limit: 1 })
         : await readMany(session)({ list: JSON.stringify(pairs), limit: statesMax });
-    return rows.map((row) => ({ state: toState(row), row }));
+    return rows.map(toKnownRun);
   };
 };
 
@@ -85,8 +91,6 @@ export const newestDerived = runReader(
       ${newestStart(sql`value ->> 0`, sql`value ->> 1`)} from ${list})`,
 );
 
-/** The columns in indexes of lists, apart from the cost: most events of a run change none of them. */
-const listColumns = ["issue", "pr", "actor", "status", "started_at", "listed_at", "parent"] as const;
 const keyColumns: readonly string[] = ["id", "project", "rule_key"];
 
 const columnNames = (session: Session): string[] => Object.keys(getTableColumns(session.t.runs));
@@ -117,12 +121,14 @@ const updateRun = preparedWrite((session) => {
     .prepare();
 });
 
-/** Writes a run. @param row as it is stored; null when that is not known */
-export function saveRun(session: Session, { state, row }: KnownRun): Promise<unknown> {
-  const { models, marks, ...columns } = state;
-  const isInPlace = row !== null && listColumns.every((name) => row[name] === state[name]);
+export function saveRun(session: Session, { state, listed }: KnownRun): Promise<unknown> {
+  const isInPlace = listed !== null && listColumns.every((name) => listed[name] === state[name]);
   const save = isInPlace ? updateRun : upsertRun;
-  return save(session)({ ...columns, models: JSON.stringify(models), marks: JSON.stringify(marks) });
+  return save(session)({
+    ...state,
+    models: JSON.stringify(state.models),
+    marks: JSON.stringify(state.marks),
+  });
 }
 
 /** The newest derived run of a rule key that started at `until` or before. */
