@@ -53,7 +53,9 @@ const fields = {
   status: RunStatus,
   started_at: DateTime({ description: "Time of its first event." }),
   ended_at: Nullable(DateTime()),
-  last_event_at: DateTime({ description: "When its newest event was appended; orders the list." }),
+  last_event_at: DateTime({
+    description: "When its newest event was appended; orders the list, to the minute.",
+  }),
   duration_ms: Nullable(Count("Milliseconds, as its end reports or from start to end.", 61_250)),
   steps: numbered("Steps reported."),
   tokens_in: Count("Input tokens of all its events.", 18_234),
