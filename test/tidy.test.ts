@@ -10,11 +10,11 @@ import manifest from "../package.json";
 import { repositoryRoot as root } from "./support/repository.ts";
 import { type Source, sources } from "./support/sources.ts";
 
-/** From the middle outwards: a file imports its own ring and those before it. */
 /** One expression a line, so that two changes do not meet in one. */
 const anyOf = (...expressions: RegExp[]): RegExp =>
   new RegExp(expressions.map(({ source }) => source).join("|"));
 
+/** From the middle outwards: a file imports its own ring and those before it. */
 const rings: [string, RegExp][] = [
   [
     "pieces",
