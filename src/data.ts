@@ -47,10 +47,11 @@ import type {
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
 import type { TaskReads } from "./tasks/port.ts";
+import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads extends MemoryReads, RunReads, TaskReads, TodayReads, UsageReads {
+export interface Reads extends MemoryReads, RunReads, TaskReads, TelemetryReads, TodayReads, UsageReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -146,7 +147,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TodayWrites, RunWrites {
+export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

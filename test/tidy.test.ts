@@ -14,11 +14,11 @@ import { type Source, sources } from "./support/sources.ts";
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/probe\/kind\.ts$|src\/usage\/sums\.ts$)/,
+    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(reserved-keys|render-event)\.ts$|src\/telemetry\/(price-file|records)\.ts$|src\/probe\/kind\.ts$|src\/usage\/sums\.ts$)/,
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
-  ["configuration", /^src\/config\.ts$/],
+  ["configuration", /^src\/config(-variables)?\.ts$/],
   ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|rule|payload)\.ts$)/],
   ["context", /^src\/context\.ts$/],
   [
@@ -131,6 +131,8 @@ describe("packages", () => {
     "swagger-ui-dist": /^src\/http\//,
     preact: /^src\/web\//,
     "preact-render-to-string": /^src\/web\//,
+    "@pydantic/genai-prices": /^src\/telemetry\//,
+    re2js: /^src\/projects\//,
     ulid: /^(src|db\/demo)\//,
   };
   // The transpiler does not read tsconfig.json, so it names React where JSX is; ours is Preact.

@@ -1,10 +1,8 @@
 /** Schemas of events, of appending them, and of reading the feed. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { Cursor } from "../lib/cursor.ts";
-import { fromMicros } from "../lib/time.ts";
 import {
   Actor,
-  asUri,
   Choice,
   Cost,
   Count,
@@ -68,6 +66,14 @@ export const failureKinds: Partial<Record<EventKind, EventKind>> = {
   "preview.ready": "preview.failed",
 };
 
+/** Where the cost of an event comes from. */
+export const costSources = ["reported", "computed"] as const;
+const costSourceOptions = {
+  description:
+    "`reported`: the sender named the cost. `computed`: the service computed it from a price list.",
+  examples: ["reported"],
+};
+
 const name = (description: string, example: string) =>
   Nullable(Line(128, { description, examples: [example] }));
 
@@ -91,11 +97,12 @@ const fields = {
   lane: Nullable(Lane),
   model: name("Model that did the work.", "claude-sonnet-4-5"),
   subscription: name("Subscription or account the work was billed to.", "team"),
-  tokens_in: Count("Input tokens of this event alone.", 18_234),
+  tokens_in: Count("Uncached input tokens of this event alone.", 18_234),
   tokens_out: Count("Output tokens of this event alone.", 2_960),
   cache_read: Count("Tokens read from the provider's cache.", 96_000),
   cache_write: Count("Tokens written to the provider's cache.", 4_100),
   cost_equiv: Cost("Cost in USD at the gateway's list price.", 0.42, { maximum: 1e12 }),
+  cost_source: Nullable(Choice(costSources, costSourceOptions)),
   duration_ms: Nullable(Count("Duration in milliseconds.", 61_250)),
   url: Nullable(HttpsUrl({ description: "Link to more details, an https URL." })),
   run_id: Nullable(RunId("Id of its run; unique within the project.", "run-7")),
@@ -111,6 +118,14 @@ export const Event = Type.Object(
     lane: Nullable(RecordedLane),
     url: Nullable(Uri({ description: "Link to more details." })),
     run_id: Type.Optional(fields.run_id),
+    cost_source: Type.Optional(
+      Nullable(
+        OpenChoice(costSources, {
+          ...costSourceOptions,
+          description: `${costSourceOptions.description} Absent without a cost, and in older events.`,
+        }),
+      ),
+    ),
   },
   { $id: "Event", description: "Something that happened. Events are never changed or removed." },
 );
@@ -119,20 +134,6 @@ export type Event = Static<typeof Event>;
 export const eventFields = Object.keys(Event.properties) as (keyof Event)[];
 
 const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
-
-/**
- * Prefixes of the keys that the service derives from webhook deliveries and imported lines. Those keys are
- * unique in the whole feed.
- */
-export const reservedKeyPrefixes = ["github:", "line:"] as const;
-export const isReservedKey = (key: string): boolean =>
-  reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
-
-/**
- * Returns the scope in which a caller's key is unique: the project or, for an event without one, the token.
- */
-export const dedupeScope = (project: string | null, token: string): string =>
-  project === null ? `token:${token}` : `project:${project}`;
 
 /**
  * An event to append; the service adds `id` and `ts`. Not called `NewEvent`: Go generators give that name to
@@ -170,20 +171,11 @@ export const ImportedEvent = Type.Object({ ...EventInput.properties, kind });
 export type ImportedEvent = Static<typeof ImportedEvent>;
 
 /** An event as stored in its row: `ts` is in microseconds. */
-export type EventRow = Omit<Event, "ts" | "run_id"> & { ts: number; run_id: string | null };
-
-/**
- * Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged. It
- * has no `run_id` when the sender gave none, like the events from before that field.
- */
-export function renderEvent(row: EventRow): string {
-  const event: Record<string, unknown> = {};
-  for (const field of eventFields) event[field] = row[field];
-  if (row.run_id === null) delete event.run_id;
-  event.ts = fromMicros(row.ts);
-  if (row.url !== null) event.url = asUri(row.url);
-  return JSON.stringify(event);
-}
+export type EventRow = Omit<Event, "ts" | "run_id" | "cost_source"> & {
+  ts: number;
+  run_id: string | null;
+  cost_source: string | null;
+};
 
 export interface FeedFilterRow<T extends TSchema = TSchema> {
   schema: T;

@@ -7,8 +7,9 @@ import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../lib/time.ts";
 import { modelOf } from "../memory/models.ts";
 import type { Decision } from "../memory/schema.ts";
-import { conflict, noProject } from "../problem.ts";
+import { badRequest, conflict, noProject } from "../problem.ts";
 import type { DecisionRow, ProjectRow } from "../rows.ts";
+import { branchPatternProblem } from "./branch-task.ts";
 import type {
   Project,
   ProjectDetail,
@@ -59,6 +60,7 @@ export async function getProject(
   return {
     ...toProject(project),
     check_cmd: project.check_cmd,
+    branch_pattern: project.branch_pattern,
     decisions: decisions.map((decision) => ({
       ...toDecision(decision),
       superseded: before.get(decision.id) ?? null,
@@ -99,7 +101,8 @@ export async function projectUsage(
 
 /**
  * Links a project, or updates a linked one. Only the first link adds an event.
- * @throws 400 for an unknown lane, 409 if the repository is linked to another project
+ * @throws 400 for an unknown lane or an unusable branch pattern, 409 if the repository is linked to
+ * another project
  */
 export async function linkProject(
   ctx: Context,
@@ -107,6 +110,8 @@ export async function linkProject(
   actor: string,
 ): Promise<"linked" | "changed"> {
   for (const lane of link.lanes ?? []) requireLane(ctx.config, lane, "lanes");
+  const problem = link.branch_pattern ? branchPatternProblem(link.branch_pattern) : null;
+  if (problem) throw badRequest(`branch_pattern ${problem}.`);
   return ctx.data.atomically(async (writes) => {
     const outcome = await writes.linkProject(link, ctx.now());
     if (outcome === "repo taken") throw conflict(`${link.repo} is already linked to another project.`);
@@ -130,7 +135,12 @@ export const toDecision = ({ actor: _, ...decision }: DecisionRow): Decision => 
   valid_from: fromMicros(decision.valid_from),
 });
 
-const toProject = ({ check_cmd: _, lastActivity, ...row }: ProjectRow): Project => ({
+const toProject = ({
+  check_cmd: _,
+  branch_pattern: _pattern,
+  lastActivity,
+  ...row
+}: ProjectRow): Project => ({
   ...row,
   lastActivity: lastActivity === null ? null : fromMicros(lastActivity),
 });

@@ -2,7 +2,8 @@
 import { Database } from "bun:sqlite";
 import { migrations } from "../../db/engine/migrate.ts";
 import type { Data } from "../../src/data.ts";
-import { type EventKind, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
+import { renderEvent } from "../../src/feed/render-event.ts";
+import { type EventKind, type EventRow, eventFields } from "../../src/feed/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";

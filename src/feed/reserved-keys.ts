@@ -1,0 +1,15 @@
+/** Idempotency keys of events: the reserved ones, and where a key is unique. */
+
+/**
+ * Prefixes of the keys that the service derives from webhook deliveries and imported lines. Those keys are
+ * unique in the whole feed.
+ */
+export const reservedKeyPrefixes = ["github:", "line:"] as const;
+export const isReservedKey = (key: string): boolean =>
+  reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
+
+/**
+ * Returns the scope in which a caller's key is unique: the project or, for an event without one, the token.
+ */
+export const dedupeScope = (project: string | null, token: string): string =>
+  project === null ? `token:${token}` : `project:${project}`;
