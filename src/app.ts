@@ -22,7 +22,6 @@ import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
-import { telemetryMapping } from "./telemetry/mapping.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
@@ -44,7 +43,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
-  for (const [path, answer] of Object.entries(otlpRoutes(ctx, telemetryMapping)))
+  for (const [path, answer] of Object.entries(otlpRoutes(ctx)))
     app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });
   plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);
   for (const [path, answer] of Object.entries({
