@@ -8,6 +8,7 @@ import { toAppendable } from "../ingest/append-events.ts";
 import { checker, explain } from "../lib/validate.ts";
 import { YieldBudget } from "../lib/yield-budget.ts";
 import { Problem } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import type { TelemetryRecord } from "./records.ts";
 import { Rejections } from "./rejections.ts";
@@ -25,7 +26,8 @@ export interface Mapping<Place = unknown> {
   /** The project of each, with the task that its place names; or why it has none. */
   placeRecords(ctx: Context, caller: Caller, mapped: readonly Mapped<Place>[]): Promise<Placed[]>;
 }
-export type Placed = Pick<EventInput, "issue" | "pr" | "repo"> & ({ project: string } | { reason: string });
+/** The project and task, with other fields that the place decides, such as a cost. */
+export type Placed = (Partial<EventInput> & { project: string }) | { reason: string };
 
 /** What became of the records of a request. */
 export interface IngestResult {
@@ -56,18 +58,32 @@ export async function ingest<Place>(
 ): Promise<IngestResult> {
   const rejections = new Rejections();
   const mapped = await mapRecords(ctx, records, mapping, rejections);
-  const placed = mapped.length > 0 ? await mapping.placeRecords(ctx, caller, mapped) : [];
-  const events = mapped.flatMap(({ event }, index) => {
+  const problems = await appendMapped(ctx, mapped, caller, action, mapping);
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  const accepted = problems.filter((problem) => problem === null).length;
+  return { accepted, ...rejections.summary() };
+}
+
+/** Places and appends events. @returns for each why it is not in the feed, part of a sentence; null if it is */
+export async function appendMapped<Place>(
+  ctx: Context,
+  mapped: readonly Mapped<Place>[],
+  caller: Caller,
+  action: Action,
+  { placeRecords }: Pick<Mapping<Place>, "placeRecords">,
+): Promise<(string | null)[]> {
+  const placed = mapped.length > 0 ? await placeRecords(ctx, caller, mapped) : [];
+  const events: Appendable[] = [];
+  const problems = mapped.map(({ event }, index) => {
     const { reason, ...place } = { reason: null, ...(placed[index] as Placed) };
     const problem = reason ?? problemOf({ ...event, ...place });
-    if (problem === null) return [toAppendable({ ...event, ...place }, caller)];
-    rejections.add(problem);
-    return [];
+    if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
+    return problem;
   });
   const { data } = withAuditRow(ctx, action);
   for (let first = 0; first < events.length; first += batchMax)
     await data.append(events.slice(first, first + batchMax));
-  return { accepted: events.length, ...rejections.summary() };
+  return problems;
 }
 
 async function mapRecords<Place>(
