@@ -8,6 +8,7 @@ import { toAppendable } from "../ingest/append-events.ts";
 import { checker, explain } from "../lib/validate.ts";
 import { YieldBudget } from "../lib/yield-budget.ts";
 import { Problem } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import { mapRecord } from "./map.ts";
 import { type PlacedEvent, placeRecords } from "./mapping.ts";
@@ -49,7 +50,10 @@ export async function ingest(
     if (one) mapped.push(one);
     await turn.spend(1);
   }
-  return appendMapped(ctx, mapped, caller, action, rejections);
+  const problems = await appendMapped(ctx, mapped, caller, action);
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  const accepted = problems.filter((problem) => problem === null).length;
+  return { accepted, ...rejections.summary() };
 }
 
 /** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
@@ -65,28 +69,27 @@ function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Reject
 }
 
 /**
- * Places events and appends them, at most 1,000 in a transaction. What fits no project, or is no valid event,
- * is rejected.
+ * Places events and appends them, at most 1,000 in a transaction.
+ * @returns for each why it is not in the feed, part of a sentence; null if it is
  */
 export async function appendMapped(
   ctx: Context,
   mapped: readonly Mapped[],
   caller: Caller,
   action: Action,
-  rejections = new Rejections(),
-): Promise<IngestResult> {
-  const placed = await placeRecords(ctx, caller, mapped);
-  const events = mapped.flatMap(({ event }, index) => {
+): Promise<(string | null)[]> {
+  const placed = mapped.length > 0 ? await placeRecords(ctx, caller, mapped) : [];
+  const events: Appendable[] = [];
+  const problems = mapped.map(({ event }, index) => {
     const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
     const problem = reason ?? problemOf({ ...event, ...place });
-    if (problem === null) return [toAppendable({ ...event, ...place }, caller)];
-    rejections.add(problem);
-    return [];
+    if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
+    return problem;
   });
   const { data } = withAuditRow(ctx, action);
   for (let first = 0; first < events.length; first += batchMax)
     await data.append(events.slice(first, first + batchMax));
-  return { accepted: events.length, ...rejections.summary() };
+  return problems;
 }
 
 /** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */
