@@ -14,11 +14,11 @@ import { type Source, sources } from "./support/sources.ts";
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(reserved-keys|render-event)\.ts$|src\/probe\/kind\.ts$|src\/runs\/cached-brief-prefix\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
+    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(filters|reserved-keys|render-event)\.ts$|src\/telemetry\/(price-file|records)\.ts$|src\/probe\/kind\.ts$|src\/runs\/cached-brief-prefix\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
-  ["configuration", /^src\/config\.ts$/],
+  ["configuration", /^src\/config(-variables)?\.ts$/],
   ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|rule|payload)\.ts$)/],
   ["context", /^src\/context\.ts$/],
   [
@@ -114,14 +114,16 @@ describe("packages", () => {
     "@smithy/core": /^src\/stores\/s3\//,
     "@smithy/signature-v4": /^src\/stores\/s3\//,
     "bun:sqlite": /^db\//,
+    "@decimalturn/toml-patch": /^cli\/connect\//,
     citty: /^cli\//,
     consola: /^cli\//,
-    diff: /^src\/web\//,
+    diff: /^(src\/web|cli\/connect)\//,
     "drizzle-orm": /^db\//,
     elysia: /^src\/((app|site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     "ipaddr.js": /^src\/lib\//,
+    "jsonc-parser": /^cli\/connect\//,
     mediabunny: /^src\/probe\//,
     mime: /^src\/lib\//,
     "modern-tar": /^src\/backup\//,
@@ -267,11 +269,13 @@ describe("rooms", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 
-  test("of the program read it in one place, logins and the desktop in others, four names aside that are no configuration of a server", () => {
+  test("of the program read it in one place, logins, the desktop and agents in others, four names aside that are no configuration of a server", () => {
     const program = sources.filter(
       ({ path }) =>
         path.startsWith("cli/") &&
-        !/^cli\/(open\.ts$|browser\.ts$|login\/|agents\/wrapped-run\/child-command\.ts$)/.test(path),
+        !/^cli\/(open\.ts$|browser\.ts$|login\/|connect\/places\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
+          path,
+        ),
     );
     expect(
       saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|SVC_RUN_ID|NO_COLOR)\b)|Bun\.env)/),

@@ -1,4 +1,4 @@
-import { AssetPath } from "../assets/schema.ts";
+import { AssetPath } from "../assets/requests.ts";
 import { getAssetRun as loadAssetRun } from "../runs/asset-run.ts";
 import { recordBrief } from "../runs/run-memory.ts";
 import { getRun as loadRun, listRuns as loadRuns } from "../runs/runs.ts";
