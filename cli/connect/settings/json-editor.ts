@@ -66,20 +66,20 @@ function removeEdit(json: string, edit: Edit, before: Settings): string {
     const present = valueAt(settings, edit.path);
     if (present === undefined) return json;
     const former = valueAt(before, edit.path);
-    return former === undefined ? removeAt(json, edit.path) : change(json, edit.path, former);
+    return former === undefined ? removeAt(json, edit.path, before) : change(json, edit.path, former);
   }
   const list = listAt(settings, edit.path);
   const ours = list.flatMap((item, index) => (edit.isOurs(item) ? [index] : []));
   if (ours.length === 0) return json;
   return ours.length === list.length
-    ? removeAt(json, edit.path)
+    ? removeAt(json, edit.path, before)
     : ours.toReversed().reduce((text, index) => change(text, [...edit.path, index]), json);
 }
 
 /** Removes a value, and the objects that are empty without it. */
-function removeAt(json: string, path: string[]): string {
+function removeAt(json: string, path: string[], before: Settings): string {
   const rest = change(json, path);
-  const outermost = emptyParents(parseJson(rest), path).at(-1);
+  const outermost = emptyParents(parseJson(rest), path, before).at(-1);
   return outermost ? change(rest, outermost) : rest;
 }
 
