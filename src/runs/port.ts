@@ -59,6 +59,8 @@ export interface RunReads {
   runDecisions(run: RunRow, limit: number): Promise<DecisionRow[]>;
   /** Briefs that a run was given, oldest first. */
   runBriefs(run: Pick<RunRow, "project" | "id">, limit: number): Promise<BriefRow[]>;
+  /** The brief with this hash that was fetched for a run, or for a cache. */
+  briefByHash(run: Pick<RunRow, "project" | "id">, hash: string): Promise<BriefRow | null>;
   /** Briefs that carried a decision, newest first, with ids below `before`. */
   briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;

@@ -86,11 +86,12 @@ describe.each(dialects)("on %s", (dialect) => {
         (reads) => reads.runEvents(run, { limit: 50 }),
         (reads) => reads.runDecisions(run, 50),
         (reads) => reads.runBriefs(run, 50),
+        (reads) => reads.briefByHash(run, "0".repeat(64)),
         (reads) => reads.runRecalls(run, 50),
         (reads) => reads.runAttempts(run),
         (reads) => reads.runAssets(run, 50),
       ]);
-      const allowed = /^filters rows: (events|runs|assets|decisions)$|^sorts: matches$/;
+      const allowed = /^filters rows: (events|runs|assets|decisions|briefs)$|^sorts: matches$/;
       expect(found.filter((one) => !allowed.test(one))).toEqual([]);
     }
   });
