@@ -16,8 +16,6 @@ import {
   type Writer,
 } from "./writer.ts";
 
-export const geminiEvents = ["SessionStart", "SessionEnd"];
-
 export const geminiCli: Writer = (setup, current) => {
   const settings = fileFor(setup, "mcp");
   const isUser = setup.scope === "user";
@@ -30,7 +28,7 @@ export const geminiCli: Writer = (setup, current) => {
   const server = { httpUrl: mcpUrl(setup), headers: { Authorization: bearer(token) } };
   return {
     changes: changesOf(
-      [settings, [set(["mcpServers", "svc"], server), ...hookItems(setup, geminiEvents, hook)]],
+      [settings, [set(["mcpServers", "svc"], server), ...hookItems("gemini-cli", hook)]],
       [settings, telemetryToken && !sendsElsewhere ? telemetry(setup, telemetryToken) : []],
     ),
     notes: [
