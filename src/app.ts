@@ -13,6 +13,7 @@ import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
 import { metricsRoute } from "./http/monitoring/metrics.ts";
 import { measureRequests } from "./http/monitoring/request-metrics.ts";
 import { mountOperations } from "./http/operations/routes.ts";
+import { otlpRoutes, takePathToken } from "./http/otlp.ts";
 import { plainRoute, plainRoutes } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { boundedStreams } from "./http/streams.ts";
@@ -21,6 +22,7 @@ import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
+import { telemetryMapping } from "./telemetry/mapping.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
@@ -42,6 +44,8 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
+  for (const [path, answer] of Object.entries(otlpRoutes(ctx, telemetryMapping)))
+    app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });
   plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
@@ -64,6 +68,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
 
   const answer = async (request: Request): Promise<Response> => {
     try {
+      takePathToken(request);
       if (request.method !== "HEAD") return await app.fetch(routable(request));
       return await withoutBody(await app.fetch(asGet(routable(request))));
     } catch (error) {

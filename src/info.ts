@@ -168,6 +168,8 @@ export const paths = {
   sitemap: "/sitemap.xml",
   security: "/.well-known/security.txt",
   webhook: "/api/hooks/github",
+  /** OTLP over HTTP; senders append `/v1/logs`, `/v1/traces` and `/v1/metrics`. */
+  otlp: "/api/otlp",
   health: "/healthz",
   ready: "/readyz",
   metrics: "/metrics",

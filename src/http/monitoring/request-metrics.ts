@@ -12,6 +12,7 @@ const surfaces = [
   [`${paths.api}/`, "api"],
   [paths.mcp, "mcp"],
   [paths.webhook, "webhook"],
+  [`${paths.otlp}/`, "telemetry"],
   [`${signedFilePath}/upload/`, "upload"],
   [`${signedFilePath}/`, "bytes"],
   [`${mediaPath}/`, "bytes"],
