@@ -1,7 +1,6 @@
 /**
- * Every system call that makes something last is once the last one, and once one that fails: what was
- * acknowledged is there, what was not is there whole or not at all, and the next start, or the next call,
- * goes on.
+ * Every system call that makes something durable is once the last one, and once one that fails: acknowledged
+ * data is there, other data is there whole or not at all, and the next start, or the next call, goes on.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";

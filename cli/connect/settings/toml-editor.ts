@@ -73,8 +73,8 @@ function withTable(text: string, path: readonly string[], table: Settings): stri
 }
 
 /**
- * Cuts what `withTable` appended: the empty line, the header, and the lines below it up to the next empty line,
- * comment or header. toml-patch moves comments of other headers when it removes a table.
+ * Cuts what `withTable` appended: the empty line, the header, and the lines below it up to the next empty
+ * line, comment or header. toml-patch moves comments of other headers when it removes a table.
  */
 function withoutTable(text: string, path: readonly string[]): string {
   const header = headerText(path).replace(/[[\]().*+?^$|\\]/g, "\\$&");

@@ -48,5 +48,5 @@ const telemetry = (setup: AgentSetup, token: string) =>
 
 const withoutTelemetry = ({ agent }: AgentSetup): string =>
   `For tokens, ${agent.label} needs a second token that can only send telemetry. Create one on the server ` +
-  `with svc token create ${agent.id}-telemetry --scopes telemetry:write, and add it as the second line of ` +
+  `with svc token create ${agent.id}-telemetry --role telemetry, and add it as the second line of ` +
   "--token-stdin.";
