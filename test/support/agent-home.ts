@@ -1,5 +1,5 @@
 /** A home with settings of agents, and a repository, for the tests of `svc connect`. */
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../src/config.ts";
@@ -36,8 +36,8 @@ export async function agentHome(env: Environment): Promise<AgentHome> {
     ...env,
   });
   const read = async (file: string) => {
-    const found = Bun.file(join(path, file));
-    return (await found.exists()) ? found.text() : null;
+    // Bun.file().text() drops a byte order mark.
+    return readFile(join(path, file), "utf8").catch(() => null);
   };
   return {
     ...{ path, repository, read },

@@ -92,7 +92,7 @@ test("without --yes and without a terminal to ask on, nothing is written", async
   expect(await machine.read(".cursor/mcp.json")).toBeNull();
 });
 
-const ownSettings = '\uFEFF{\r\n  // mine\r\n  "model": "opus",\r\n  "env": { "A": "1" } // keep\r\n}\r\n';
+const ownSettings = '\uFEFF{\r\n  // mine\r\n  "model": "opus",\r\n  "env": { "A": "1" } // of env\r\n}\r\n';
 
 test("settings that were there stay, come back byte for byte, and keep their mode and link", async () => {
   await using machine = await home();
@@ -105,14 +105,14 @@ test("settings that were there stay, come back byte for byte, and keep their mod
   for (const part of [
     "\uFEFF{\r\n  // mine\r\n",
     '"model": "opus"',
-    "// keep",
+    '}, // of env\r\n  "hooks": {\r\n',
     '"A": "1"',
     "hook claude-code",
   ])
     expect(text).toContain(part);
   expect((await stat(join(machine.path, "dotfiles/claude.json"))).mode & 0o777).toBe(0o640);
   expect((await machine.svc(["disconnect", "claude-code", "--yes"])).code).toBe(0);
-  expect(await Bun.file(join(machine.path, "dotfiles/claude.json")).text()).toBe(ownSettings.slice(0));
+  expect(await machine.read("dotfiles/claude.json")).toBe(ownSettings);
 });
 
 test("what changed since stays when svc disconnects", async () => {

@@ -36,6 +36,18 @@ test("comments, order, indentation, line ends and the byte order mark stay", () 
   });
 });
 
+test.each(["\n", "\r\n"])("the comment on the line of the last property stays there (%j)", (eol) => {
+  for (const comma of ["", ","]) {
+    const before = ["{", '  "a": 1, // one', `  "z": [2]${comma} // two`, "}", ""].join(eol);
+    const after = jsonEditor.apply(before, edits);
+    expect(after).toStartWith(
+      ["{", '  "a": 1, // one', '  "z": [2], // two', '  "mcpServers": {', ""].join(eol),
+    );
+    expect(jsonEditor.parse(after)).toEqual({ a: 1, z: [2], ...ours });
+    expect(jsonEditor.parse(jsonEditor.remove(after, edits, {}))).toEqual({ a: 1, z: [2] });
+  }
+});
+
 describe("a hook", () => {
   const other = { matcher: "startup", hooks: [{ type: "command", command: "echo hi" }] };
   const withHooks = (...items: JsonValue[]) => JSON.stringify({ hooks: { SessionStart: items } }, null, 2);
