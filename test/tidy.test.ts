@@ -14,11 +14,11 @@ import { type Source, sources } from "./support/sources.ts";
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(filters|reserved-keys|render-event)\.ts$|src\/probe\/kind\.ts$|src\/runs\/cached-brief-prefix\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
+    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(filters|reserved-keys|render-event)\.ts$|src\/telemetry\/(price-file|records)\.ts$|src\/probe\/kind\.ts$|src\/runs\/cached-brief-prefix\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
-  ["configuration", /^src\/config\.ts$/],
+  ["configuration", /^src\/config(-variables)?\.ts$/],
   ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|rule|payload)\.ts$)/],
   ["context", /^src\/context\.ts$/],
   [

@@ -1,43 +1,56 @@
-/** The meaning of telemetry: spans of the GenAI semantic conventions, in the project that they name. */
-import { cleanLine } from "../lib/clean-text.ts";
-import type { Mapping } from "./ingest.ts";
-import type { Attributes } from "./records.ts";
+/** The meaning of telemetry: which records are events, of which project, and what they cost. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { toMicros } from "../lib/time.ts";
+import { mapRecord } from "./map.ts";
+import { findPlace, type Place } from "./placement.ts";
+import type { UnplacedReason } from "./port.ts";
+import { type CostOf, loadPrices } from "./prices.ts";
+import type { Mapped } from "./sources/source.ts";
+import { dollars } from "./sources/step.ts";
+import { countUnplaced, explanations } from "./unplaced.ts";
 
-const count = (attributes: Attributes, key: string): number => {
-  const value = Number(attributes.get(key) ?? 0);
-  return Number.isSafeInteger(value) && value > 0 ? value : 0;
-};
+/** Where an event belongs and, if its sender named no cost, what it costs; or why it has no place. */
+export type PlacedEvent = (Place & Partial<Mapped["event"]>) | { reason: string };
 
-const text = (attributes: Attributes, key: string): string | null =>
-  cleanLine(String(attributes.get(key) ?? ""), 128) || null;
+export const telemetryMapping = { mapRecord, placeRecords };
 
-export const telemetryMapping: Mapping<string | null> = {
-  mapRecord(record) {
-    if (record.signal !== "span") return null;
-    const { attributes, resource, spanId, traceId, startNanos, endNanos } = record;
-    if (attributes.get("gen_ai.operation.name") !== "chat") return null;
-    const model = text(attributes, "gen_ai.response.model") ?? text(attributes, "gen_ai.request.model");
-    const actor = `agent:${(text(resource, "service.name") ?? "unknown").replaceAll(" ", "-")}`;
-    return {
-      event: {
-        ...{ kind: "step.usage", actor, model, summary: `Called ${model ?? "a model"}` },
-        tokens_in: count(attributes, "gen_ai.usage.input_tokens"),
-        tokens_out: count(attributes, "gen_ai.usage.output_tokens"),
-        duration_ms: Math.max(0, Number((endNanos - startNanos) / 1_000_000n)),
-        run_id: text(attributes, "gen_ai.conversation.id") ?? (traceId || null),
-        dedupe_key: `otlp:${actor}:${spanId}`,
-      },
-      place: text(resource, "svc.project"),
-    };
-  },
-  async placeRecords({ data }, caller, mapped) {
-    const slugs = new Set(mapped.flatMap(({ place }) => place ?? []));
-    const linked = new Set<string>();
-    for (const slug of slugs) if (await data.project(caller.projects, slug)) linked.add(slug);
-    return mapped.map(({ place }) =>
-      place !== null && linked.has(place)
-        ? { project: place }
-        : { reason: "the resource names no project of svc" },
-    );
-  },
-};
+/** Places events and computes their costs. What fits no project is counted. */
+export async function placeRecords(
+  ctx: Context,
+  caller: Caller,
+  mapped: readonly Mapped[],
+): Promise<PlacedEvent[]> {
+  const places = new Map<string, Place | { reason: UnplacedReason }>();
+  const misses: { source: string; reason: UnplacedReason }[] = [];
+  const placed: PlacedEvent[] = [];
+  let costOf: CostOf | undefined;
+  for (const one of mapped) {
+    const key = JSON.stringify(one.place);
+    const place = places.get(key) ?? (await findPlace(ctx, caller, one.place));
+    places.set(key, place);
+    if ("reason" in place) {
+      misses.push({ source: one.source, reason: place.reason });
+      placed.push({ reason: explanations[place.reason].problem });
+      continue;
+    }
+    const isUnpriced = one.event.kind === "step.usage" && one.event.cost_equiv === undefined;
+    if (isUnpriced) costOf ??= await loadPrices(ctx.config.prices);
+    placed.push({ ...place, ...(isUnpriced && costOf && computedCost(one, costOf, ctx.now())) });
+  }
+  await countUnplaced(ctx, caller, misses);
+  return placed;
+}
+
+/** The cost of a call whose sender named none; nothing if no list has its model. */
+function computedCost({ event, provider }: Mapped, costOf: CostOf, now: number): Partial<Mapped["event"]> {
+  const { model, tokens_in = 0, tokens_out = 0, cache_read = 0, cache_write = 0, ts } = event;
+  if (!model || tokens_in + tokens_out + cache_read + cache_write === 0) return {};
+  const at = new Date((ts === undefined ? now : toMicros(ts)) / 1000);
+  const cost = costOf({ model, provider, tokens_in, tokens_out, cache_read, cache_write, at });
+  if (cost === null) return {};
+  return {
+    ...{ cost_equiv: cost, cost_source: "computed" },
+    summary: `${event.summary}, ~${dollars(cost)}`,
+  };
+}
