@@ -23,7 +23,6 @@ import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
-import { telemetryMapping } from "./telemetry/mapping.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
@@ -45,7 +44,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
-  const otlp = otlpRoutes(ctx, telemetryMapping);
+  const otlp = otlpRoutes(ctx);
   for (const [path, answer] of Object.entries({ ...otlp, ...gatewayRoutes(ctx, otlp) }))
     app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });
   plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);

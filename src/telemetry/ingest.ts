@@ -10,24 +10,11 @@ import { YieldBudget } from "../lib/yield-budget.ts";
 import { Problem } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
+import { mapRecord } from "./map.ts";
+import { type PlacedEvent, placeRecords } from "./mapping.ts";
 import type { TelemetryRecord } from "./records.ts";
 import { Rejections } from "./rejections.ts";
-
-/** What a record says: an event, and where to look for its project. */
-export interface Mapped<Place = unknown> {
-  event: Omit<EventInput, "project">;
-  place: Place;
-}
-
-/** Gives records their meaning and their projects. */
-export interface Mapping<Place = unknown> {
-  /** Null for a record that is not about a run or its usage. */
-  mapRecord(record: TelemetryRecord): Mapped<Place> | null;
-  /** The project of each, with the task that its place names; or why it has none. */
-  placeRecords(ctx: Context, caller: Caller, mapped: readonly Mapped<Place>[]): Promise<Placed[]>;
-}
-/** The project and task, with other fields that the place decides, such as a cost. */
-export type Placed = (Partial<EventInput> & { project: string }) | { reason: string };
+import type { Mapped } from "./sources/source.ts";
 
 /** What became of the records of a request. */
 export interface IngestResult {
@@ -49,33 +36,50 @@ const recordsPerTurn = 500;
  * request that a sender repeats, after a timeout or a crash of either side, add only what is missing.
  * @throws {Problem} 400 if the body is malformed, 503 if the database is unavailable
  */
-export async function ingest<Place>(
+export async function ingest(
   ctx: Context,
   records: Iterable<TelemetryRecord>,
   caller: Caller,
   action: Action,
-  mapping: Mapping<Place>,
 ): Promise<IngestResult> {
   const rejections = new Rejections();
-  const mapped = await mapRecords(ctx, records, mapping, rejections);
-  const problems = await appendMapped(ctx, mapped, caller, action, mapping);
-  for (const problem of problems) if (problem !== null) rejections.add(problem);
-  const accepted = problems.filter((problem) => problem === null).length;
-  return { accepted, ...rejections.summary() };
+  const mapped: Mapped[] = [];
+  const turn = new YieldBudget(recordsPerTurn);
+  for (const record of records) {
+    const one = mapSafely(ctx, record, rejections);
+    if (one) mapped.push(one);
+    await turn.spend(1);
+  }
+  return summaryOf(await appendMapped(ctx, mapped, caller, action), rejections);
 }
 
-/** Places and appends events. @returns for each why it is not in the feed, part of a sentence; null if it is */
-export async function appendMapped<Place>(
+/** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
+function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Rejections): Mapped | null {
+  try {
+    return mapRecord(record);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
+    rejections.add("svc could not read the record; its log has the cause");
+    return null;
+  }
+}
+
+/**
+ * Places events and appends them, at most 1,000 in a transaction. What fits no project, or is no valid event,
+ * is rejected.
+ * @returns for each event why it is not in the feed, part of a sentence; null if it is
+ */
+export async function appendMapped(
   ctx: Context,
-  mapped: readonly Mapped<Place>[],
+  mapped: readonly Mapped[],
   caller: Caller,
   action: Action,
-  { placeRecords }: Pick<Mapping<Place>, "placeRecords">,
 ): Promise<(string | null)[]> {
-  const placed = mapped.length > 0 ? await placeRecords(ctx, caller, mapped) : [];
+  const placed = await placeRecords(ctx, caller, mapped);
   const events: Appendable[] = [];
   const problems = mapped.map(({ event }, index) => {
-    const { reason, ...place } = { reason: null, ...(placed[index] as Placed) };
+    const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
     const problem = reason ?? problemOf({ ...event, ...place });
     if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
     return problem;
@@ -86,27 +90,10 @@ export async function appendMapped<Place>(
   return problems;
 }
 
-async function mapRecords<Place>(
-  { log }: Context,
-  records: Iterable<TelemetryRecord>,
-  { mapRecord }: Mapping<Place>,
-  rejections: Rejections,
-): Promise<Mapped<Place>[]> {
-  const mapped: Mapped<Place>[] = [];
-  const turn = new YieldBudget(recordsPerTurn);
-  for (const record of records) {
-    try {
-      const one = mapRecord(record);
-      if (one) mapped.push(one);
-    } catch (error) {
-      if (error instanceof Problem) throw error;
-      // One record that a mapping cannot read must not hold back the others: senders drop whole requests.
-      log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
-      rejections.add("svc could not read the record; its log has the cause");
-    }
-    await turn.spend(1);
-  }
-  return mapped;
+/** How many events are in the feed, and why the others are not. */
+export function summaryOf(problems: readonly (string | null)[], rejections = new Rejections()): IngestResult {
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  return { accepted: problems.filter((problem) => problem === null).length, ...rejections.summary() };
 }
 
 /** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */
