@@ -20,7 +20,8 @@ export const commands: Record<string, [description: string, load: () => Promise<
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
   runs: ["List runs, newest event first", () => import("./commands/feed/runs.ts")],
-  run: ["Show a run", () => import("./commands/feed/run.ts")],
+  run: ["Run a command and report it, or show a run", () => import("./commands/agents/run.ts")],
+  hook: ["Report a hook of a coding agent; the agent calls it", () => import("./commands/agents/hook.ts")],
   today: [
     "Show what needs you, and what happened since you last looked",
     () => import("./commands/feed/today.ts"),
@@ -32,6 +33,14 @@ export const commands: Record<string, [description: string, load: () => Promise<
   ],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
+  connect: [
+    "Connect Claude Code, Codex, Gemini CLI and other agents with one command",
+    () => import("./commands/agents/connect.ts"),
+  ],
+  disconnect: [
+    "Undo what svc connect wrote to the settings of agents",
+    () => import("./commands/agents/disconnect.ts"),
+  ],
   login: ["Log in to a server with a token", () => import("./commands/account/login.ts")],
   logout: ["Forget the token of a server", () => import("./commands/account/logout.ts")],
   whoami: [

@@ -6,7 +6,8 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
-import type { EventRow, FeedFilter } from "./feed/schema.ts";
+import type { FeedFilter } from "./feed/filters.ts";
+import type { EventRow } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { MemoryReads } from "./memory/port.ts";

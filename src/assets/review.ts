@@ -11,7 +11,8 @@ import { rejectionComment } from "../outbox/comment.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { toAsset } from "./library.ts";
-import type { Asset, ReviewInput } from "./schema.ts";
+import type { ReviewInput } from "./requests.ts";
+import type { Asset } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";
 
 /** Records the review, its events, the decision and the GitHub comment in one transaction. */

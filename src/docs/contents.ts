@@ -13,6 +13,7 @@ import client from "../web/pages/docs/client.md" with { type: "text" };
 import commandLine from "../web/pages/docs/command-line.md" with { type: "text" };
 import concepts from "../web/pages/docs/concepts.md" with { type: "text" };
 import configuration from "../web/pages/docs/configuration.md" with { type: "text" };
+import connect from "../web/pages/docs/connect.md" with { type: "text" };
 import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
 import github from "../web/pages/docs/github.md" with { type: "text" };
 import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
@@ -30,6 +31,7 @@ import runs from "../web/pages/docs/runs.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import today from "../web/pages/docs/today.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
+import usageSources from "../web/pages/docs/usage-sources.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
 export interface DocEntry {
@@ -77,6 +79,8 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("today", today),
       entry("guide", guide),
       entry("runs", runs),
+      entry("connect", connect),
+      entry("usage-sources", usageSources),
       entry("mcp", mcp),
       entry("github", github),
       entry("ci", ci),

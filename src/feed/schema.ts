@@ -1,6 +1,5 @@
-/** Schemas of events, of appending them, and of reading the feed. */
-import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
-import { Cursor } from "../lib/cursor.ts";
+/** Schemas of events, of appending them, and of pages of the feed. */
+import { type Static, Type } from "@sinclair/typebox";
 import {
   Actor,
   Choice,
@@ -10,10 +9,8 @@ import {
   HttpsUrl,
   Id,
   Lane,
-  Limit,
   Line,
   Nullable,
-  OneOrMore,
   OpenChoice,
   RecordedLane,
   Repo,
@@ -21,7 +18,6 @@ import {
   Slug,
   TaskNumber,
   Uri,
-  valuesOf,
 } from "../wire.ts";
 
 /** Kinds that only the service writes, when it performs the action; requests cannot append them. */
@@ -177,87 +173,6 @@ export type EventRow = Omit<Event, "ts" | "run_id" | "cost_source"> & {
   cost_source: string | null;
 };
 
-export interface FeedFilterRow<T extends TSchema = TSchema> {
-  schema: T;
-  /** Label in forms. */
-  label: string;
-  /** Choices, if known: a fixed list, or a list of the deployment. */
-  options?: readonly string[] | "projects" | "lanes";
-  /**
-   * `facet`: few distinct values; events are also listed by the combination of all facets, see
-   * db/feed/facets.ts. `selective`: few events have the same value; its index is `(value, ts, project)`.
-   */
-  cardinality: "facet" | "selective";
-}
-/** A facet filter takes several values: an event matches if it has one of them. */
-const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>(
-  cardinality: C,
-  label: string,
-  schema: T,
-  options?: FeedFilterRow["options"],
-) => ({ cardinality, label, schema, ...(options && { options }) });
-
-/**
- * The filters of the feed, by the field of Event they compare. HTTP, MCP, the command line, the web pages and
- * the SQL are derived from this table.
- */
-export const feedFilters = {
-  project: filter("facet", "Project", Slug, "projects"),
-  kind: filter("facet", "Kind", EventKind, kinds),
-  actor: filter("facet", "Actor", Actor),
-  lane: filter("facet", "Lane", Lane, "lanes"),
-  run_id: filter("selective", "Run", RunId("Run id.")),
-  issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
-  pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),
-} as const satisfies Partial<Record<keyof Event, FeedFilterRow>>;
-
-export type FeedFilterName = keyof typeof feedFilters;
-type NamesOf<C extends FeedFilterRow["cardinality"]> = {
-  [N in FeedFilterName]: (typeof feedFilters)[N]["cardinality"] extends C ? N : never;
-}[FeedFilterName];
-
-export const feedFilterNames = Object.keys(feedFilters) as FeedFilterName[];
-const filtersWith = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
-  feedFilterNames.filter((name) => feedFilters[name].cardinality === cardinality) as NamesOf<C>[];
-export const facetFilters = filtersWith("facet");
-export const selectiveFilters = filtersWith("selective");
-
-type ValueOf<N extends FeedFilterName> = Static<(typeof feedFilters)[N]["schema"]>;
-export type FeedFilter = {
-  -readonly [N in FeedFilterName]?: N extends NamesOf<"facet"> ? ValueOf<N> | ValueOf<N>[] : ValueOf<N>;
-};
-
-/** Returns only the filters of a query, so that equal filters are equal as JSON. */
-export const pickFilters = (query: FeedFilter): FeedFilter =>
-  Object.fromEntries(
-    feedFilterNames.flatMap((name) => {
-      const values = [...new Set(valuesOf<string | number>(query[name]))].toSorted();
-      return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
-    }),
-  );
-
-const filters = Object.fromEntries(
-  feedFilterNames.map((name) => {
-    const { schema, cardinality } = feedFilters[name];
-    return [name, Type.Optional(cardinality === "facet" ? OneOrMore(schema) : schema)];
-  }),
-) as {
-  [N in FeedFilterName]: TOptional<
-    N extends NamesOf<"facet">
-      ? ReturnType<typeof OneOrMore<(typeof feedFilters)[N]["schema"]>>
-      : (typeof feedFilters)[N]["schema"]
-  >;
-};
-
-export const FeedQuery = Type.Object({
-  ...filters,
-  limit: Limit(50),
-  cursor: Type.Optional(Cursor()),
-  before: Type.Optional(DateTime({ description: "Only events strictly older than this time." })),
-  after: Type.Optional(DateTime({ description: "Only events strictly newer than this time." })),
-});
-export type FeedQuery = Static<typeof FeedQuery>;
-
 export const FeedPage = Type.Object(
   {
     events: Type.Array(Event),
@@ -275,10 +190,3 @@ export const FeedPage = Type.Object(
   { $id: "FeedPage", description: "A page of the feed, newest first." },
 );
 export type FeedPage = Static<typeof FeedPage>;
-
-export const StreamQuery = Type.Object({
-  ...filters,
-  after: FeedQuery.properties.after,
-  last_event_id: Type.Optional(Id({ description: "Resume after the event with this id.", examples: [4711] })),
-});
-export type StreamQuery = Static<typeof StreamQuery>;

@@ -8,6 +8,7 @@ import { toAppendable } from "../ingest/append-events.ts";
 import { checker, explain } from "../lib/validate.ts";
 import { YieldBudget } from "../lib/yield-budget.ts";
 import { Problem } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import { mapRecord } from "./map.ts";
 import { type PlacedEvent, placeRecords } from "./mapping.ts";
@@ -49,7 +50,7 @@ export async function ingest(
     if (one) mapped.push(one);
     await turn.spend(1);
   }
-  return appendMapped(ctx, mapped, caller, action, rejections);
+  return summaryOf(await appendMapped(ctx, mapped, caller, action), rejections);
 }
 
 /** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
@@ -67,26 +68,32 @@ function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Reject
 /**
  * Places events and appends them, at most 1,000 in a transaction. What fits no project, or is no valid event,
  * is rejected.
+ * @returns for each event why it is not in the feed, part of a sentence; null if it is
  */
 export async function appendMapped(
   ctx: Context,
   mapped: readonly Mapped[],
   caller: Caller,
   action: Action,
-  rejections = new Rejections(),
-): Promise<IngestResult> {
+): Promise<(string | null)[]> {
   const placed = await placeRecords(ctx, caller, mapped);
-  const events = mapped.flatMap(({ event }, index) => {
+  const events: Appendable[] = [];
+  const problems = mapped.map(({ event }, index) => {
     const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
     const problem = reason ?? problemOf({ ...event, ...place });
-    if (problem === null) return [toAppendable({ ...event, ...place }, caller)];
-    rejections.add(problem);
-    return [];
+    if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
+    return problem;
   });
   const { data } = withAuditRow(ctx, action);
   for (let first = 0; first < events.length; first += batchMax)
     await data.append(events.slice(first, first + batchMax));
-  return { accepted: events.length, ...rejections.summary() };
+  return problems;
+}
+
+/** How many events are in the feed, and why the others are not. */
+export function summaryOf(problems: readonly (string | null)[], rejections = new Rejections()): IngestResult {
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  return { accepted: problems.filter((problem) => problem === null).length, ...rejections.summary() };
 }
 
 /** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */

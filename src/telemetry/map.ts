@@ -7,6 +7,7 @@ import { codex } from "./sources/codex.ts";
 import { copilot } from "./sources/copilot.ts";
 import { geminiCli } from "./sources/gemini-cli.ts";
 import { genaiSpans } from "./sources/genai-spans.ts";
+import { langfuse } from "./sources/langfuse.ts";
 import type { Mapped, Source } from "./sources/source.ts";
 
 /** By key; the first that owns a record maps it. */
@@ -15,6 +16,7 @@ export const sources = {
   codex,
   "gemini-cli": geminiCli,
   copilot,
+  langfuse,
   frameworks: genaiSpans,
 } as const satisfies Record<string, Source>;
 export type SourceKey = keyof typeof sources;

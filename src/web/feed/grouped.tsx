@@ -4,7 +4,8 @@ import { renderToString } from "preact-render-to-string";
 import { toAsset } from "../../assets/library.ts";
 import { authorize } from "../../auth/authorization.ts";
 import { canGroup, type GroupedFilter, type GroupedItem, groupedPage } from "../../feed/grouped.ts";
-import { type Event, FeedQuery } from "../../feed/schema.ts";
+import { FeedQuery } from "../../feed/requests.ts";
+import type { Event } from "../../feed/schema.ts";
 import { ceilMicros, fromMicros, toMicros } from "../../lib/time.ts";
 import { checkInput } from "../../lib/validate.ts";
 import type { Project } from "../../projects/schema.ts";
@@ -54,7 +55,7 @@ export async function loadLines(view: View, query: Query): Promise<LinePage> {
 const lineOf = async (view: View, item: GroupedItem): Promise<FeedLine> =>
   "event" in item
     ? { ts: fromMicros(item.ts), event: item.event }
-    : { ts: fromMicros(item.ts), preview: await previewOf(view, item.run) };
+    : { ts: fromMicros(item.run.last_event_at), preview: await previewOf(view, item.run) };
 
 async function previewOf(view: View, row: RunRow): Promise<RunPreview> {
   const { ctx } = view;
