@@ -90,7 +90,7 @@ function nextBatch(group: Waiting[], start: number, size: number): Waiting[] {
 }
 
 async function send(destination: Destination, batch: Waiting[]): Promise<Answer> {
-  const access = accessTo(destination);
+  const access = await accessTo(destination);
   if (!access) return { outcome: "refused", reason: "The connection was removed." };
   return postReports(
     destination.server,
