@@ -10,16 +10,31 @@ import manifest from "../package.json";
 import { repositoryRoot as root } from "./support/repository.ts";
 import { type Source, sources } from "./support/sources.ts";
 
+/** One expression a line, so that two changes do not meet in one. */
+const anyOf = (...expressions: RegExp[]): RegExp =>
+  new RegExp(expressions.map(({ source }) => source).join("|"));
+
 /** From the middle outwards: a file imports its own ring and those before it. */
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(filters|reserved-keys|render-event)\.ts$|src\/telemetry\/(price-file|records)\.ts$|src\/probe\/kind\.ts$|src\/runs\/cached-brief-prefix\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
+    anyOf(
+      /^package\.json$/,
+      /^src\/(wire|problem|version|metrics|deprecation)\.ts$/,
+      /^src\/(lib|text)\//,
+      /^src\/\w+\/schema\.ts$/,
+      /^src\/feed\/(filters|reserved-keys|render-event)\.ts$/,
+      /^src\/telemetry\/(price-file|records)\.ts$/,
+      /^src\/probe\/kind\.ts$/,
+      /^src\/runs\/cached-brief-prefix\.ts$/,
+      /^src\/usage\/sums\.ts$/,
+      /^src\/agents\//,
+    ),
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
   ["configuration", /^src\/config(-variables)?\.ts$/],
-  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|rule|payload)\.ts$)/],
+  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|\w+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$)/],
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",
