@@ -18,11 +18,15 @@ async function run(words: string[]): Promise<void> {
   if (words[0] === "--version" || words[0] === "-v") return void process.stdout.write(`${versionLine}\n`);
   const found = await findCommand(words);
   const { command, call, rest } = found;
-  const wantsHelp = rest.some((word) => word === "--help" || word === "-h");
+  // What follows `--` belongs to the command that `svc run` starts.
+  const dashes = rest.indexOf("--");
+  const own = dashes < 0 ? rest : rest.slice(0, dashes);
+  const wantsHelp = own.some((word) => word === "--help" || word === "-h");
   if (wantsHelp || (command === root && words.length === 0))
     return void process.stdout.write(`${helpText(found)}\n`);
-  if (command.subCommands) throw unknownCommand(found);
+  const { subCommands, ...alone } = command;
+  if (subCommands && !command.run) throw unknownCommand(found);
   requireKnownArguments(command.args as ArgsDef, rest, call);
   resumeSending();
-  await runCommand(command, { rawArgs: rest });
+  await runCommand(alone, { rawArgs: rest });
 }

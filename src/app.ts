@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
 import { fileRoutes, uploadPath, uploadRoutes } from "./http/files/routes.ts";
+import { gatewayRoutes } from "./http/gateways.ts";
 import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
@@ -22,7 +23,6 @@ import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
-import { telemetryMapping } from "./telemetry/mapping.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
@@ -44,7 +44,8 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
-  for (const [path, answer] of Object.entries(otlpRoutes(ctx, telemetryMapping)))
+  const otlp = otlpRoutes(ctx);
+  for (const [path, answer] of Object.entries({ ...otlp, ...gatewayRoutes(ctx, otlp) }))
     app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });
   plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);
   for (const [path, answer] of Object.entries({

@@ -170,6 +170,10 @@ export const paths = {
   webhook: "/api/hooks/github",
   /** OTLP over HTTP; senders append `/v1/logs`, `/v1/traces` and `/v1/metrics`. */
   otlp: "/api/otlp",
+  /** Rows of LiteLLM's callback `generic_api`. */
+  litellm: "/api/litellm",
+  /** The base of Langfuse's API, as its SDKs append it to their URL. */
+  langfuse: "/api/public",
   health: "/healthz",
   ready: "/readyz",
   metrics: "/metrics",

@@ -6,24 +6,25 @@ import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { mediaTypeOf } from "../lib/http/request-body.ts";
 import { forbidden, methodNotAllowed, notFound, notImplemented, type ProblemDocument } from "../problem.ts";
-import { ingest, type Mapping } from "../telemetry/ingest.ts";
+import { ingest } from "../telemetry/ingest.ts";
 import { encodingOf, withBody } from "../telemetry/otlp/body.ts";
 import { readRecords } from "../telemetry/otlp/read-records.ts";
 import { statusBody, successBody } from "../telemetry/otlp/response.ts";
 import { type Signal, signalNames } from "../telemetry/otlp/schema.ts";
 import { apiMiddleware, type Connection, pathOf } from "./api-middleware.ts";
 
+const endpoints = signalNames.map((signal) => `${paths.otlp}/v1/${signal}`).join(", ");
+
 /** Path of each signal, and of everything else below → its handler. */
-export function otlpRoutes<Place>(
+export function otlpRoutes(
   ctx: Context,
-  mapping: Mapping<Place>,
 ): Record<string, (request: Request, connection: Connection | null) => Promise<Response>> {
   // SDKs send logs once a second, and what a 429 delays for longer than they wait is lost.
   const middleware = apiMiddleware(ctx, { name: "telemetry", counter: "telemetry", factor: 10 });
   const routeOf = (signal: Signal) => async (request: Request, connection: Connection | null) =>
     asStatus(
       request,
-      await middleware(request, connection, (caller) => receive(ctx, request, caller, signal, mapping)),
+      await middleware(request, connection, (caller) => receive(ctx, request, caller, signal)),
     );
   return {
     ...Object.fromEntries(signalNames.map((signal) => [`${paths.otlp}/v1/${signal}`, routeOf(signal)])),
@@ -31,21 +32,13 @@ export function otlpRoutes<Place>(
       asStatus(
         request,
         await middleware(request, connection, () => {
-          throw notFound(
-            `Path not found: ${pathOf(request.url)}. Telemetry goes to ${paths.otlp}/v1/logs, …`,
-          );
+          throw notFound(`Path not found: ${pathOf(request.url)}. Send telemetry to ${endpoints}.`);
         }),
       ),
   };
 }
 
-async function receive<Place>(
-  ctx: Context,
-  request: Request,
-  caller: Caller,
-  signal: Signal,
-  mapping: Mapping<Place>,
-): Promise<Response> {
+async function receive(ctx: Context, request: Request, caller: Caller, signal: Signal): Promise<Response> {
   if (request.method !== "POST") throw methodNotAllowed(request.method, "POST");
   authorize(caller, "telemetry:write", ctx.config);
   if (pathTokens.has(request) && !isTelemetryOnly(caller))
@@ -55,7 +48,7 @@ async function receive<Place>(
   if (ctx.config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
   const action = actionOf(caller, "receiveTelemetry");
   const result = await withBody(request, (reader) =>
-    ingest(ctx, readRecords(reader, signal), caller, action, mapping),
+    ingest(ctx, readRecords(reader, signal), caller, action),
   );
   const encoding = encodingOf(request) as NonNullable<ReturnType<typeof encodingOf>>;
   return new Response(successBody(encoding, signal, result), {

@@ -8,24 +8,13 @@ import { toAppendable } from "../ingest/append-events.ts";
 import { checker, explain } from "../lib/validate.ts";
 import { YieldBudget } from "../lib/yield-budget.ts";
 import { Problem } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
+import { mapRecord } from "./map.ts";
+import { type PlacedEvent, placeRecords } from "./mapping.ts";
 import type { TelemetryRecord } from "./records.ts";
 import { Rejections } from "./rejections.ts";
-
-/** What a record says: an event, and where to look for its project. */
-export interface Mapped<Place = unknown> {
-  event: Omit<EventInput, "project">;
-  place: Place;
-}
-
-/** Gives records their meaning and their projects. */
-export interface Mapping<Place = unknown> {
-  /** Null for a record that is not about a run or its usage. */
-  mapRecord(record: TelemetryRecord): Mapped<Place> | null;
-  /** The project of each, with the task that its place names; or why it has none. */
-  placeRecords(ctx: Context, caller: Caller, mapped: readonly Mapped<Place>[]): Promise<Placed[]>;
-}
-export type Placed = Pick<EventInput, "issue" | "pr" | "repo"> & ({ project: string } | { reason: string });
+import type { Mapped } from "./sources/source.ts";
 
 /** What became of the records of a request. */
 export interface IngestResult {
@@ -47,50 +36,60 @@ const recordsPerTurn = 500;
  * request that a sender repeats, after a timeout or a crash of either side, add only what is missing.
  * @throws {Problem} 400 if the body is malformed, 503 if the database is unavailable
  */
-export async function ingest<Place>(
+export async function ingest(
   ctx: Context,
   records: Iterable<TelemetryRecord>,
   caller: Caller,
   action: Action,
-  mapping: Mapping<Place>,
 ): Promise<IngestResult> {
   const rejections = new Rejections();
-  const mapped = await mapRecords(ctx, records, mapping, rejections);
-  const placed = mapped.length > 0 ? await mapping.placeRecords(ctx, caller, mapped) : [];
-  const events = mapped.flatMap(({ event }, index) => {
-    const { reason, ...place } = { reason: null, ...(placed[index] as Placed) };
+  const mapped: Mapped[] = [];
+  const turn = new YieldBudget(recordsPerTurn);
+  for (const record of records) {
+    const one = mapSafely(ctx, record, rejections);
+    if (one) mapped.push(one);
+    await turn.spend(1);
+  }
+  const problems = await appendMapped(ctx, mapped, caller, action);
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  const accepted = problems.filter((problem) => problem === null).length;
+  return { accepted, ...rejections.summary() };
+}
+
+/** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
+function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Rejections): Mapped | null {
+  try {
+    return mapRecord(record);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
+    rejections.add("svc could not read the record; its log has the cause");
+    return null;
+  }
+}
+
+/**
+ * Places events and appends them, at most 1,000 in a transaction.
+ * @returns for each why it is not in the feed, part of a sentence; null if it is
+ */
+export async function appendMapped(
+  ctx: Context,
+  mapped: readonly Mapped[],
+  caller: Caller,
+  action: Action,
+): Promise<(string | null)[]> {
+  const placed = mapped.length > 0 ? await placeRecords(ctx, caller, mapped) : [];
+  const events: Appendable[] = [];
+  const problems = mapped.map(({ event }, index) => {
+    const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
     const problem = reason ?? problemOf({ ...event, ...place });
-    if (problem === null) return [toAppendable({ ...event, ...place }, caller)];
-    rejections.add(problem);
-    return [];
+    if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
+    return problem;
   });
   const { data } = withAuditRow(ctx, action);
   for (let first = 0; first < events.length; first += batchMax)
     await data.append(events.slice(first, first + batchMax));
-  return { accepted: events.length, ...rejections.summary() };
-}
-
-async function mapRecords<Place>(
-  { log }: Context,
-  records: Iterable<TelemetryRecord>,
-  { mapRecord }: Mapping<Place>,
-  rejections: Rejections,
-): Promise<Mapped<Place>[]> {
-  const mapped: Mapped<Place>[] = [];
-  const turn = new YieldBudget(recordsPerTurn);
-  for (const record of records) {
-    try {
-      const one = mapRecord(record);
-      if (one) mapped.push(one);
-    } catch (error) {
-      if (error instanceof Problem) throw error;
-      // One record that a mapping cannot read must not hold back the others: senders drop whole requests.
-      log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
-      rejections.add("svc could not read the record; its log has the cause");
-    }
-    await turn.spend(1);
-  }
-  return mapped;
+  return problems;
 }
 
 /** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */

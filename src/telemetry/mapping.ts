@@ -1,8 +1,7 @@
-/** The meaning of telemetry: which records are events, of which project, and what they cost. */
+/** Of which project the events of telemetry are, and what they cost. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { toMicros } from "../lib/time.ts";
-import { mapRecord } from "./map.ts";
 import { findPlace, type Place } from "./placement.ts";
 import type { UnplacedReason } from "./port.ts";
 import { type CostOf, loadPrices } from "./prices.ts";
@@ -12,8 +11,6 @@ import { countUnplaced, explanations } from "./unplaced.ts";
 
 /** Where an event belongs and, if its sender named no cost, what it costs; or why it has no place. */
 export type PlacedEvent = (Place & Partial<Mapped["event"]>) | { reason: string };
-
-export const telemetryMapping = { mapRecord, placeRecords };
 
 /** Places events and computes their costs. What fits no project is counted. */
 export async function placeRecords(

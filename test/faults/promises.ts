@@ -266,6 +266,14 @@ export const counts = {
     },
     ...{ suite: 3, bounded: 12, full: 60 },
   },
+  telemetrySpans: {
+    ...{
+      promise: "R14",
+      what: "spans of the OpenTelemetry SDK over two kills -9 of the server, each usage once",
+      file: "faults/telemetry.test.ts",
+    },
+    ...{ over: 2, suite: 500, bounded: 10_000, full: 10_000 },
+  },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },
     ...{ over: 2, suite: 3_000, bounded: 10_000, full: 20_000 },

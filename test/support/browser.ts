@@ -108,7 +108,7 @@ export async function openBrowserSession(
     if (message.type() === "error" && !isAnswer) faults.push(`console: ${message.text()}`);
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000); // a busy machine draws a page late
   return { page, context, faults, requests, [Symbol.asyncDispose]: () => context.close() };
 }
 

@@ -21,7 +21,7 @@ export const small = bytesOf(100_000);
 /** Three parts. */
 export const large = bytesOf(2 * partBytesMin + 200_001, 2);
 /** For a store that is about to do nothing. */
-export const brief: S3Timeouts = { responseMs: 400, followUpMs: 200, attempts: 3, retryMs: 1 };
+export const brief: S3Timeouts = { responseMs: 1000, followUpMs: 500, attempts: 3, retryMs: 1 };
 /** For one that does, on a machine that is busy with other tests. */
 export const calm: S3Timeouts = { ...brief, responseMs: 20_000, followUpMs: 20_000 };
 

@@ -55,7 +55,8 @@ async function post(server: string, { token }: Access, path: string, body: objec
     const response = await fetch(`${server}/api/v1${path}`, { ...init, signal });
     return await answerOf(response);
   } catch (error) {
-    return { outcome: "later", reason: `Cannot connect: ${(error as Error).message}` };
+    const { code, name } = error as NodeJS.ErrnoException;
+    return { outcome: "later", reason: `Cannot connect to ${server} (${code ?? name}).` };
   }
 }
 

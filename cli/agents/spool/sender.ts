@@ -2,7 +2,7 @@
  * The sender: a process that sends what the spool holds, and ends when it is empty. One runs at a time. What
  * a server has not acknowledged stays, in order.
  */
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { refreshBriefs } from "../briefs/refresh-briefs.ts";
 import { sendItems } from "./send-items.ts";
@@ -12,6 +12,7 @@ import { reportDropped } from "./status.ts";
 
 /** A file takes a block of 4 KiB on most disks, so these take at most 64 MiB. */
 export const spoolItemsMax = 16_384;
+const leftoverMs = 60_000;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 /** After a day without an answer it ends: the next hook, or any other command, starts it again. */
@@ -34,6 +35,7 @@ export async function runSender(folder = spoolFolder()): Promise<void> {
 /** @returns false if it gave up */
 async function sendUntilEmpty(folder: string, lock: SenderLock): Promise<boolean> {
   let progressAt = Date.now();
+  removeLeftovers(folder);
   for (let failures = 0; lock.isHeld(); ) {
     const names = dropOldest(folder, listSpool(folder));
     if (names.length === 0) return true;
@@ -49,6 +51,16 @@ async function sendUntilEmpty(folder: string, lock: SenderLock): Promise<boolean
     await Bun.sleep(Math.max(wait, round.retryAfterMs));
   }
   return false;
+}
+
+/** Deletes what processes left that were killed while they wrote. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!/^(\.|status\.json\.|sender\.lock\.)/.test(name)) continue;
+    const path = join(folder, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > leftoverMs) rmSync(path, { force: true });
+  }
 }
 
 /** Deletes the oldest items of a spool that is too long. @returns the names of the others */

@@ -13,6 +13,8 @@ const surfaces = [
   [paths.mcp, "mcp"],
   [paths.webhook, "webhook"],
   [`${paths.otlp}/`, "telemetry"],
+  [paths.litellm, "telemetry"],
+  [`${paths.langfuse}/`, "telemetry"],
   [`${signedFilePath}/upload/`, "upload"],
   [`${signedFilePath}/`, "bytes"],
   [`${mediaPath}/`, "bytes"],

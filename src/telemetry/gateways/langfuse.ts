@@ -39,12 +39,14 @@ const fieldNames = [
  * What earlier requests said of generations: SDKs create a generation with its model in one request, and
  * update it with its usage in another.
  */
-const known = new Cache<string, Generation>({ max: 4096 });
+type Known = Cache<string, Generation>;
+export const openGenerations = (): Known => new Cache({ max: 4096 });
 
 /** Reads a batch. @param sender the name of the token, which is the actor */
 export function readBatch(
   batch: readonly unknown[],
   sender: string,
+  known: Known,
 ): { events: IngestionEvent[]; errors: IngestionError[] } {
   const errors: IngestionError[] = [];
   const valid = batch.flatMap((event, index) => {
@@ -54,7 +56,7 @@ export function readBatch(
     return [];
   });
   // Merged before any is mapped: an update can come before what it updates.
-  const generations = valid.map((event) => mergeGeneration(event, sender));
+  const generations = valid.map((event) => mergeGeneration(event, sender, known));
   const events = valid.map(({ id }, index) => {
     const key = generations[index];
     const generation = key === null || key === undefined ? undefined : known.get(key);
@@ -64,7 +66,7 @@ export function readBatch(
 }
 
 /** Returns the key of the event's generation; null for an event about anything else. */
-function mergeGeneration({ type, body }: Fields, sender: string): string | null {
+function mergeGeneration({ type, body }: Fields, sender: string, known: Known): string | null {
   const fields = body as Fields;
   const id = toName(fields.id);
   if ((type !== "generation-create" && type !== "generation-update") || id === undefined) return null;

@@ -40,6 +40,14 @@ export async function withBody<T>(request: Request, work: (reader: MessageReader
   const encoding = encodingOf(request);
   if (!encoding)
     throw unsupportedMediaType(`Send the body as Content-Type: ${Object.keys(encodings).join(" or ")}.`);
+  return withBytes(request, (body) => work(new encodings[encoding](body)));
+}
+
+/**
+ * Calls `work` with a body of any encoding, decompressed, and holds its memory meanwhile.
+ * @throws {Problem} like `withBody`
+ */
+export async function withBytes<T>(request: Request, work: (body: Buffer) => Promise<T>): Promise<T> {
   const compression = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (compression !== "gzip" && compression !== "identity")
     throw new Problem(415, "Send the body with Content-Encoding: gzip, or without compression.", {
@@ -49,7 +57,7 @@ export async function withBody<T>(request: Request, work: (reader: MessageReader
   const body = compression === "gzip" ? unzip(sent) : Buffer.from(sent.buffer, sent.byteOffset, sent.length);
   bodies.take(body.length);
   try {
-    return await work(new encodings[encoding](body));
+    return await work(body);
   } finally {
     bodies.give(body.length);
   }

@@ -12,7 +12,7 @@ import type { RunPreview } from "./lines.ts";
 
 interface RunRowProps {
   preview: RunPreview;
-  /** Its position in the feed: the time of its newest event. */
+  /** The time of its newest event. */
   ts: string;
   /** The URL of its task on GitHub. */
   gitHub: string | null;
