@@ -7,7 +7,6 @@ import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
 import { fileRoutes, uploadPath, uploadRoutes } from "./http/files/routes.ts";
-import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
 import { metricsRoute } from "./http/monitoring/metrics.ts";
@@ -16,11 +15,14 @@ import { mountOperations } from "./http/operations/routes.ts";
 import { plainRoute, plainRoutes } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { boundedStreams } from "./http/streams.ts";
+import { webhook } from "./http/webhooks.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
+import { senderNames } from "./webhooks/schema.ts";
+import { webhookPath } from "./webhooks/senders.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
@@ -41,7 +43,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     return toRpcError(request, response, clientAddress(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
-  plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
+  for (const name of senderNames) plainRoute(app, ctx, "POST", webhookPath(name), webhook(ctx, name));
   plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),

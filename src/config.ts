@@ -5,54 +5,10 @@ import { resolve } from "node:path";
 import type { Caller } from "./auth/caller.ts";
 import { allScopes, isScope } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
+import type { ForgeName } from "./forges/schema.ts";
 import { urlHost } from "./lib/http/url-host.ts";
-
-/** Parses the text of a variable; undefined if the value is not allowed. */
-type Parse<T> = (text: string) => T | undefined;
-
-interface Variable<T> {
-  defaultValue: string;
-  meaning: string;
-  allowed: string;
-  parse: Parse<T>;
-}
-
-const variable = <T>(
-  defaultValue: string,
-  meaning: string,
-  allowed: string,
-  parse: Parse<T>,
-): Variable<T> => ({ defaultValue, meaning, allowed, parse });
-
-const text = (defaultValue: string, meaning: string, allowed = "text") =>
-  variable(defaultValue, meaning, allowed, (value) => value);
-
-const flag = (defaultValue: "0" | "1" | "", meaning: string) =>
-  variable(defaultValue, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
-
-const integer = (defaultValue: number, min: number, max: number, meaning: string) =>
-  variable(String(defaultValue), meaning, `a whole number from ${min} to ${max}`, (value) =>
-    /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
-  );
-
-const list = (defaultValue: string, meaning: string, allowed: string, shape: RegExp) =>
-  variable(defaultValue, meaning, allowed, (value) => {
-    const items = value
-      .split(",")
-      .map((item) => item.trim())
-      .filter(Boolean);
-    return items.every((item) => shape.test(item)) ? items : undefined;
-  });
-
-/** An http or https URL without query and fragment. Trailing slashes are removed. */
-const url = (defaultValue: string, meaning: string) =>
-  variable(defaultValue, meaning, "an http or https URL without a query", (value) => {
-    if (value === "") return "";
-    const parsed = URL.parse(value);
-    return parsed && /^https?:$/.test(parsed.protocol) && !parsed.search && !parsed.hash
-      ? value.replace(/\/+$/, "")
-      : undefined;
-  });
+import { flag, integer, list, secrets, text, url, type Variable, variable } from "./lib/variable.ts";
+import type { SenderName } from "./webhooks/schema.ts";
 
 const store = (meaning: string) =>
   variable("local", meaning, "local, none or s3://bucket[/prefix]", (value) =>
@@ -168,6 +124,18 @@ export const variables = {
   SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
   SVC_GITHUB_API_URL: url("https://api.github.com", "Base URL of the GitHub API."),
   SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the GitHub webhook. Without it, webhooks get a 501."),
+  SVC_GITLAB_TOKEN: text("", "GitLab token with the scope `api`, used to comment on issues and reopen them."),
+  SVC_GITLAB_API_URL: url("https://gitlab.com/api/v4", "Base URL of the GitLab API."),
+  SVC_GITLAB_WEBHOOK_SECRET: secrets("Secret tokens or signing tokens (`whsec_…`) of GitLab webhooks"),
+  SVC_GITEA_TOKEN: text("", "Gitea or Forgejo token, used to comment on issues and reopen them."),
+  SVC_GITEA_API_URL: url("https://gitea.com/api/v1", "Base URL of the Gitea or Forgejo API."),
+  SVC_GITEA_WEBHOOK_SECRET: secrets("Secrets of Gitea and Forgejo webhooks"),
+  SVC_BITBUCKET_TOKEN: text("", "Bitbucket access token, used to comment on issues and reopen them."),
+  SVC_BITBUCKET_API_URL: url("https://api.bitbucket.org/2.0", "Base URL of the Bitbucket API."),
+  SVC_BITBUCKET_WEBHOOK_SECRET: secrets("Secrets of Bitbucket webhooks"),
+  SVC_VERCEL_WEBHOOK_SECRET: secrets("Secrets of Vercel webhooks"),
+  SVC_NETLIFY_WEBHOOK_SECRET: secrets("JWS secrets of Netlify notifications"),
+  SVC_CLOUDFLARE_WEBHOOK_SECRET: secrets("Secrets of Cloudflare notification webhooks"),
 };
 
 export type VariableName = keyof typeof variables;
@@ -269,7 +237,16 @@ export function readConfig(env: Environment) {
     lanes: value.SVC_LANES,
     /** Empty: use the secret stored in the database. */
     signingSecret: value.SVC_SIGNING_SECRET,
-    webhookSecret: value.SVC_GITHUB_WEBHOOK_SECRET,
+    /** Empty: the webhooks of that sender get a 501. */
+    webhookSecrets: {
+      github: value.SVC_GITHUB_WEBHOOK_SECRET ? [value.SVC_GITHUB_WEBHOOK_SECRET] : [],
+      gitlab: value.SVC_GITLAB_WEBHOOK_SECRET,
+      gitea: value.SVC_GITEA_WEBHOOK_SECRET,
+      bitbucket: value.SVC_BITBUCKET_WEBHOOK_SECRET,
+      vercel: value.SVC_VERCEL_WEBHOOK_SECRET,
+      netlify: value.SVC_NETLIFY_WEBHOOK_SECRET,
+      cloudflare: value.SVC_CLOUDFLARE_WEBHOOK_SECRET,
+    } satisfies Record<SenderName, readonly string[]>,
     ...stores,
     s3: s3Settings(env, Object.values(stores)),
     publicBaseUrl: value.SVC_PUBLIC_BASE_URL,
@@ -279,8 +256,13 @@ export function readConfig(env: Environment) {
     viewSeconds: value.SVC_VIEW_TTL,
     retentionDays: value.SVC_RETENTION_DAYS,
     runTimeoutSeconds: value.SVC_RUN_TIMEOUT,
-    githubToken: value.SVC_GITHUB_TOKEN,
-    githubApiUrl: value.SVC_GITHUB_API_URL,
+    /** The API of each forge; without a token, no comments are posted there. */
+    forgeApis: {
+      github: { token: value.SVC_GITHUB_TOKEN, url: value.SVC_GITHUB_API_URL },
+      gitlab: { token: value.SVC_GITLAB_TOKEN, url: value.SVC_GITLAB_API_URL },
+      gitea: { token: value.SVC_GITEA_TOKEN, url: value.SVC_GITEA_API_URL },
+      bitbucket: { token: value.SVC_BITBUCKET_TOKEN, url: value.SVC_BITBUCKET_API_URL },
+    } satisfies Record<ForgeName, { token: string; url: string }>,
   };
 }
 

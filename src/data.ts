@@ -7,10 +7,12 @@
  * (`Micros`) are microseconds since 1970.
  */
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
+import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
+import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
@@ -22,7 +24,6 @@ import type {
   DecisionRow,
   GuidanceRow,
   GuidanceSection,
-  LinkedRepository,
   Match,
   ModelRow,
   NewAudit,
@@ -30,7 +31,6 @@ import type {
   NewNote,
   NewPreference,
   NewToken,
-  OutboxRow,
   PreferenceRow,
   ProjectRow,
   Projects,
@@ -50,7 +50,14 @@ import type { TaskReads } from "./tasks/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads extends MemoryReads, RunReads, TaskReads, TodayReads, UsageReads {
+export interface Reads
+  extends MemoryReads,
+    RunReads,
+    TaskReads,
+    TodayReads,
+    UsageReads,
+    ForgeReads,
+    OutboxReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -74,12 +81,6 @@ export interface Reads extends MemoryReads, RunReads, TaskReads, TodayReads, Usa
     page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> },
   ): Promise<ProjectRow[]>;
   project(projects: Projects, slug: string): Promise<ProjectRow | null>;
-  /** Slugs of the projects linked to these repositories. Keys are repository names in lower case. */
-  projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
-  /** The project linked to a GitHub repository: matched by name, ignoring case, else by repository id. */
-  projectOfRepository(repository: { id: number; full_name: string }): Promise<LinkedRepository | null>;
-  /** Whether GitHub has sent a webhook for one of these projects. */
-  hasWebhook(projects: Projects): Promise<boolean>;
 
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */
@@ -118,10 +119,6 @@ export interface Reads extends MemoryReads, RunReads, TaskReads, TodayReads, Usa
   openUploads(token: string | null, now: Micros): Promise<{ count: number; missingBytes: number }>;
   /** Reserved uploads that expired before this time. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
-  /** Of the deployment: queued GitHub comments, when the oldest was queued, unfinalized uploads. */
-  backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
-  /** Outbox rows that are due at `now`, oldest first. */
-  dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
 
   /** The value of an internal setting; null when it is not set. */
   setting(name: string): Promise<string | null>;
@@ -146,7 +143,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TodayWrites, RunWrites {
+export interface Writes extends Reads, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
@@ -155,8 +152,6 @@ export interface Writes extends Reads, TodayWrites, RunWrites {
   append(events: Appendable[]): Promise<AppendResult>;
   /** Links a project, or updates a linked one. `repo taken`: another project has the repository. */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
-  /** Stores the GitHub id of a linked repository, and its new name after a rename. */
-  saveRepositoryId(repository: { id: number; full_name: string }): Promise<void>;
   /** Null when `supersedes` is not a current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /**
@@ -204,11 +199,6 @@ export interface Writes extends Reads, TodayWrites, RunWrites {
   addAsset(asset: AssetRow): Promise<boolean>;
   /** Updates an asset; does nothing when it does not exist. */
   changeAsset(id: string, change: AssetChange): Promise<void>;
-  addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
-  /** Claims the oldest due row: counts an attempt and hides it until `until`. Null when none is due. */
-  claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
-  delayOutbox(id: number, due_at: Micros): Promise<void>;
-  removeOutbox(id: number): Promise<void>;
 
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;

@@ -167,7 +167,7 @@ export const paths = {
   robots: "/robots.txt",
   sitemap: "/sitemap.xml",
   security: "/.well-known/security.txt",
-  webhook: "/api/hooks/github",
+  hooks: "/api/hooks",
   health: "/healthz",
   ready: "/readyz",
   metrics: "/metrics",

@@ -124,7 +124,9 @@ const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
  * Prefixes of the keys that the service derives from webhook deliveries and imported lines. Those keys are
  * unique in the whole feed.
  */
-export const reservedKeyPrefixes = ["github:", "line:"] as const;
+export const reservedKeyPrefixes = ["github:", "webhook:", "line:"] as const;
+/** The prefix of keys from webhooks of senders other than GitHub. */
+export const [, webhookKeyPrefix] = reservedKeyPrefixes;
 export const isReservedKey = (key: string): boolean =>
   reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
 
@@ -154,8 +156,8 @@ export const EventInput = Type.Object(
         Line(255, {
           description:
             "Idempotency key: unique within the project or, for an event without a project, within " +
-            "the token. Appending it again adds nothing. The prefixes `github:` and `line:` are " +
-            "reserved.",
+            "the token. Appending it again adds nothing. The prefixes `github:`, `webhook:` and " +
+            "`line:` are reserved.",
           examples: ["run-7-finished"],
         }),
       ),

@@ -3,11 +3,12 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
+import { forges, type RepositoryPlace } from "../forges/schema.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../lib/time.ts";
 import { modelOf } from "../memory/models.ts";
 import type { Decision } from "../memory/schema.ts";
-import { conflict, noProject } from "../problem.ts";
+import { badRequest, conflict, noProject } from "../problem.ts";
 import type { DecisionRow, ProjectRow } from "../rows.ts";
 import type {
   Project,
@@ -99,7 +100,8 @@ export async function projectUsage(
 
 /**
  * Links a project, or updates a linked one. Only the first link adds an event.
- * @throws 400 for an unknown lane, 409 if the repository is linked to another project
+ * @throws 400 for an unknown lane or a name that the forge does not allow, 409 if the repository is linked to
+ * another project
  */
 export async function linkProject(
   ctx: Context,
@@ -108,7 +110,9 @@ export async function linkProject(
 ): Promise<"linked" | "changed"> {
   for (const lane of link.lanes ?? []) requireLane(ctx.config, lane, "lanes");
   return ctx.data.atomically(async (writes) => {
-    const outcome = await writes.linkProject(link, ctx.now());
+    const place = placeOf(link, await writes.project(null, link.slug));
+    requireAllowedName(place);
+    const outcome = await writes.linkProject({ ...link, ...place }, ctx.now());
     if (outcome === "repo taken") throw conflict(`${link.repo} is already linked to another project.`);
     if (outcome === "linked")
       await writes.append([
@@ -122,6 +126,21 @@ export async function linkProject(
       ]);
     return outcome;
   });
+}
+
+/** Where the repository is. A field that the link leaves out stays as it was; a first link is on GitHub. */
+function placeOf({ forge, host, repo }: ProjectLink, current: ProjectRow | null): RepositoryPlace {
+  const name = forge ?? current?.forge ?? "github";
+  const currentHost = current?.forge === name ? current.host : undefined;
+  return { forge: name, host: host ?? currentHost ?? forges[name].host, repo };
+}
+
+/** The name is part of URLs, so it must be one that the forge gives, without `.` and `..` as a segment. */
+function requireAllowedName({ forge, repo }: RepositoryPlace): void {
+  const { label, repo: allowed, repoShape } = forges[forge];
+  const isRelative = repo.split("/").some((segment) => /^\.{1,2}$/.test(segment));
+  if (isRelative || !allowed.test(repo))
+    throw badRequest(`repo must be a repository on ${label}: ${repoShape}.`);
 }
 
 /** A decision as the API returns it, without its author. */

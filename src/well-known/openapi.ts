@@ -11,7 +11,7 @@ import type { Describer } from "./openapi-describer.ts";
 import { describeOperation } from "./openapi-operation.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
 import { describeSignedUpload, signedUploadPath } from "./openapi-upload.ts";
-import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
+import { describeWebhooks, webhookSecurity } from "./openapi-webhook.ts";
 
 export function openapi(site: DescriptionContext): JsonSchema {
   const { siteUrl } = site.config;
@@ -58,7 +58,7 @@ export function openapi(site: DescriptionContext): JsonSchema {
           ),
         ]),
       ),
-      [paths.webhook]: describeWebhook(describer),
+      ...describeWebhooks(describer),
       [signedUploadPath]: describeSignedUpload(site.config),
     },
     components: {

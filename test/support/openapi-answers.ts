@@ -35,7 +35,7 @@ export interface OpenapiDocument {
 
 /** Whether the document can describe this path. */
 const isDescribed = (path: string): boolean =>
-  [paths.api, paths.webhook, `${signedFilePath}/upload/`].some((start) => path.startsWith(start));
+  [paths.api, `${paths.hooks}/`, `${signedFilePath}/upload/`].some((start) => path.startsWith(start));
 
 /** The method, or the one that a client behind a proxy names instead. */
 const methodOf = ({ method, json, headers }: TestRequest): string =>

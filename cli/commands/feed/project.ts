@@ -1,6 +1,7 @@
 /** `svc project`: link, list, show. */
 import { defineCommand } from "citty";
 import type { Event } from "../../../src/feed/schema.ts";
+import { forgeNames } from "../../../src/forges/schema.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
 import { linkProject } from "../../../src/projects/projects.ts";
 import { ProjectLink } from "../../../src/projects/schema.ts";
@@ -20,7 +21,9 @@ const link = defineCommand({
   meta: { name: "link", description: "Link a project to a repository, or change it" },
   args: {
     slug: { type: "positional", description: "Project slug, [a-z0-9-]" },
-    repo: { type: "string", required: true, description: "GitHub repository, owner/name" },
+    repo: { type: "string", required: true, description: "Repository, owner/name or group/subgroup/name" },
+    forge: { type: "string", description: `${forgeNames.join(", ")} (default: github)` },
+    host: { type: "string", description: "Host of the forge (default: the public one, such as gitlab.com)" },
     stack: { type: "string", description: "Tech stack" },
     summary: { type: "string", description: "Short description" },
     "check-cmd": { type: "string", description: "Command that checks a change, such as bun test" },

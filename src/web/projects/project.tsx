@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
-import { hostOf } from "../../assets/library.ts";
+import { repositoryUrl } from "../../forges/task-url.ts";
 import type { Model } from "../../memory/schema.ts";
 import { getProject, getUsage } from "../../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
@@ -35,7 +35,7 @@ export async function projectPage(view: View): Promise<Page> {
     <div id="project" data-slug={project.slug} data-newest={project.events[0]?.ts}>
       <div class="head">
         <h1>{project.slug}</h1>
-        <a href={`${hostOf(view.ctx.config.githubApiUrl)}/${project.repo}`} rel="noreferrer">
+        <a href={repositoryUrl(view.ctx.config, project)} rel="noreferrer">
           {project.repo}
         </a>
         {project.stack && <span class="chip">{project.stack}</span>}

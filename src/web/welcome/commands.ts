@@ -2,6 +2,7 @@
 import type { Config } from "../../config.ts";
 import { paths } from "../../info.ts";
 import type { Setup } from "../../projects/setup.ts";
+import { webhookPath } from "../../webhooks/senders.ts";
 
 /** Runs `svc` from its source, as the server of this page does. */
 export const defineCommand = `svc() { npx -y bun@${Bun.version} cli/main.ts "$@"; }`;
@@ -23,6 +24,6 @@ export function commandsFor(
 svc asset push berths.html --project ${slug} --title "Map of the berths"`,
     review: `svc asset review ${pendingAsset ?? "ID"} rejected --note "Berth 4 is missing."`,
     secret: "export SVC_GITHUB_WEBHOOK_SECRET=$(openssl rand -hex 32)",
-    webhook: siteUrl + paths.webhook,
+    webhook: siteUrl + webhookPath("github"),
   };
 }

@@ -115,7 +115,7 @@ const githubStep = ({ ctx: { config } }: View, setup: Setup): Step => {
             </>
           )}
         </p>
-        {config.webhookSecret === "" && (
+        {config.webhookSecrets.github.length === 0 && (
           <>
             <p>Set a secret, then restart svc:</p>
             <Code text={secret} />

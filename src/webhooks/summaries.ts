@@ -1,0 +1,28 @@
+/** Parts of the summaries of webhook events. */
+
+type Text = string | null | undefined;
+
+/** A deployment is a preview unless it went to production; without a word about that, its name decides. */
+export function deploymentSummary(
+  isSuccess: boolean,
+  environment: Text,
+  isProduction: boolean | null | undefined,
+) {
+  if (isProduction ?? /^prod(uction)?$/i.test(environment ?? ""))
+    return `Deployment to ${environment || "production"} ${isSuccess ? "succeeded" : "failed"}`;
+  return `Preview ${isSuccess ? "ready" : "failed"}${environment ? ` in ${environment}` : ""}`;
+}
+
+/** `CI #7 on main: timed out` */
+export const runSummary = (name: Text, number: number, branch: Text, outcome: string): string =>
+  `${name || "Workflow"} #${number}${branch ? ` on ${branch}` : ""}: ${spaced(outcome)}`;
+
+export const spaced = (name: string): string => name.replaceAll("_", " ");
+
+export const firstLine = (text: Text): string => text?.trim().split("\n", 1)[0] ?? "";
+
+/** Null if a time is missing, or the end is before the start. */
+export function msBetween(start: Text, end: Text): number | null {
+  const tookMs = Date.parse(end ?? "") - Date.parse(start ?? "");
+  return tookMs >= 0 ? tookMs : null;
+}
