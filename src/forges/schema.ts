@@ -1,6 +1,6 @@
 /** The forges that a project's repository can be on, and how each names repositories and tasks in URLs. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, Repo } from "../wire.ts";
+import { Choice, OpenChoice, Repo } from "../wire.ts";
 
 interface ForgeRow {
   label: string;
@@ -43,6 +43,12 @@ export const Forge = Choice(forgeNames, {
   examples: ["github"],
 });
 
+/** As responses name it: a list that can grow. */
+export const ForgeOfProject = OpenChoice(forgeNames, {
+  description: Forge.description,
+  examples: ["github"],
+});
+
 /** A hostname, with a port unless it is that of https. */
 export const Host = Type.String({
   pattern: "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[1-9][0-9]{0,4})?$",
@@ -53,6 +59,10 @@ export const Host = Type.String({
 /** Where a repository is: its name alone can exist on several forges. */
 export const RepositoryPlace = Type.Object({ forge: Forge, host: Host, repo: Repo });
 export type RepositoryPlace = Static<typeof RepositoryPlace>;
+
+/** `acme/atlas` on github.com, `gitlab.example.com/group/atlas` elsewhere. */
+export const placeName = ({ host, repo }: Pick<RepositoryPlace, "host" | "repo">): string =>
+  host === forges.github.host ? repo : `${host}/${repo}`;
 
 /** A repository as a webhook names it. */
 export interface SourceRepository extends Pick<RepositoryPlace, "forge" | "host"> {

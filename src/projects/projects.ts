@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
-import { forges, type RepositoryPlace } from "../forges/schema.ts";
+import { forges, placeName, type RepositoryPlace } from "../forges/schema.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../lib/time.ts";
 import { modelOf } from "../memory/models.ts";
@@ -113,7 +113,7 @@ export async function linkProject(
     const place = placeOf(link, await writes.project(null, link.slug));
     requireAllowedName(place);
     const outcome = await writes.linkProject({ ...link, ...place }, ctx.now());
-    if (outcome === "repo taken") throw conflict(`${link.repo} is already linked to another project.`);
+    if (outcome === "repo taken") throw conflict(`${placeName(place)} is already linked to another project.`);
     if (outcome === "linked")
       await writes.append([
         {
@@ -121,7 +121,7 @@ export async function linkProject(
           actor,
           project: link.slug,
           repo: link.repo,
-          summary: `Project ${link.slug} linked to ${link.repo}`,
+          summary: `Project ${link.slug} linked to ${placeName(place)}`,
         },
       ]);
     return outcome;
@@ -129,7 +129,7 @@ export async function linkProject(
 }
 
 /** Where the repository is. A field that the link leaves out stays as it was; a first link is on GitHub. */
-function placeOf({ forge, host, repo }: ProjectLink, current: ProjectRow | null): RepositoryPlace {
+export function placeOf({ forge, host, repo }: ProjectLink, current: ProjectRow | null): RepositoryPlace {
   const name = forge ?? current?.forge ?? "github";
   const currentHost = current?.forge === name ? current.host : undefined;
   return { forge: name, host: host ?? currentHost ?? forges[name].host, repo };

@@ -1,7 +1,7 @@
 /** Schemas of linked projects and their usage. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Event } from "../feed/schema.ts";
-import { RepositoryPlace } from "../forges/schema.ts";
+import { ForgeOfProject, RepositoryPlace } from "../forges/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { CurrentDecision, Model } from "../memory/schema.ts";
 import { usageFields } from "../usage/schema.ts";
@@ -22,7 +22,7 @@ import {
 export const Project = Type.Object(
   {
     slug: Slug,
-    ...RepositoryPlace.properties,
+    ...{ ...RepositoryPlace.properties, forge: ForgeOfProject },
     stack: Nullable(Type.String({ examples: ["TypeScript, Bun"] })),
     summary: Nullable(Type.String({ examples: ["Maps of the harbor."] })),
     lastActivity: Nullable(DateTime({ description: "When its newest event was appended." })),

@@ -1,19 +1,19 @@
 /** Renders a project as text for agents. */
 
 import { eventLine } from "../feed/text.ts";
+import { placeName } from "../forges/schema.ts";
 import { escapeControls } from "../lib/display-text.ts";
 import type { TagData } from "../lib/untrusted-text.ts";
 import type { ProjectDetail } from "./schema.ts";
 
 export function projectText(project: ProjectDetail, enclose: TagData): string {
-  const { slug, repo, stack, summary, check_cmd, lanes, openIssues, digest, decisions, models, events } =
-    project;
+  const { slug, stack, summary, check_cmd, lanes, openIssues, digest, decisions, models, events } = project;
   const fact = (name: string, text: string | null) =>
     text ? [`${name}: ${text.split("\n").map(escapeControls).join("\n  ")}`] : [];
   const part = (title: string, lines: string[]) => (lines.length > 0 ? [[title, ...lines].join("\n")] : []);
   return [
     [
-      `${slug} (${repo})`,
+      `${slug} (${placeName(project)})`,
       ...fact("check", check_cmd),
       ...fact("stack", stack),
       ...fact("summary", summary),
