@@ -32,6 +32,14 @@ export const commands: Record<string, [description: string, load: () => Promise<
   ],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
+  connect: [
+    "Connect Claude Code, Codex, Gemini CLI and other agents with one command",
+    () => import("./commands/agents/connect.ts"),
+  ],
+  disconnect: [
+    "Undo what svc connect wrote to the settings of agents",
+    () => import("./commands/agents/disconnect.ts"),
+  ],
   login: ["Log in to a server with a token", () => import("./commands/account/login.ts")],
   logout: ["Forget the token of a server", () => import("./commands/account/logout.ts")],
   whoami: [

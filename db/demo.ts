@@ -1,15 +1,15 @@
 /** Demo data for mock mode: 30 days of a fictional team, up to now. */
 import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/lib/time.ts";
+import { mediaObjects } from "./demo/assets/media.ts";
 import { addBriefs } from "./demo/briefs.ts";
 import type { TimedEvent } from "./demo/draft.ts";
 import { guidance } from "./demo/guidance.ts";
-import { mediaObjects } from "./demo/media.ts";
 import type { DemoDecision } from "./demo/memory.ts";
 import { models } from "./demo/models.ts";
 import { type DemoMonth, generateMonth } from "./demo/month.ts";
-import { digestedCount } from "./demo/routine.ts";
-import { runIdOf } from "./demo/run.ts";
+import { digestedCount } from "./demo/tasks/routine.ts";
+import { runIdOf } from "./demo/tasks/run.ts";
 import { laneNames, projects } from "./demo/team.ts";
 
 const batchLength = 500;

@@ -27,6 +27,7 @@ import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
 import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
+import { unplacedReads, unplacedWrites } from "./records/unplaced.ts";
 import { uploadReads, uploadWrites } from "./records/uploads.ts";
 import { runReads } from "./runs/reads.ts";
 import { runWrites } from "./runs/writes.ts";
@@ -210,6 +211,7 @@ export const readsOf = (session: Session): Reads => ({
   ...auditReads(session),
   ...taskReads(session),
   ...todayReads(session),
+  ...unplacedReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
@@ -229,6 +231,7 @@ const recordWrites = preparedStatement((session) => ({
   ...signInLinkWrites(session),
   ...auditWrites(session),
   ...readMarkerWrites(session),
+  ...unplacedWrites(session),
 }));
 
 function writesOf(

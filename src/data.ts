@@ -6,7 +6,8 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
-import type { EventRow, FeedFilter } from "./feed/schema.ts";
+import type { FeedFilter } from "./feed/filters.ts";
+import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
@@ -47,6 +48,7 @@ import type {
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
 import type { TaskReads } from "./tasks/port.ts";
+import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
 
@@ -54,6 +56,7 @@ export interface Reads
   extends MemoryReads,
     RunReads,
     TaskReads,
+    TelemetryReads,
     TodayReads,
     UsageReads,
     ForgeReads,
@@ -143,7 +146,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
+export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

@@ -114,6 +114,7 @@ export interface SearchHit {
 export type ProjectRow = Omit<Project, "lastActivity"> & {
   lastActivity: Micros | null;
   check_cmd: string | null;
+  branch_pattern: string | null;
 };
 
 /** The repository linked to a project. */

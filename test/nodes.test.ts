@@ -7,7 +7,8 @@ import { SQL } from "bun";
 import { openPostgres, type PostgresBackend } from "../db/engine/postgres.ts";
 import { openData } from "../db/open.ts";
 import { settingReads } from "../db/records/settings.ts";
-import type { Asset, PresignResponse } from "../src/assets/schema.ts";
+import type { PresignResponse } from "../src/assets/requests.ts";
+import type { Asset } from "../src/assets/schema.ts";
 import type { Data } from "../src/data.ts";
 import {
   event,

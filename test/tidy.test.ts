@@ -14,7 +14,7 @@ import { type Source, sources } from "./support/sources.ts";
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/probe\/kind\.ts$|src\/usage\/sums\.ts$)/,
+    /^(package\.json$|src\/(wire|problem|version|metrics|deprecation)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$|src\/feed\/(filters|reserved-keys|render-event)\.ts$|src\/probe\/kind\.ts$|src\/usage\/sums\.ts$|src\/agents\/)/,
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
@@ -23,7 +23,7 @@ const rings: [string, RegExp][] = [
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",
-    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage|tasks|forges|previews|webhooks)\/|src\/info\.ts$|db\/)/,
+    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage|tasks|telemetry|forges|previews|webhooks)\/|src\/info\.ts$|db\/)/,
   ],
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],
@@ -114,14 +114,16 @@ describe("packages", () => {
     "@smithy/core": /^src\/stores\/s3\//,
     "@smithy/signature-v4": /^src\/stores\/s3\//,
     "bun:sqlite": /^db\//,
+    "@decimalturn/toml-patch": /^cli\/connect\//,
     citty: /^cli\//,
     consola: /^cli\//,
-    diff: /^src\/web\//,
+    diff: /^(src\/web|cli\/connect)\//,
     "drizzle-orm": /^db\//,
     elysia: /^src\/((app|site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     "ipaddr.js": /^src\/lib\//,
+    "jsonc-parser": /^cli\/connect\//,
     mediabunny: /^src\/probe\//,
     mime: /^src\/lib\//,
     "modern-tar": /^src\/backup\//,
@@ -131,6 +133,8 @@ describe("packages", () => {
     "swagger-ui-dist": /^src\/http\//,
     preact: /^src\/web\//,
     "preact-render-to-string": /^src\/web\//,
+    "@pydantic/genai-prices": /^src\/telemetry\//,
+    re2js: /^src\/projects\//,
     ulid: /^(src|db\/demo)\//,
   };
   // The transpiler does not read tsconfig.json, so it names React where JSX is; ours is Preact.
@@ -265,9 +269,10 @@ describe("rooms", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 
-  test("of the program read it in one place, logins and the desktop in others, three names aside that are no configuration of a server", () => {
+  test("of the program read it in one place, logins, the desktop and agents in others, three names aside that are no configuration of a server", () => {
     const program = sources.filter(
-      ({ path }) => path.startsWith("cli/") && !/^cli\/(open\.ts$|browser\.ts$|login\/)/.test(path),
+      ({ path }) =>
+        path.startsWith("cli/") && !/^cli\/(open\.ts$|browser\.ts$|login\/|connect\/places\.ts$)/.test(path),
     );
     expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|NO_COLOR)\b)|Bun\.env)/)).toEqual(
       [],

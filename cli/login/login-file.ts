@@ -3,9 +3,9 @@
  * the user can read it.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CommandError } from "../command.ts";
+import { configFolder } from "./user-folders.ts";
 
 export interface Logins {
   /** URL of the server that commands use; null after `svc logout`. */
@@ -14,22 +14,11 @@ export interface Logins {
   servers: Record<string, { token: string }>;
 }
 
-/**
- * The path of the file: under XDG_CONFIG_HOME where it is set, else under the configuration folder of the
- * platform.
- */
-export function loginPath(
+/** The path of the file. */
+export const loginPath = (
   env: Record<string, string | undefined> = process.env,
   platform: NodeJS.Platform = process.platform,
-): string {
-  const home = homedir();
-  const folder =
-    env.XDG_CONFIG_HOME ||
-    (platform === "win32" && (env.APPDATA || join(home, "AppData", "Roaming"))) ||
-    (platform === "darwin" && join(home, "Library", "Application Support")) ||
-    join(home, ".config");
-  return join(folder, "svc", "login.json");
-}
+): string => join(configFolder(env, platform), "login.json");
 
 /** @throws CommandError if the file cannot be read or is damaged */
 export function readLogins(path = loginPath()): Logins {

@@ -3,7 +3,7 @@ import type { Writes } from "../../src/data.ts";
 import { dayOf, type Micros, secondMicros } from "../../src/lib/time.ts";
 import type { DemoDecision, DemoPreference } from "./memory.ts";
 import type { DemoMonth } from "./month.ts";
-import { type DemoRun, runIdOf } from "./run.ts";
+import { type DemoRun, runIdOf } from "./tasks/run.ts";
 
 const rejectionsMax = 4;
 

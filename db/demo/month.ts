@@ -2,10 +2,10 @@
 
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
-import { assetHistory } from "./assets.ts";
+import { assetHistory } from "./assets/assets.ts";
+import { reopenedIssues } from "./assets/reopened-issues.ts";
 import { minute, workCalendar } from "./calendar.ts";
 import { type EventDraft, numberEvents, type TimedEvent } from "./draft.ts";
-import type { ScheduledTask } from "./host.ts";
 import {
   type DemoDecision,
   type DemoPreference,
@@ -15,10 +15,11 @@ import {
 } from "./memory.ts";
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
-import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./routine.ts";
-import { type DemoRun, runIdOf } from "./run.ts";
-import { furtherRuns, moveIntoRuns } from "./run-stories.ts";
-import { runningTaskEvents, type Simulation, taskEvents } from "./task-events.ts";
+import type { ScheduledTask } from "./tasks/host.ts";
+import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./tasks/routine.ts";
+import { type DemoRun, runIdOf } from "./tasks/run.ts";
+import { furtherRuns, moveIntoRuns } from "./tasks/run-stories.ts";
+import { runningTaskEvents, type Simulation, taskEvents } from "./tasks/task-events.ts";
 import { type DemoProject, projects } from "./team.ts";
 
 const seed = 20_260_303;
@@ -60,6 +61,13 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     ...assetHistories.flatMap((history) => history.drafts),
     ...preferred.map(preferenceSet),
   ];
+  for (const [scheduled, histories] of Map.groupBy(assetHistories, ({ scheduled }) => scheduled))
+    drafts.push(
+      ...reopenedIssues(
+        scheduled,
+        histories.flatMap(({ reviews }) => reviews),
+      ),
+    );
   drafts.push(...furtherRuns(tasks, running, simulation));
   moveIntoRuns(made, runs, now);
   const decided = sortByTime([...made, ...assetHistories.flatMap(({ rejections }) => rejections)]);

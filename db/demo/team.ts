@@ -1,12 +1,12 @@
 /** Who is in the story: an imagined team and its projects. */
-import type { AssetChain } from "./asset-versions.ts";
+import type { AssetChain } from "./assets/asset-versions.ts";
 import { harborLibrary } from "./projects/library-harbor.ts";
 import { siltLibrary } from "./projects/library-silt.ts";
 import { ternLibrary } from "./projects/library-tern.ts";
 import { harborTasks } from "./projects/tasks-harbor.ts";
 import { siltTasks } from "./projects/tasks-silt.ts";
 import { ternTasks } from "./projects/tasks-tern.ts";
-import type { Task } from "./tasks.ts";
+import type { Task } from "./tasks/tasks.ts";
 
 export interface DemoProject {
   slug: string;

@@ -26,6 +26,7 @@ import postgres0021 from "../migrations/postgres/0021_decision_pages.sql" with {
 import postgres0022 from "../migrations/postgres/0022_task_usage.sql" with { type: "text" };
 import postgres0023 from "../migrations/postgres/0023_upload_parts.sql" with { type: "text" };
 import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with { type: "text" };
+import postgres0025 from "../migrations/postgres/0025_telemetry.sql" with { type: "text" };
 import postgres0026 from "../migrations/postgres/0026_forges.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
@@ -51,6 +52,7 @@ import sqlite0021 from "../migrations/sqlite/0021_decision_pages.sql" with { typ
 import sqlite0022 from "../migrations/sqlite/0022_task_usage.sql" with { type: "text" };
 import sqlite0023 from "../migrations/sqlite/0023_upload_parts.sql" with { type: "text" };
 import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { type: "text" };
+import sqlite0025 from "../migrations/sqlite/0025_telemetry.sql" with { type: "text" };
 import sqlite0026 from "../migrations/sqlite/0026_forges.sql" with { type: "text" };
 
 export interface Migration {
@@ -91,6 +93,7 @@ export const migrations = {
     migration("0022_task_usage", sqlite0022),
     migration("0023_upload_parts", sqlite0023),
     migration("0024_text_languages", sqlite0024),
+    migration("0025_telemetry", sqlite0025),
     migration("0026_forges", sqlite0026),
   ],
   postgres: [
@@ -118,6 +121,7 @@ export const migrations = {
     migration("0022_task_usage", postgres0022),
     migration("0023_upload_parts", postgres0023),
     migration("0024_text_languages", postgres0024),
+    migration("0025_telemetry", postgres0025),
     migration("0026_forges", postgres0026),
   ],
 };

@@ -1,7 +1,8 @@
 /** The feed: its reads, and `append`, the only way to add events. */
 import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
 import type { AppendResult, Reads } from "../../src/data.ts";
-import { type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
+import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
+import { type EventRow, eventFields } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
@@ -131,7 +132,7 @@ const inputFields = eventFields.filter((field) => field !== "id" && field !== "t
 function toRow(event: Appendable, id: number, ts: Micros): EventRow {
   const row: Record<string, unknown> = { ...eventDefaults, id, ts };
   for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
-  return row as EventRow;
+  return { ...(row as EventRow), cost_source: costSourceOf(row) };
 }
 
 const insertEvent = preparedWrite(({ db, t: { events } }) => {

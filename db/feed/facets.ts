@@ -5,7 +5,8 @@
  * There are few facets, and a page is merged from the lists of those that match (see k-way-merge.ts).
  */
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
-import { type EventRow, facetFilters } from "../../src/feed/schema.ts";
+import { facetFilters } from "../../src/feed/filters.ts";
+import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";

@@ -21,7 +21,7 @@ import {
   facetFilters,
   feedFilterNames,
   selectiveFilters,
-} from "../../src/feed/schema.ts";
+} from "../../src/feed/filters.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Projects, RenderedEvent } from "../../src/rows.ts";

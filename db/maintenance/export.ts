@@ -35,6 +35,7 @@ export const exportedTables = {
   settings: ["name"],
   tokens: ["name"],
   read_markers: ["reader"],
+  unplaced: ["source", "reason"],
   assets: ["id"],
   uploads: ["id"],
   outbox: ["id"],

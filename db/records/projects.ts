@@ -126,6 +126,7 @@ const toProject = (row: Row): ProjectRow => ({
   digest: { digested: row.digested_count, total: row.events_count },
   lanes: row.lanes,
   check_cmd: row.check_cmd,
+  branch_pattern: row.branch_pattern,
 });
 
 export function projectWrites(session: Session): Pick<Writes, "linkProject" | "saveRepositoryId"> {

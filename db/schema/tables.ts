@@ -10,6 +10,7 @@ import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
+import { defineTelemetryTables } from "./telemetry-tables.ts";
 
 function defineTables(kit: ColumnKit) {
   const { table, serial, int, real, text, flag, json } = kit;
@@ -44,6 +45,7 @@ function defineTables(kit: ColumnKit) {
       model: text(),
       subscription: text(),
       ...usage(),
+      cost_source: text(),
       duration_ms: int(),
       url: text(),
       run_id: text(),
@@ -92,6 +94,7 @@ function defineTables(kit: ColumnKit) {
       stack: text(),
       summary: text(),
       check_cmd: text(),
+      branch_pattern: text(),
       lanes: json().$type<string[]>().notNull(),
       linked_at: int().notNull(),
       last_activity: int(),
@@ -259,6 +262,7 @@ function defineTables(kit: ColumnKit) {
       wire: text(),
     }),
     ...defineRunTables(kit),
+    ...defineTelemetryTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -8,7 +8,8 @@ import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
 import { assetFields } from "./rendered-asset.ts";
-import type { Asset, AssetDetail, AssetList, AssetsQuery } from "./schema.ts";
+import type { AssetsQuery } from "./requests.ts";
+import type { Asset, AssetDetail, AssetList } from "./schema.ts";
 
 export async function listAssets(
   ctx: Context,

@@ -12,7 +12,8 @@ import { takesComments } from "../outbox/destination.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { toAsset } from "./library.ts";
-import type { Asset, ReviewInput } from "./schema.ts";
+import type { ReviewInput } from "./requests.ts";
+import type { Asset } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";
 
 /** Records the review, its events, the decision and the comment on the forge in one transaction. */

@@ -6,7 +6,9 @@ import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { badRequest } from "../problem.ts";
 import { Json, valuesOf } from "../wire.ts";
-import { type FeedFilter, type FeedPage, type FeedQuery, feedFilterNames, pickFilters } from "./schema.ts";
+import { type FeedFilter, feedFilterNames, pickFilters } from "./filters.ts";
+import type { FeedQuery } from "./requests.ts";
+import type { FeedPage } from "./schema.ts";
 
 /**
  * Returns one page of the feed, newest first. `next_cursor` and `next_before` are null on the last page.

@@ -13,7 +13,8 @@ import type { RunFilter, RunRow } from "../runs/port.ts";
 import { ruleKey } from "../runs/rule.ts";
 import { valuesOf } from "../wire.ts";
 import { filterOf } from "./feed.ts";
-import type { Event, FeedFilter } from "./schema.ts";
+import type { FeedFilter } from "./filters.ts";
+import type { Event } from "./schema.ts";
 
 /** The filters that select runs as well as events; `kind` and `run_id` select events only. */
 export const groupedFilterNames = ["project", "actor", "lane", "issue", "pr"] as const;

@@ -12,8 +12,9 @@ import type { Projects, RenderedEvent } from "../rows.ts";
 import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
 import { recheckMs } from "./feed-notifier.ts";
+import type { FeedFilter } from "./filters.ts";
 import type { FeedNotifier } from "./port.ts";
-import type { FeedFilter, StreamQuery } from "./schema.ts";
+import type { StreamQuery } from "./requests.ts";
 
 const batchMax = 100;
 /** A stream without events sends a keep-alive comment at least this often. */

@@ -1,7 +1,7 @@
 /** The feed notifier, as readers of the live feed use it. */
 import type { Micros } from "../lib/time.ts";
 import type { Projects, RenderedEvent } from "../rows.ts";
-import type { FeedFilter } from "./schema.ts";
+import type { FeedFilter } from "./filters.ts";
 
 export interface FeedNotifier {
   /**

@@ -2,13 +2,8 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
-import {
-  dedupeScope,
-  EventInput,
-  type ImportedEvent,
-  isReservedKey,
-  reservedKeyPrefixes,
-} from "../feed/schema.ts";
+import { dedupeScope, isReservedKey, reservedKeyPrefixes } from "../feed/reserved-keys.ts";
+import { EventInput, type ImportedEvent } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 import { payloadOf } from "../runs/payload.ts";

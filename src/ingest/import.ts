@@ -3,7 +3,8 @@
  * nothing. */
 import { adminCaller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { dedupeScope, eventFields, ImportedEvent } from "../feed/schema.ts";
+import { dedupeScope } from "../feed/reserved-keys.ts";
+import { eventFields, ImportedEvent } from "../feed/schema.ts";
 import { type Micros, secondMicros, toMicros } from "../lib/time.ts";
 import { checkInput } from "../lib/validate.ts";
 import { badRequest, Problem } from "../problem.ts";
@@ -81,8 +82,8 @@ function readEvent(text: string, now: Micros): ImportedEvent {
 
 /** A line without a `dedupe_key` gets a hash of its fields, so importing it again adds no duplicate. */
 function toAppendable({ ts, dedupe_key, parent_run_id, ...event }: ImportedEvent): Appendable {
-  // Without a run_id the hash is that of earlier versions.
-  const hashed = eventFields.filter((field) => field !== "run_id" || event.run_id);
+  // The hash is that of earlier versions, which knew neither of these fields.
+  const hashed = eventFields.filter((field) => (field === "run_id" ? event.run_id : field !== "cost_source"));
   const payload = event.run_id ? payloadOf({ ts, parent_run_id }) : null;
   const values = hashed.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest("hex");

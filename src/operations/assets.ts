@@ -1,10 +1,6 @@
 import { getAsset as loadAsset, listAssets as loadAssets } from "../assets/library.ts";
 import { publishAsset as publish } from "../assets/publish.ts";
-import { reviewAsset as review } from "../assets/review.ts";
 import {
-  Asset,
-  AssetDetail,
-  AssetList,
   AssetPath,
   AssetsQuery,
   AssetUploadForm,
@@ -14,7 +10,9 @@ import {
   ReviewInput,
   UploadOffer,
   UploadRequest,
-} from "../assets/schema.ts";
+} from "../assets/requests.ts";
+import { reviewAsset as review } from "../assets/review.ts";
+import { Asset, AssetDetail, AssetList } from "../assets/schema.ts";
 import { offerText, offerUpload } from "../assets/upload/command.ts";
 import { requestParts } from "../assets/upload/parts.ts";
 import { PartsInput, UploadParts } from "../assets/upload/parts-schema.ts";

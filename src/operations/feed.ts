@@ -1,6 +1,7 @@
 import { feedPage } from "../feed/feed.ts";
 import { streamFeed } from "../feed/live.ts";
-import { Event, FeedPage, FeedQuery, StreamQuery } from "../feed/schema.ts";
+import { FeedQuery, StreamQuery } from "../feed/requests.ts";
+import { Event, FeedPage } from "../feed/schema.ts";
 import { appendEvents } from "../ingest/append-events.ts";
 import { reportRun as appendRunEvent } from "../ingest/report-run.ts";
 import { RunReport } from "../ingest/run-schema.ts";

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { feedPage } from "../feed/feed.ts";
-import { FeedPage, FeedQuery } from "../feed/schema.ts";
+import { FeedQuery } from "../feed/requests.ts";
+import { FeedPage } from "../feed/schema.ts";
 import { feedText } from "../feed/text.ts";
 import { listDigests } from "../memory/digests.ts";
 import {

@@ -1,4 +1,4 @@
-import { AssetPath } from "../assets/schema.ts";
+import { AssetPath } from "../assets/requests.ts";
 import { getAssetRun as loadAssetRun } from "../runs/asset-run.ts";
 import { getRun as loadRun, listRuns as loadRuns } from "../runs/runs.ts";
 import { RunDetail, RunPage, RunPath, RunsQuery } from "../runs/schema.ts";

@@ -1,5 +1,5 @@
 /** The event of a deployment that a hosting service reports. */
-import { webhookKeyPrefix } from "../feed/schema.ts";
+import { webhookKeyPrefix } from "../feed/reserved-keys.ts";
 import type { SourceRepository } from "../forges/schema.ts";
 import { cleanEvent } from "../webhooks/mapping.ts";
 import type { SenderName } from "../webhooks/schema.ts";

@@ -3,6 +3,7 @@
 import type { Inspection } from "./kind.ts";
 import { limits } from "./limits.ts";
 import type { Helper } from "./port.ts";
+import { thumbnailFormat } from "./thumbnail-format.ts";
 
 interface Program {
   /** Names of the executable, in order of preference. */
@@ -59,7 +60,7 @@ export function stillCommands(
   path: string,
   { mime, kind, duration_ms }: Inspection,
 ): string[][] {
-  const side = limits.thumbnailPixels;
+  const side = thumbnailFormat.side;
   if (kind === "pdf")
     return [[program, ...`-q -png -singlefile -f 1 -l 1 -scale-to ${side}`.split(" "), path]];
   const demuxer = demuxers.get(mime);

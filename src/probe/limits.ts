@@ -41,8 +41,6 @@ export const limits = {
   /** Larger color profiles are dropped. */
   profileBytes: 16 * KiB,
 
-  thumbnailPixels: 512,
-  thumbnailBytes: 200_000,
   /** Largest output of ffmpeg and pdftoppm. */
   stillBytes: 8 * MiB,
   /** Largest file that is copied from a remote store for ffmpeg and pdftoppm. */

@@ -48,7 +48,7 @@ async function shrink(
 
 /** The child is untrusted, since it parsed the file. */
 const isThumbnail = (bytes: Uint8Array): boolean =>
-  bytes.length <= limits.thumbnailBytes && thumbnailFormat.matches(bytes);
+  bytes.length <= thumbnailFormat.bytesMax && thumbnailFormat.matches(bytes);
 
 /** Renders a PNG of the file with a helper program. */
 function captureStill(

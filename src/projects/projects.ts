@@ -10,6 +10,7 @@ import { modelOf } from "../memory/models.ts";
 import type { Decision } from "../memory/schema.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import type { DecisionRow, ProjectRow } from "../rows.ts";
+import { branchPatternProblem } from "./branch-task.ts";
 import type {
   Project,
   ProjectDetail,
@@ -60,6 +61,7 @@ export async function getProject(
   return {
     ...toProject(project),
     check_cmd: project.check_cmd,
+    branch_pattern: project.branch_pattern,
     decisions: decisions.map((decision) => ({
       ...toDecision(decision),
       superseded: before.get(decision.id) ?? null,
@@ -100,8 +102,8 @@ export async function projectUsage(
 
 /**
  * Links a project, or updates a linked one. Only the first link adds an event.
- * @throws 400 for an unknown lane or a name that the forge does not allow, 409 if the repository is linked to
- * another project
+ * @throws 400 for an unknown lane, a name that the forge does not allow or an unusable branch pattern, 409 if
+ * the repository is linked to another project
  */
 export async function linkProject(
   ctx: Context,
@@ -109,6 +111,8 @@ export async function linkProject(
   actor: string,
 ): Promise<"linked" | "changed"> {
   for (const lane of link.lanes ?? []) requireLane(ctx.config, lane, "lanes");
+  const problem = link.branch_pattern ? branchPatternProblem(link.branch_pattern) : null;
+  if (problem) throw badRequest(`branch_pattern ${problem}.`);
   return ctx.data.atomically(async (writes) => {
     const place = placeOf(link, await writes.project(null, link.slug));
     requireAllowedName(place);
@@ -149,7 +153,12 @@ export const toDecision = ({ actor: _, ...decision }: DecisionRow): Decision => 
   valid_from: fromMicros(decision.valid_from),
 });
 
-const toProject = ({ check_cmd: _, lastActivity, ...row }: ProjectRow): Project => ({
+const toProject = ({
+  check_cmd: _,
+  branch_pattern: _pattern,
+  lastActivity,
+  ...row
+}: ProjectRow): Project => ({
   ...row,
   lastActivity: lastActivity === null ? null : fromMicros(lastActivity),
 });

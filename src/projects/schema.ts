@@ -19,6 +19,9 @@ import {
   slugPattern,
 } from "../wire.ts";
 
+/** The most characters of a branch pattern. */
+export const branchPatternMax = 200;
+
 export const Project = Type.Object(
   {
     slug: Slug,
@@ -65,6 +68,14 @@ export const ProjectDetail = Type.Object(
     check_cmd: Nullable(
       Type.String({ description: "Command that checks a change.", examples: ["bun run check"] }),
     ),
+    branch_pattern: Nullable(
+      Type.String({
+        description:
+          "Regular expression whose group is the issue that a branch is for. Null: a number after " +
+          "`issue` or `gh`, or at the start of a path segment.",
+        examples: ["ATLAS-(\\d+)"],
+      }),
+    ),
     decisions: Type.Array(CurrentDecision, { description: "Current decisions, newest first, at most 200." }),
     models: Type.Array(Model, { description: "Models that share a lane with the project." }),
     events: Type.Array(Event, { description: "The 20 newest events." }),
@@ -110,6 +121,7 @@ export const ProjectLink = Type.Object({
   stack: Type.Optional(Nullable(Line(200))),
   summary: Type.Optional(Nullable(Prose(1024))),
   check_cmd: Type.Optional(Nullable(Line(1024))),
+  branch_pattern: Type.Optional(Nullable(Line(branchPatternMax))),
   lanes: Type.Optional(Type.Array(Lane, { maxItems: 16 })),
 });
 export type ProjectLink = Static<typeof ProjectLink>;

@@ -7,7 +7,19 @@ import type { TagData } from "../lib/untrusted-text.ts";
 import type { ProjectDetail } from "./schema.ts";
 
 export function projectText(project: ProjectDetail, enclose: TagData): string {
-  const { slug, stack, summary, check_cmd, lanes, openIssues, digest, decisions, models, events } = project;
+  const {
+    slug,
+    stack,
+    summary,
+    check_cmd,
+    branch_pattern,
+    lanes,
+    openIssues,
+    digest,
+    decisions,
+    models,
+    events,
+  } = project;
   const fact = (name: string, text: string | null) =>
     text ? [`${name}: ${text.split("\n").map(escapeControls).join("\n  ")}`] : [];
   const part = (title: string, lines: string[]) => (lines.length > 0 ? [[title, ...lines].join("\n")] : []);
@@ -15,6 +27,7 @@ export function projectText(project: ProjectDetail, enclose: TagData): string {
     [
       `${slug} (${placeName(project)})`,
       ...fact("check", check_cmd),
+      ...fact("branch pattern", branch_pattern),
       ...fact("stack", stack),
       ...fact("summary", summary),
       ...fact("lanes", lanes.join(", ")),

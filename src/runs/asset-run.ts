@@ -1,6 +1,6 @@
 /** The run that made an asset. */
 import { requireAsset } from "../assets/library.ts";
-import type { AssetPath } from "../assets/schema.ts";
+import type { AssetPath } from "../assets/requests.ts";
 import { eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 /** An upload in parts through two servers on one database and bucket, one of which is killed. */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { UploadParts } from "../../src/assets/upload/parts-schema.ts";
 import { dialects, must, startServer, until } from "../support/harness.ts";
 import { pathOf } from "../support/library.ts";

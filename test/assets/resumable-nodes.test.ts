@@ -1,6 +1,6 @@
 /** A resumable upload through two servers on one database. */
 import { expect, test } from "bun:test";
-import type { PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
 import { must, startServer } from "../support/harness.ts";
 import { pathOf, places } from "../support/library.ts";
 import { bytesOf } from "../support/store-sources.ts";

@@ -1,7 +1,7 @@
 /** tus-js-client, which is not ours, uploads to a running server: in one go, in chunks, and after a cut. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Upload, type UploadOptions } from "tus-js-client";
-import type { PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
 import { places } from "../support/library.ts";
 import { bytesOf, MiB } from "../support/store-sources.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";

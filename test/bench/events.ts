@@ -1,7 +1,8 @@
 /** Events as a team of agents leaves them: the same ones in every run. */
 import { Database } from "bun:sqlite";
 import { openData } from "../../db/open.ts";
-import { type Event, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
+import { renderEvent } from "../../src/feed/render-event.ts";
+import { type Event, type EventRow, eventFields } from "../../src/feed/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { ProjectLink } from "../../src/projects/schema.ts";
 
@@ -57,7 +58,7 @@ export const columns = [...eventFields, "dedupe_key", "wire"];
 /** The statement of a plain program, and the values of one row of it. */
 export const insertEvent = `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`;
 export function valuesOf(index: number, ts: number): (string | number | null)[] {
-  const row: EventRow = { run_id: null, ...eventOf(index), id: index + 1, ts };
+  const row: EventRow = { run_id: null, cost_source: null, ...eventOf(index), id: index + 1, ts };
   return [...eventFields.map((field) => row[field]), `bench:${index}`, renderEvent(row)];
 }
 

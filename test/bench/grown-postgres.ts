@@ -7,9 +7,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { migrations } from "../../db/engine/migrate.ts";
-import type { EventKind } from "../../src/feed/schema.ts";
+import type { EventKind, EventRow } from "../../src/feed/schema.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
-import { columns, filledAtOnce, grams, learnt, rowOf, termsOf, timeOf } from "./grown.ts";
+import type { RunState } from "../../src/runs/fold.ts";
+import {
+  columns,
+  filledAtOnce,
+  GrownRuns,
+  grams,
+  learnt,
+  rowOf,
+  runColumns,
+  runValues,
+  termsOf,
+  timeOf,
+} from "./grown.ts";
 
 /** @param url of a server on this machine, by somebody who may let it read files */
 export async function fillPostgres(url: string, count: number): Promise<void> {
@@ -17,8 +29,11 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
   // Made once of all rows, instead of with each of them.
   const indexes: { name: string; statement: string }[] = await sql`
     select indexname as name, indexdef as statement from pg_indexes
-    where tablename in ('events', 'event_terms') and indexdef not like '%UNIQUE%'`;
+    where tablename in ('events', 'event_terms', 'runs') and indexdef not like '%UNIQUE%'`;
   for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
+  const runs = new GrownRuns();
+  const copyRuns = (states: RunState[]) =>
+    copy(sql, `runs (${runColumns.join(", ")})`, states.map(runValues));
   for (let first = 0; first < count; first += filledAtOnce) {
     const rows = Array.from({ length: Math.min(filledAtOnce, count - first) }, (_, index) =>
       rowOf(first + index, count),
@@ -34,7 +49,9 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
       "event_terms (id, terms)",
       recalled.map((row) => [row.id, vectorOf(termsOf(row.summary as string))]),
     );
+    await copyRuns(rows.flatMap((row) => runs.add(row as unknown as EventRow) ?? []));
   }
+  await copyRuns(runs.rest());
   await copy(
     sql,
     "words (form)",

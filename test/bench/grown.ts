@@ -2,14 +2,16 @@
 import { Database } from "bun:sqlite";
 import { migrations } from "../../db/engine/migrate.ts";
 import type { Data } from "../../src/data.ts";
-import { type EventKind, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
+import { renderEvent } from "../../src/feed/render-event.ts";
+import { type EventKind, type EventRow, eventFields } from "../../src/feed/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
+import { emptyRun, foldEvent, type RunState } from "../../src/runs/fold.ts";
 import { wordsOf } from "../../src/text/tokenizer.ts";
 import { canHaveTypo, trigramsOf } from "../../src/text/typo-candidates.ts";
 
-export const projectCount = 40;
+export const projectCount = 50;
 export const slugOf = (number: number): string => `project-${number}`;
 /** Had a fifth of all events, and has had none since the first half. */
 export const silent = slugOf(projectCount - 1);
@@ -20,7 +22,7 @@ const apart = 10 * secondMicros;
 export const timeOf = (index: number): number => firstAt + index * apart;
 
 export const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
-const things = [
+export const things = [
   "parser",
   "scheduler",
   "harbor map",
@@ -32,11 +34,10 @@ const things = [
   "queue",
   "session",
 ];
+/** What happens during a run; its start and its end make a sixth of all events. */
 const usual: [EventKind, number][] = [
   ...([
     ["step.usage", 60],
-    ["run.started", 8],
-    ["run.finished", 8],
     ["issue.opened", 5],
     ["issue.closed", 4],
     ["pr.opened", 5],
@@ -45,7 +46,6 @@ const usual: [EventKind, number][] = [
     ["pr.merged", 4],
     ["pr.review", 3],
     ["workflow.run", 2],
-    ["run.failed", 1],
   ] as const),
 ].map(([kind, share]) => [kind, share]);
 const kinds = usual.flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
@@ -61,12 +61,21 @@ function dice(index: number, salt: number): number {
  * common.
  */
 const runsAtOnce = 8;
-const runLength = 40;
+const runLength = 12;
+/** One run of so many fails. */
+const failing = 9;
+
+function kindOf(index: number, run: number): EventKind {
+  const place = Math.floor((index % (runsAtOnce * runLength)) / runsAtOnce);
+  if (place === 0) return "run.started";
+  if (place === runLength - 1) return run % failing === 0 ? "run.failed" : "run.finished";
+  return kinds[dice(index, 2) % kinds.length] as EventKind;
+}
 
 /** Event number `index` of a log that will have `count`. */
 export function grownEvent(index: number, count: number): Appendable {
   const run = Math.floor(index / (runsAtOnce * runLength)) * runsAtOnce + (index % runsAtOnce);
-  const kind = kinds[dice(index, 2) % kinds.length] as EventKind;
+  const kind = kindOf(index, run);
   const share = dice(run, 1) % 100;
   // More than half of what happens does in two projects; the others share the rest.
   const number = share < 60 ? share % 2 : 2 + (dice(run, 3) % (projectCount - 3));
@@ -83,6 +92,7 @@ export function grownEvent(index: number, count: number): Appendable {
       repo: `acme/${project}`,
       issue: task,
     },
+    ...(working && !isTold && { run_id: `run-${run}` }),
     ...{ pr: kind.startsWith("pr.") ? task : null, lane: `lane_${"abc"[dice(run, 10) % 3]}` },
     actor: working
       ? `agent:${project}-${dice(run, 7) % 4}`
@@ -111,6 +121,41 @@ export function rowOf(index: number, count: number): Record<string, unknown> {
   const row = { ...bare, ...said, id: index + 1, ts } as unknown as EventRow;
   return { ...row, dedupe_key, wire: renderEvent(row) };
 }
+
+/**
+ * The runs of a log that is filled in its order, as appends leave them: each once its last event was there,
+ * the rest at the end.
+ */
+export class GrownRuns {
+  readonly #open = new Map<string, RunState>();
+
+  /** Folds an event. @returns the run that it ends, if it does */
+  add(row: EventRow): RunState | null {
+    if (row.run_id === null) return null;
+    const event = { ...row, at: row.ts, parent: null };
+    const run = this.#open.get(row.run_id) ?? emptyRun(row.run_id, null, event);
+    foldEvent(run, event);
+    if (run.status === "running") this.#open.set(run.id, run);
+    else this.#open.delete(run.id);
+    return run.status === "running" ? null : run;
+  }
+
+  rest = (): RunState[] => [...this.#open.values()];
+}
+
+export const runColumns = [
+  ...["id", "project", "issue", "pr", "actor", "models", "lane", "status", "started_at", "ended_at"],
+  ...["last_event_at", "duration_ms", "steps", "tokens_in", "tokens_out", "cache_read", "cache_write"],
+  ...["cost_equiv", "summary", "parent", "assets", "decisions", "rule_key", "marks"],
+];
+export const runValues = ({ models, marks, ...run }: RunState): (string | number | null)[] => {
+  const row: Record<string, unknown> = {
+    ...run,
+    models: JSON.stringify(models),
+    marks: JSON.stringify(marks),
+  };
+  return runColumns.map((column) => row[column] as string | number | null);
+};
 const counted = { tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 };
 
 /**
@@ -124,6 +169,10 @@ export async function fillFile(path: string, count: number): Promise<void> {
     `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
   );
   const insertTerms = database.prepare("insert into event_terms (rowid, head, body) values (?, '', ?)");
+  const insertRun = database.prepare(
+    `insert into runs (${runColumns.join(", ")}) values (${runColumns.map(() => "?").join(", ")})`,
+  );
+  const runs = new GrownRuns();
   for (let first = 0; first < count; first += filledAtOnce) {
     database.exec("begin immediate");
     for (let index = first; index < Math.min(count, first + filledAtOnce); index++) {
@@ -131,9 +180,12 @@ export async function fillFile(path: string, count: number): Promise<void> {
       insert.run(...columns.map((column) => row[column] as string | number | null));
       if (searchableEventKinds.has(row.kind as EventKind))
         insertTerms.run(row.id as number, termsOf(row.summary as string));
+      const ended = runs.add(row as unknown as EventRow);
+      if (ended) insertRun.run(...runValues(ended));
     }
     database.exec("commit");
   }
+  for (const run of runs.rest()) insertRun.run(...runValues(run));
   for (const statement of listing) database.exec(statement);
   for (const form of learnt) database.run("insert into words (form) values (?)", [form]);
   for (const pair of grams) database.run("insert into word_grams (gram, form) values (?, ?)", pair);
@@ -174,22 +226,4 @@ export async function appendMore(data: Data, from: number, more: number, count: 
     await data.atomically((writes) => writes.append(batch));
   }
   return (more / (performance.now() - start)) * 1000;
-}
-
-export async function furnish(data: Data): Promise<void> {
-  for (let number = 0; number < projectCount; number++)
-    await data.atomically(async (writes) => {
-      const slug = slugOf(number);
-      await writes.linkProject({ slug, repo: `acme/${slug}` }, timeOf(0));
-      for (let index = 0; index < 20; index++)
-        await writes.addDecision({
-          ...{
-            project: slug,
-            text: `Decision ${index}: the ${things[index % things.length]} stays as it is`,
-            source: "mcp",
-            source_ref: null,
-          },
-          ...{ actor: "human:maria", valid_from: timeOf(0) + index },
-        });
-    });
 }

@@ -29,6 +29,7 @@ describe.each(dialects)("projects on %s", (dialect) => {
           stack: "bun",
           summary: "Maps",
           check_cmd: "bun test",
+          branch_pattern: null,
           lanes: ["lane_a"],
         },
         ...{ lastActivity: null, openIssues: 0, decisionsCount: 0, digest: { digested: 0, total: 0 } },

@@ -1,7 +1,7 @@
 /** The query plans of the feed: each page reads a range of an index. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Reads } from "../../src/data.ts";
-import { type FeedFilter, selectiveFilters } from "../../src/feed/schema.ts";
+import { type FeedFilter, selectiveFilters } from "../../src/feed/filters.ts";
 import { dialects, rowsOf, type TestData } from "../support/harness.ts";
 import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/large-log.ts";
 import { openPlans, type Plans, type Waste, wastedSteps } from "../support/query-plans.ts";

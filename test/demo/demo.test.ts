@@ -1,7 +1,7 @@
 /** The demo: the same for the same moment, small, and read-only. */
 import { describe, expect, test } from "bun:test";
+import { mediaProperties } from "../../db/demo/assets/media.ts";
 import pack from "../../db/demo/media/pack.bin" with { type: "file" };
-import { mediaProperties } from "../../db/demo/media.ts";
 import { projects } from "../../db/demo/team.ts";
 import { fillDemo } from "../../db/demo.ts";
 import { openData } from "../../db/open.ts";

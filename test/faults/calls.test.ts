@@ -1,11 +1,11 @@
 /**
- * Every system call that makes something last is once the last one, and once one that fails: what was
- * acknowledged is there, what was not is there whole or not at all, and the next start, or the next call,
- * goes on.
+ * Every system call that makes something durable is once the last one, and once one that fails: acknowledged
+ * data is there, other data is there whole or not at all, and the next start, or the next call, goes on.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
+import type { Asset } from "../../src/assets/schema.ts";
 import {
   type Dialect,
   event,

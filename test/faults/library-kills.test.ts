@@ -1,6 +1,7 @@
 /** A server that is killed while others upload, review and publish loses nothing it acknowledged. */
 import { describe, expect, test } from "bun:test";
-import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
+import type { Asset } from "../../src/assets/schema.ts";
 import { freshDatabase, link, programToken, type Server, startServer, until } from "../support/harness.ts";
 import { combinations, openPlace } from "../support/library.ts";
 import { png, zip } from "../support/media.ts";

@@ -3,7 +3,8 @@
  * feed.
  */
 import { createHash } from "node:crypto";
-import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
+import type { Asset } from "../../src/assets/schema.ts";
 import type { FeedPage } from "../../src/feed/schema.ts";
 import { event, must, programToken } from "../support/harness.ts";
 import { readFrames } from "../support/server-sent-events.ts";

@@ -1,7 +1,9 @@
 /** Paging by cursor, and through many posting lists: each event once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../src/auth/caller.ts";
-import type { Event, FeedFilter, FeedPage, FeedQuery } from "../../src/feed/schema.ts";
+import type { FeedFilter } from "../../src/feed/filters.ts";
+import type { FeedQuery } from "../../src/feed/requests.ts";
+import type { Event, FeedPage } from "../../src/feed/schema.ts";
 import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { count, descending, feedReaders, idsOf, openFeedOfOneSecond, sizes } from "../support/paged-feed.ts";
 

@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { AssetDetail, UploadOffer } from "../../src/assets/schema.ts";
+import type { UploadOffer } from "../../src/assets/requests.ts";
+import type { AssetDetail } from "../../src/assets/schema.ts";
 import {
   type Dialect,
   dialects,

@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import { ulid } from "ulid";
-import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
+import type { Asset } from "../../src/assets/schema.ts";
 import { addVersion, type NewAsset } from "../../src/assets/versions.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { Environment } from "../../src/config.ts";

@@ -1,6 +1,6 @@
 /** An app with assets, and calls of its tools. */
 import { expect } from "bun:test";
-import type { UploadOffer } from "../../src/assets/schema.ts";
+import type { UploadOffer } from "../../src/assets/requests.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { localStore } from "../../src/stores/disk/store.ts";
 import { type Dialect, link, openApp, type TestApp, temporaryFolder, testClock } from "./harness.ts";

@@ -2,7 +2,8 @@
 import { expect } from "bun:test";
 import type { Caller } from "../../src/auth/caller.ts";
 import { feedPage } from "../../src/feed/feed.ts";
-import type { FeedPage, FeedQuery } from "../../src/feed/schema.ts";
+import type { FeedQuery } from "../../src/feed/requests.ts";
+import type { FeedPage } from "../../src/feed/schema.ts";
 import { toMicros } from "../../src/lib/time.ts";
 import { times } from "../faults/promises.ts";
 import { event, link, must, openApp, type TestApp } from "./harness.ts";

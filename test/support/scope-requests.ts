@@ -1,4 +1,4 @@
-import type { PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { ActionName, PageName } from "../../src/web/routes.ts";
 import type { TestRequest } from "./harness.ts";

@@ -38,6 +38,8 @@ describe.skipIf(!browserPath)("a review on a phone", () => {
       expect([scroll, await isInReach(approve), await isInReach(reject)]).toEqual([scroll, true, true]);
     }
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    expect(await navigation.evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBe(0);
     await page.evaluate("scrollTo(0, 0)");
     await reject.tap();
     await page.locator("#toast").getByText("Add a note explaining what to change.").waitFor();

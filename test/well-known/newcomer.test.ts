@@ -3,7 +3,8 @@
  * descriptions. This file contains no path of the service, only link relations and operation summaries.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Asset, AssetDetail, PresignResponse } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/assets/requests.ts";
+import type { Asset, AssetDetail } from "../../src/assets/schema.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ProjectList } from "../../src/projects/schema.ts";

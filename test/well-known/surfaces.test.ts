@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { UploadRequest } from "../../src/assets/schema.ts";
+import { UploadRequest } from "../../src/assets/requests.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { paths } from "../../src/info.ts";
 import { checker } from "../../src/lib/validate.ts";

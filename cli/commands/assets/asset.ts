@@ -1,6 +1,6 @@
 /** `svc asset`: push, list, show, review, wait, publish. */
 import { type ArgsDef, defineCommand } from "citty";
-import { AssetsQuery, ReviewInput } from "../../../src/assets/schema.ts";
+import { AssetsQuery, ReviewInput } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
 import { type ApiArgs, byField, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

@@ -1,6 +1,6 @@
 /** `svc asset push`: uploads files and folders, and prints where to review them. */
 import { defineCommand } from "citty";
-import { AssetMetadata } from "../../../src/assets/schema.ts";
+import { AssetMetadata } from "../../../src/assets/requests.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

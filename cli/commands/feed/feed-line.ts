@@ -61,14 +61,18 @@ export function feedLine(event: Event, { width, time, nowMs }: LineStyle): strin
   return `${line}${" ".repeat(gap)}${colors.dim(usage)}`;
 }
 
-/** Tokens in and out, cost and duration, if the event has them; the least important first. */
+/**
+ * Tokens in and out, cost and duration, if the event has them; the least important first. `~` marks a cost
+ * that the service computed.
+ */
 function usageOf(event: Event): string[] {
   const tokens =
     event.tokens_in || event.tokens_out
       ? `${formatCount(event.tokens_in)}→${formatCount(event.tokens_out)}`
       : "";
+  const sign = event.cost_source === "computed" ? "~$" : "$";
   const cost = event.cost_equiv
-    ? `$${event.cost_equiv < 0.1 ? event.cost_equiv.toFixed(3) : event.cost_equiv.toFixed(2)}`
+    ? `${sign}${event.cost_equiv < 0.1 ? event.cost_equiv.toFixed(3) : event.cost_equiv.toFixed(2)}`
     : "";
   const duration = event.duration_ms === null ? "" : formatDuration(event.duration_ms);
   return [tokens, cost, duration].filter(Boolean);

@@ -2,8 +2,10 @@
 import { createParser } from "eventsource-parser";
 import { adminCaller } from "../../../src/auth/caller.ts";
 import { feedPage, requireLane, upperBound } from "../../../src/feed/feed.ts";
+import type { FeedFilter } from "../../../src/feed/filters.ts";
 import { liveBatches } from "../../../src/feed/live.ts";
-import type { FeedFilter, FeedPage, FeedQuery } from "../../../src/feed/schema.ts";
+import type { FeedQuery } from "../../../src/feed/requests.ts";
+import type { FeedPage } from "../../../src/feed/schema.ts";
 import { fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
 import { requireProject } from "../../../src/projects/projects.ts";
 import { valuesOf } from "../../../src/wire.ts";

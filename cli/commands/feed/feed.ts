@@ -1,17 +1,14 @@
 /** `svc feed`: prints past events, oldest first, then follows new ones. */
 import { defineCommand } from "citty";
 import {
-  type Event,
-  type EventKind,
   type FeedFilter,
   type FeedFilterName,
-  FeedQuery,
-  failureKinds,
   feedFilterNames,
   feedFilters,
-  kinds,
   pickFilters,
-} from "../../../src/feed/schema.ts";
+} from "../../../src/feed/filters.ts";
+import { FeedQuery } from "../../../src/feed/requests.ts";
+import { type Event, type EventKind, failureKinds, kinds } from "../../../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
 import { type ApiArgs, openRemote, remoteFlags } from "../../api.ts";
 import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

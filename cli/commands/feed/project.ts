@@ -27,6 +27,10 @@ const link = defineCommand({
     stack: { type: "string", description: "Tech stack" },
     summary: { type: "string", description: "Short description" },
     "check-cmd": { type: "string", description: "Command that checks a change, such as bun test" },
+    "branch-pattern": {
+      type: "string",
+      description: "Regular expression whose group is the issue of a branch; empty for the default",
+    },
     lanes: { type: "string", description: "Comma-separated lanes (default: all)" },
     ...byFlag,
     ...outputFlags,
@@ -35,7 +39,8 @@ const link = defineCommand({
   run: reportErrors(async ({ args }) => {
     requireLocal(args, "svc project link");
     const user = actorFrom(args.by);
-    const project = checkFlags(ProjectLink, args);
+    const branchPattern = args["branch-pattern"] === "" ? null : args["branch-pattern"];
+    const project = checkFlags(ProjectLink, { ...args, "branch-pattern": branchPattern });
     const act = commandAct(user, "project link", project.slug);
     await withAuditedContext(
       act,
@@ -121,6 +126,7 @@ function formatProject(project: Schemas["ProjectDetail"]): string {
       ...fact("stack", project.stack),
       ...fact("summary", project.summary),
       ...fact("check", project.check_cmd),
+      ...fact("branches", project.branch_pattern),
       ...fact("lanes", project.lanes.join(", ") || "all"),
       ...fact("issues", `${project.openIssues} open`),
       ...fact("memory", `${project.digest.digested} of ${project.digest.total} events summarized`),

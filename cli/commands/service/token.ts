@@ -1,21 +1,13 @@
 /** `svc token`: create, list, rotate, revoke. */
 import { defineCommand } from "citty";
-import { allRoles, isRole, roleOf, roles } from "../../../src/auth/roles.ts";
-import { allScopes, type Scope } from "../../../src/auth/scopes.ts";
-import { generateToken, hashToken, TokenRequest } from "../../../src/auth/token.ts";
+import { allRoles, roleOf } from "../../../src/auth/roles.ts";
+import { allScopes } from "../../../src/auth/scopes.ts";
+import { generateToken, hashToken } from "../../../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/lib/time.ts";
 import type { TokenRow } from "../../../src/rows.ts";
-import {
-  actorFrom,
-  CommandError,
-  checkFields,
-  dataDirFlag,
-  printLine,
-  reportErrors,
-  splitList,
-  UsageError,
-} from "../../command.ts";
-import { commandAct, type OpenContext, open, withAuditedContext } from "../../open.ts";
+import { actorFrom, CommandError, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { createToken } from "../../create-token.ts";
+import { commandAct, open, withAuditedContext } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
@@ -57,64 +49,6 @@ const create = defineCommand({
 function describeAccess({ scopes }: Pick<TokenRow, "scopes">): string {
   const role = roleOf(scopes);
   return `${role ? `role ${role}: ` : ""}${scopes.join(", ")}`;
-}
-
-interface TokenArgs {
-  name?: string | undefined;
-  role?: string | undefined;
-  scopes?: string | undefined;
-  project?: string | undefined;
-  expires?: string | undefined;
-}
-
-/**
- * The scopes of a new token. A role and scopes exclude each other: the token would no longer be what its role
- * says.
- */
-function chosenScopes({ role, scopes }: TokenArgs): string[] {
-  if (role !== undefined && scopes !== undefined)
-    throw new UsageError("Use either --role or --scopes, not both.");
-  if (scopes !== undefined) return splitList(scopes);
-  if (role === undefined)
-    throw new UsageError(`Choose what the token may do with --role (${allRoles.join(", ")}) or --scopes.`);
-  if (!isRole(role)) throw new UsageError(`Unknown role "${role}". Roles: ${allRoles.join(", ")}.`);
-  return [...roles[role].scopes];
-}
-
-async function createToken(ctx: OpenContext, args: TokenArgs) {
-  const at = ctx.now();
-  const expires_at =
-    args.expires === undefined
-      ? null
-      : /^\d+[a-z]$/.test(args.expires)
-        ? fromMicros(at + parseDuration("expires", args.expires))
-        : args.expires;
-  const projects = args.project === undefined ? null : splitList(args.project);
-  const request = new Map<string, unknown>(
-    Object.entries({ name: args.name, scopes: chosenScopes(args), projects, expires_at }),
-  );
-  const { name, scopes } = checkFields(TokenRequest, request);
-  for (const slug of projects ?? [])
-    if (!(await ctx.data.project(null, slug)))
-      throw new CommandError(
-        `No project "${slug}". Link it first: svc project link ${slug} --repo owner/name`,
-      );
-  const token = generateToken();
-  const row = {
-    name,
-    hash: hashToken(token),
-    scopes: scopes as Scope[],
-    projects,
-    created_at: at,
-    expires_at: expires_at === null ? null : toMicros(expires_at),
-  };
-  await ctx.data.atomically(async (writes) => {
-    if (!(await writes.addToken(row)))
-      throw new CommandError(
-        `Token name "${name}" is already taken. Token names cannot be reused, even after a token is revoked.`,
-      );
-  });
-  return { token, row };
 }
 
 const listTokens = defineCommand({

@@ -1,4 +1,4 @@
-import { type AssetChain, approved, pending, published, rejected } from "../asset-versions.ts";
+import { type AssetChain, approved, pending, published, rejected } from "../assets/asset-versions.ts";
 
 /** What was made for the web app. */
 export const harborLibrary: readonly AssetChain[] = [

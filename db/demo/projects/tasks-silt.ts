@@ -1,4 +1,4 @@
-import type { Task } from "../tasks.ts";
+import type { Task } from "../tasks/tasks.ts";
 
 /** A month of work on the data pipeline. */
 export const siltTasks: readonly Task[] = [

@@ -2,7 +2,7 @@
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import type { TagData } from "../../lib/untrusted-text.ts";
-import type { UploadOffer, UploadRequest } from "../schema.ts";
+import type { UploadOffer, UploadRequest } from "../requests.ts";
 import { requestUpload } from "./upload.ts";
 
 export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {

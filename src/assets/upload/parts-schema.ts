@@ -1,7 +1,7 @@
 /** The request and the response of an upload in parts. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Count, DateTime, Uri } from "../../wire.ts";
-import { AssetPath } from "../schema.ts";
+import { AssetPath } from "../requests.ts";
 
 export const PartsInput = Type.Object({
   ...AssetPath.properties,

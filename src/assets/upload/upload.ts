@@ -17,14 +17,8 @@ import { deletePrefix } from "../../stores/objects.ts";
 import type { ContentDigest } from "../../stores/store.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../derivatives.ts";
 import { requireAsset, toAsset } from "../library.ts";
-import {
-  type Asset,
-  type AssetMetadata,
-  type FinalizeInput,
-  type PresignResponse,
-  titleBytesMax,
-  type UploadRequest,
-} from "../schema.ts";
+import type { AssetMetadata, FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
+import { type Asset, titleBytesMax } from "../schema.ts";
 import { signExpiry, signedFilePath } from "../signed-urls.ts";
 import { addVersion } from "../versions.ts";
 import { requireNotFinalized, requireReserved, requireStore } from "./reservation.ts";

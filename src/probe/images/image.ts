@@ -42,14 +42,14 @@ export async function dimensions(
 export async function thumbnailOf(file: BlockReader, mime: string): Promise<Uint8Array | null> {
   const { bytes, isWhole } = parse(file, mime);
   requireValid(isWhole, "too large");
-  const side = limits.thumbnailPixels;
+  const side = thumbnailFormat.side;
   for (const quality of thumbnailFormat.qualities) {
     const small = new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(side, side, {
       fit: "inside",
       withoutEnlargement: true,
     });
     const thumbnail = await thumbnailFormat.encode(small, quality);
-    if (thumbnail.length <= limits.thumbnailBytes) return thumbnail;
+    if (thumbnail.length <= thumbnailFormat.bytesMax) return thumbnail;
   }
   return null;
 }

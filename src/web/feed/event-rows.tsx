@@ -148,13 +148,17 @@ const ExternalLink = ({ href, children }: { href: string | null; children: strin
     children
   );
 
+/** A cost that the service computed is marked, since the bill can differ. */
+const costText = ({ cost_equiv, cost_source }: Event): string =>
+  formatCost(cost_equiv) + (cost_source === "computed" ? " (computed)" : "");
+
 export function EventFacts({ event }: { event: Event }) {
   const facts = [
     event.model,
     event.tokens_in || event.tokens_out
       ? `${formatCount(event.tokens_in)} in, ${formatCount(event.tokens_out)} out`
       : null,
-    event.cost_equiv ? formatCost(event.cost_equiv) : null,
+    event.cost_equiv ? costText(event) : null,
     event.duration_ms === null ? null : formatDuration(event.duration_ms),
   ].filter((fact) => fact !== null);
   return facts.length ? <span class="facts">{facts.join(" · ")}</span> : null;

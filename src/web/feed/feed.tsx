@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 /** The feed page, and the rows that its island loads. */
 import { renderToString } from "preact-render-to-string";
-import { type FeedPage, FeedQuery, feedFilterNames } from "../../feed/schema.ts";
+import { feedFilterNames } from "../../feed/filters.ts";
+import { FeedQuery } from "../../feed/requests.ts";
+import type { FeedPage } from "../../feed/schema.ts";
 import { fromText } from "../../lib/validate.ts";
 import { getFeed } from "../../operations/feed.ts";
 import { listProjects } from "../../operations/projects.ts";

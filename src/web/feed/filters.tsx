@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The filters of the feed page. A script applies them on every change; without scripts there is a button. */
 import type { Config } from "../../config.ts";
-import { type FeedFilterName, type FeedFilterRow, feedFilterNames, feedFilters } from "../../feed/schema.ts";
+import { type FeedFilterName, type FeedFilterRow, feedFilterNames, feedFilters } from "../../feed/filters.ts";
 import type { Project } from "../../projects/schema.ts";
 
 interface FiltersProps {

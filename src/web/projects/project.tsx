@@ -66,6 +66,11 @@ export async function projectPage(view: View): Promise<Page> {
           <span class="soft">Check changes with</span> <code>{project.check_cmd}</code>
         </p>
       )}
+      {project.branch_pattern && (
+        <p class="check">
+          <span class="soft">Issue of a branch by</span> <code>{project.branch_pattern}</code>
+        </p>
+      )}
       {assets && <ProjectAssetsSection assets={assets} project={project.slug} view={view} />}
       <section id="project-usage" data-live>
         <div class="head">

@@ -2,7 +2,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { toAsset } from "../../assets/library.ts";
 import type { Asset } from "../../assets/schema.ts";
-import { type Event, type FeedFilter, FeedQuery } from "../../feed/schema.ts";
+import type { FeedFilter } from "../../feed/filters.ts";
+import { FeedQuery } from "../../feed/requests.ts";
+import type { Event } from "../../feed/schema.ts";
 import { ceilMicros } from "../../lib/time.ts";
 import { checkInput } from "../../lib/validate.ts";
 import { getRun } from "../../operations/runs.ts";

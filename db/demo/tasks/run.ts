@@ -1,11 +1,11 @@
 /** The events of an agent run: start, steps with token usage and cost, end. */
-import type { Micros } from "../../src/lib/time.ts";
-import type { EventDraft, NumberedItem } from "./draft.ts";
+import type { Micros } from "../../../src/lib/time.ts";
+import type { EventDraft, NumberedItem } from "../draft.ts";
+import type { DemoModel } from "../models.ts";
+import type { Random } from "../random.ts";
+import type { DemoProject } from "../team.ts";
 import { projectFields } from "./host.ts";
-import type { DemoModel } from "./models.ts";
-import type { Random } from "./random.ts";
 import type { Task } from "./tasks.ts";
-import type { DemoProject } from "./team.ts";
 
 export interface AgentRun {
   project: DemoProject;

@@ -1,9 +1,12 @@
 /**
  * The events of a task from issue to merge: run, pull request, checks, review, and the ways each can fail.
  */
-import { dayMicros, type Micros, secondMicros } from "../../src/lib/time.ts";
-import { type Calendar, minute } from "./calendar.ts";
-import type { EventDraft, NumberedItem } from "./draft.ts";
+import { dayMicros, type Micros, secondMicros } from "../../../src/lib/time.ts";
+import { type Calendar, minute } from "../calendar.ts";
+import type { EventDraft, NumberedItem } from "../draft.ts";
+import { models } from "../models.ts";
+import type { Random } from "../random.ts";
+import { bots, laneName, people } from "../team.ts";
 import {
   branchOf,
   checksEvent,
@@ -13,10 +16,7 @@ import {
   reviewEvent,
   type ScheduledTask,
 } from "./host.ts";
-import { models } from "./models.ts";
-import type { Random } from "./random.ts";
 import { type AgentRun, agentRunEvents, type DemoRun } from "./run.ts";
-import { bots, laneName, people } from "./team.ts";
 
 const secondLabels = ["good first task", "urgent", "customer", "needs a test"];
 const approvals = [
@@ -158,10 +158,7 @@ function* reviewPullRequest(
     yield { at, event: () => reviewEvent(scheduled, reviewer, "changes requested", task.rejection) };
     at += random.between(40_000_000, 200_000_000);
     yield { at, event: () => pullRequestEvent(scheduled, reviewer, "closed") };
-    return yield {
-      at: at + random.between(1_000_000, 3_000_000),
-      event: () => issueEvent(scheduled, reviewer, "closed"),
-    };
+    return yield closeIssue(scheduled, reviewer, at + random.between(1_000_000, 3_000_000));
   }
   if (task.requestedChanges) {
     const repaired = yield* addressFindings(
@@ -178,11 +175,13 @@ function* reviewPullRequest(
   yield { at, event: () => reviewEvent(scheduled, reviewer, "approved", praise) };
   at += random.between(40_000_000, 900_000_000);
   yield { at, event: () => pullRequestEvent(scheduled, reviewer, "merged") };
-  yield {
-    at: at + random.between(900_000, 2_400_000),
-    event: () => issueEvent(scheduled, reviewer, "closed"),
-  };
+  yield closeIssue(scheduled, reviewer, at + random.between(900_000, 2_400_000));
   yield* runChecks(scheduled, simulation, at, "success", true);
+}
+
+function closeIssue(scheduled: ScheduledTask, actor: string, at: Micros): EventDraft {
+  scheduled.closed = at;
+  return { at, event: () => issueEvent(scheduled, actor, "closed") };
 }
 
 /** A review with findings, a run that addresses them, and new checks. @returns when the checks end */

@@ -2,16 +2,16 @@
  * Further runs of the month: those that made an asset, one that a run started, and one that was lost. They
  * draw from random numbers of their own, so the rest of the month does not depend on them.
  */
-import type { Micros } from "../../src/lib/time.ts";
-import { minute } from "./calendar.ts";
-import type { EventDraft, NumberedItem } from "./draft.ts";
+import type { Micros } from "../../../src/lib/time.ts";
+import { minute } from "../calendar.ts";
+import type { EventDraft, NumberedItem } from "../draft.ts";
+import type { DemoDecision } from "../memory.ts";
+import { type DemoModel, models } from "../models.ts";
+import { type Random, seededRandom } from "../random.ts";
+import { laneName } from "../team.ts";
 import { projectFields, type ScheduledTask } from "./host.ts";
-import type { DemoDecision } from "./memory.ts";
-import { type DemoModel, models } from "./models.ts";
-import { type Random, seededRandom } from "./random.ts";
 import { type DemoRun, runIdOf, tokensOf } from "./run.ts";
 import type { Simulation } from "./task-events.ts";
-import { laneName } from "./team.ts";
 
 interface Story {
   scheduled: ScheduledTask;

@@ -1,12 +1,12 @@
 /** Scheduled events: nightly runs, dependency updates, refreshed guidance, weekly summaries in memory. */
-import { dayMicros } from "../../src/lib/time.ts";
-import { type Calendar, hour, minute, weekday } from "./calendar.ts";
-import type { EventDraft, NumberedItem, TimedEvent } from "./draft.ts";
-import { guidance } from "./guidance.ts";
+import { dayMicros } from "../../../src/lib/time.ts";
+import { type Calendar, hour, minute, weekday } from "../calendar.ts";
+import type { EventDraft, NumberedItem, TimedEvent } from "../draft.ts";
+import { guidance } from "../guidance.ts";
+import { models } from "../models.ts";
+import type { Random } from "../random.ts";
+import { bots, type DemoProject, urlOf } from "../team.ts";
 import { projectFields, pullRequestEvent, reviewEvent, type ScheduledTask } from "./host.ts";
-import { models } from "./models.ts";
-import type { Random } from "./random.ts";
-import { bots, type DemoProject, urlOf } from "./team.ts";
 
 /** Every Monday morning a bot opens pull requests for two dependencies; most are merged, some are closed. */
 export function* dependencyUpdates(

@@ -1,11 +1,11 @@
 /** GitHub events of a task, with the summaries that the webhook ingestion would write. */
 
-import type { EventKind } from "../../src/feed/schema.ts";
-import type { Micros } from "../../src/lib/time.ts";
-import type { Appendable } from "../../src/rows.ts";
-import type { NumberedItem } from "./draft.ts";
+import type { EventKind } from "../../../src/feed/schema.ts";
+import type { Micros } from "../../../src/lib/time.ts";
+import type { Appendable } from "../../../src/rows.ts";
+import type { NumberedItem } from "../draft.ts";
+import { bots, type DemoProject, urlOf } from "../team.ts";
 import type { Task } from "./tasks.ts";
-import { bots, type DemoProject, urlOf } from "./team.ts";
 
 /** A task with its opening time and its issue and pull request. */
 export interface ScheduledTask {
@@ -15,19 +15,21 @@ export interface ScheduledTask {
   issue: NumberedItem;
   pull: NumberedItem;
   opened: Micros;
+  /** When the issue was closed, once it was. */
+  closed?: Micros;
 }
 
 type EventFields = Omit<Appendable, "ts">;
 
 export const projectFields = ({ slug, repo }: DemoProject) => ({ project: slug, repo });
 
-/** `what`: opened, labeled bug, closed. */
+/** `what`: opened, reopened, labeled bug, closed. */
 export function issueEvent(
   { project, task, issue: { number } }: ScheduledTask,
   actor: string,
   what: string,
 ): EventFields {
-  const kind = `issue.${what.split(" ")[0]}` as EventKind;
+  const kind = `issue.${what.replace(/^re| .*/g, "")}` as EventKind;
   const summary = `Issue #${number} ${what}: ${task.issueTitle}`;
   return {
     kind,

@@ -1,18 +1,19 @@
 /** Turns demo assets into rows, feed events, and the decisions that rejections create. */
 import { ulid } from "ulid";
-import { mediaPath } from "../../src/assets/schema.ts";
-import { dayMicros, type Micros } from "../../src/lib/time.ts";
-import type { AssetRow, NewNote } from "../../src/rows.ts";
+import { mediaPath } from "../../../src/assets/schema.ts";
+import { dayMicros, type Micros } from "../../../src/lib/time.ts";
+import type { AssetRow, NewNote } from "../../../src/rows.ts";
+import { minute } from "../calendar.ts";
+import type { EventDraft, NumberedItem } from "../draft.ts";
+import type { DemoDecision } from "../memory.ts";
+import { type Random, seededRandom } from "../random.ts";
+import type { ScheduledTask } from "../tasks/host.ts";
+import { runIdOf } from "../tasks/run.ts";
+import { assetRun } from "../tasks/run-stories.ts";
+import type { Simulation } from "../tasks/task-events.ts";
 import type { AssetChain } from "./asset-versions.ts";
-import { minute } from "./calendar.ts";
-import type { EventDraft, NumberedItem } from "./draft.ts";
-import type { ScheduledTask } from "./host.ts";
 import { mediaProperties } from "./media.ts";
-import type { DemoDecision } from "./memory.ts";
-import { type Random, seededRandom } from "./random.ts";
-import { runIdOf } from "./run.ts";
-import { assetRun } from "./run-stories.ts";
-import type { Simulation } from "./task-events.ts";
+import type { DemoReview } from "./reopened-issues.ts";
 
 const retention = 30 * dayMicros;
 
@@ -22,6 +23,8 @@ export interface AssetHistory {
   rejections: DemoDecision[];
   /** Notes of approving reviews. */
   notes: NewNote[];
+  scheduled: ScheduledTask;
+  reviews: DemoReview[];
 }
 
 /** The versions, reviews and events of an asset up to now. */
@@ -31,7 +34,7 @@ export function assetHistory(
   { calendar, random, lanes, runs }: Simulation,
 ): AssetHistory {
   const { issue, pull, opened, project } = scheduled;
-  const history: AssetHistory = { rows: [], drafts: [], rejections: [], notes: [] };
+  const history: AssetHistory = { rows: [], drafts: [], rejections: [], notes: [], scheduled, reviews: [] };
   const reviewer = random.pick(project.reviewers.filter((name) => name !== chain.by));
   const addEvent = (
     row: AssetRow,
@@ -75,6 +78,7 @@ export function assetHistory(
 
     const reviewed_at = calendar.atWork(created_at + random.between(25, 500) * minute);
     if (!review || reviewed_at >= calendar.now) break;
+    history.reviews.push({ at: reviewed_at, by: reviewer, decision: review });
     Object.assign(row, { status: review, reviewed_by: reviewer, reviewed_at, review_note: note });
     addEvent(row, reviewed_at, "asset.reviewed", reviewer, review === "approved" ? "Approved" : "Rejected");
     if (review === "rejected") {

@@ -1,0 +1,170 @@
+/** Connects one agent: plans, shows, asks, writes, and checks. */
+import type { Agent } from "../../src/agents/agents.ts";
+import { isScope } from "../../src/auth/scopes.ts";
+import { connectionFor, readConnections, saveConnection } from "../agents/connections.ts";
+import { printLine, UsageError } from "../command.ts";
+import { confirm } from "../output/confirm.ts";
+import type { OutputArgs } from "../output/report.ts";
+import { applyConnect, isChanged, requireCurrent } from "./apply-changes.ts";
+import { diffText } from "./diff-text.ts";
+import { type ConnectChange, planConnect } from "./file-changes.ts";
+import { hookCommand } from "./hook-command.ts";
+import { type Scope, settingsPath } from "./places.ts";
+import { protectTokens } from "./project-secrets.ts";
+import { checkConnection } from "./self-check.ts";
+import { readSettingsFile } from "./settings/settings-file.ts";
+import {
+  createAgentToken,
+  createTelemetryToken,
+  isUsable,
+  requireAgentToken,
+  type TokenPlace,
+  tokenInfo,
+} from "./token-choice.ts";
+import { type AgentSetup, telemetryTokenVariable, tokenVariable } from "./writers/writer.ts";
+
+export interface ConnectRequest extends OutputArgs {
+  scope: Scope;
+  projectFolder: string;
+  server: string;
+  project: string;
+  local: { dataDir: string | undefined } | null;
+  /** From `--token-stdin`, the login or the environment; undefined where this command creates tokens. */
+  givenToken: string | undefined;
+  givenTelemetryToken: string | undefined;
+  yes: boolean;
+  dryRun: boolean;
+}
+
+export interface Outcome {
+  agent: string;
+  project: string;
+  server: string;
+  scope: Scope;
+  files: { path: string; changed: boolean }[];
+  notes: string[];
+  /** Null: planned only. */
+  checks: { name: string; fault: string | null }[] | null;
+}
+
+/** Stands in for a token that is not created yet: a dry run creates none. */
+const newToken = `svc_${"new".padEnd(40, "0")}`;
+
+/** Stands for a token that only the user's environment has. */
+const keptInVariable = "kept";
+
+/** @returns null if the user says no */
+export async function connectAgent(agent: Agent, request: ConnectRequest): Promise<Outcome | null> {
+  const { scope, projectFolder, server, project } = request;
+  const folder = scope === "user" ? null : projectFolder;
+  const present = readConnections().find((one) => one.agent === agent.id && one.folder === folder) ?? null;
+  const place = { agent, server, project, local: request.local };
+  const isKept =
+    request.givenToken === undefined &&
+    present?.server === server &&
+    present.project === project &&
+    (await isUsable(place, present.token));
+  const setup: AgentSetup = {
+    ...{ agent, scope, projectFolder, server, hookCommand: hookCommand(agent.id) },
+    token: isKept ? present.token : (request.givenToken ?? newToken),
+    telemetryToken: await telemetryTokenFor(place, request, isKept),
+  };
+  if (!request.local && !isKept) await requireAgentToken(place, request.givenToken);
+  const draft = planConnect(setup);
+  const outcome = (files: ConnectChange[], notes: string[]): Outcome => ({
+    ...{ agent: agent.id, project, server, scope, notes, checks: null },
+    files: files.map((file) => ({ path: file.path, changed: isChanged(file) })),
+  });
+  const isUnchanged = isKept && !draft.files.some(isChanged);
+  if (!request.json) await showChanges(draft.files);
+  if (request.dryRun) return outcome(draft.files, draft.notes);
+  requireCurrent(draft.files.filter(isChanged));
+  if (!isUnchanged && !(await isAgreed(agent, request))) return null;
+
+  const tokens = {
+    token: setup.token === newToken ? await createAgentToken(place) : setup.token,
+    telemetryToken:
+      setup.telemetryToken === newToken ? await createTelemetryToken(place) : setup.telemetryToken,
+  };
+  const { files, notes } = planConnect({ ...setup, ...tokens });
+  protectTokens(setup, files);
+  const connected_at = isKept ? present.connected_at : new Date().toISOString();
+  const branch_pattern = present?.project === project ? present.branch_pattern : null;
+  const connection = {
+    agent: agent.id,
+    folder,
+    server,
+    project,
+    token: tokens.token,
+    branch_pattern,
+    connected_at,
+  };
+  // The connection first: after a crash, the next run finds its token there and goes on.
+  if (!isKept) saveConnection(connection);
+  applyConnect(files);
+  if (connectionFor(agent.id, projectFolder)?.token !== tokens.token)
+    notes.push("A connection of a folder above this one, or of this folder, comes before it here.");
+  const telemetryUrl = telemetryUrlIn(files);
+  const checks = await checkConnection({
+    ...{ agent, connection, telemetryUrl, isNew: !isKept },
+    hookCommand: agent.files[scope].some(({ holds }) => holds.includes("hooks")) ? setup.hookCommand : null,
+  });
+  return { ...outcome(files, [...notes, ...variableNotes(files, tokens)]), checks };
+}
+
+/** The token in the telemetry URL of an agent that sends no headers, else a new one; null if it needs none. */
+async function telemetryTokenFor(
+  place: TokenPlace,
+  { scope, projectFolder, local, givenTelemetryToken }: ConnectRequest,
+  isKept: boolean,
+): Promise<string | null> {
+  const { agent, server } = place;
+  if (agent.telemetry !== "path") return null;
+  if (givenTelemetryToken) return givenTelemetryToken;
+  for (const file of agent.files[scope]) {
+    const text = readSettingsFile(settingsPath(agent, file, projectFolder)) ?? "";
+    if (isKept && text.includes(`$${telemetryTokenVariable}`)) return keptInVariable;
+    const present = /\/api\/otlp\/t\/(svc_\w{40})\b/.exec(text)?.[1];
+    if (present && (await tokenInfo(server, present))) return present;
+  }
+  return local && isScope("telemetry:write") ? newToken : null;
+}
+
+/** The OTLP URL that a settings file holds. */
+function telemetryUrlIn(files: readonly ConnectChange[]): string | null {
+  for (const { after } of files) {
+    const found = /"(https?:\/\/[^"\s]+\/api\/otlp(?:\/t\/\w+)?)(?:\/v1\/logs)?"/.exec(after)?.[1];
+    if (found && !found.includes("$")) return found;
+  }
+  return null;
+}
+
+/** How to set the variables that settings of a project refer to. */
+function variableNotes(
+  files: readonly ConnectChange[],
+  { token, telemetryToken }: { token: string; telemetryToken: string | null },
+): string[] {
+  const isUsed = (name: string) => files.some(({ after }) => new RegExp(`\\b${name}\\b`).test(after));
+  return [
+    ...(isUsed(tokenVariable) ? [`export ${tokenVariable}=${token}`] : []),
+    ...(isUsed(telemetryTokenVariable) && telemetryToken !== keptInVariable
+      ? [`export ${telemetryTokenVariable}=${telemetryToken}`]
+      : []),
+  ].map(
+    (line) => `These files may be committed, so they hold no token. Set it where the agent starts: ${line}`,
+  );
+}
+
+async function showChanges(files: readonly ConnectChange[]): Promise<void> {
+  const changed = files.filter(isChanged);
+  if (changed.length === 0) return;
+  const isColored = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR;
+  for (const file of changed) await printLine(`${diffText(file, isColored)}\n`);
+}
+
+async function isAgreed(agent: Agent, { yes }: ConnectRequest): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY)
+    throw new UsageError("Add --yes to write these changes, or --dry-run to only see them.");
+  return confirm(`Connect ${agent.label} with these changes?`);
+}

@@ -1,0 +1,52 @@
+/** What `svc connect --list` shows: the connections, and when each agent last sent something. */
+import { findAgent } from "../../src/agents/agents.ts";
+import { type Connection, readConnections } from "../agents/connections.ts";
+import { openRemote } from "../api.ts";
+import { unwrap } from "../client/client.ts";
+import type { Column } from "../output/fitted-table.ts";
+import { formatAge } from "../output/table.ts";
+
+export interface ListedConnection extends Omit<Connection, "token" | "branch_pattern"> {
+  /** When the newest event of the agent's actor arrived; null if there is none, or if the server is away. */
+  last_event_at: string | null;
+  /** Why the server could not tell; null if it did. */
+  error: string | null;
+}
+
+export const listConnections = (): Promise<ListedConnection[]> =>
+  Promise.all(
+    readConnections().map(async ({ token, branch_pattern: _, ...connection }) => ({
+      ...connection,
+      ...(await newestEvent({ ...connection, token })),
+    })),
+  );
+
+type Sender = Pick<Connection, "agent" | "server" | "project" | "token">;
+
+async function newestEvent({ agent, server, project, token }: Sender) {
+  const actor = findAgent(agent)?.actor ?? `agent:${agent}`;
+  const { api } = openRemote({ url: server, source: "--server", token, tokenSource: null });
+  try {
+    const query = { project: [project], actor: [actor], limit: 1 };
+    const { events } = await unwrap(api.GET("/feed", { params: { query } }));
+    return { last_event_at: events[0]?.ts ?? null, error: null };
+  } catch (error) {
+    return { last_event_at: null, error: (error as Error).message };
+  }
+}
+
+export const connectionColumns: Column[] = [
+  { head: "AGENT" },
+  { head: "PROJECT" },
+  { head: "SERVER", rank: 2, flexible: true },
+  { head: "FOLDER", rank: 3, flexible: true },
+  { head: "SINCE", rank: 1 },
+  { head: "LAST EVENT" },
+];
+
+export const connectionRow = (connection: ListedConnection, nowMs: number): string[] => {
+  const { agent, project, server, folder, connected_at, last_event_at, error } = connection;
+  const age = (time: string) => formatAge(Math.max(0, nowMs - Date.parse(time)));
+  const last = error ? "server away" : last_event_at ? age(last_event_at) : "never";
+  return [findAgent(agent)?.label ?? agent, project, server, folder ?? "all", age(connected_at), last];
+};

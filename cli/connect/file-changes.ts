@@ -1,0 +1,122 @@
+/** Plans the new text of each settings file, and of each file without what svc wrote. */
+import type { AgentFile } from "../../src/agents/agents.ts";
+import { CommandError } from "../command.ts";
+import { settingsPath } from "./places.ts";
+import type { Edit, Editor, Settings } from "./settings/edit.ts";
+import { SettingsError } from "./settings/edit.ts";
+import { jsonEditor } from "./settings/json-editor.ts";
+import { readSettingsFile } from "./settings/settings-file.ts";
+import { tomlEditor } from "./settings/toml-editor.ts";
+import {
+  hashText,
+  isSameRecord,
+  type RecordKey,
+  readRecords,
+  type SettingsRecord,
+} from "./settings-record.ts";
+import { scriptMarker } from "./writers/opencode-plugin.ts";
+import { type AgentSetup, type Change, isOwnItem } from "./writers/writer.ts";
+import { writers } from "./writers/writers.ts";
+
+export interface FileChange {
+  path: string;
+  /** Null: no file. */
+  before: string | null;
+  after: string | null;
+}
+
+export interface ConnectChange extends FileChange {
+  after: string;
+  record: SettingsRecord;
+}
+
+export const recordKey = ({ agent, scope, projectFolder }: AgentSetup): RecordKey => ({
+  ...{ agent: agent.id, scope },
+  folder: scope === "user" ? null : projectFolder,
+});
+
+const editorOf = (path: string): Editor => (path.endsWith(".toml") ? tomlEditor : jsonEditor);
+
+/** Runs an edit, and names the file if its settings are in the way. */
+function named<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new CommandError(`Cannot change ${path}: ${error.message}. Nothing was changed.`);
+  }
+}
+
+/** The new text of every settings file of an agent, also of those that stay as they are. */
+export function planConnect(setup: AgentSetup): { files: ConnectChange[]; notes: string[] } {
+  const pathOf = (file: AgentFile) => settingsPath(setup.agent, file, setup.projectFolder);
+  const current = (file: AgentFile): Settings => {
+    const path = pathOf(file);
+    return named(path, () => editorOf(path).parse(readSettingsFile(path) ?? ""));
+  };
+  const { changes, notes } = writers[setup.agent.id](setup, current);
+  const records = readRecords();
+  const files = changes.map((change): ConnectChange => {
+    const path = pathOf(change.file);
+    const before = readSettingsFile(path);
+    const after = named(path, () => newText(path, before, change));
+    return { path, before, after, record: recordFor(setup, path, before, after, change, records) };
+  });
+  return { files, notes };
+}
+
+function newText(path: string, before: string | null, change: Change): string {
+  if ("edits" in change) return editorOf(path).apply(before ?? "", change.edits);
+  if (before !== null && !before.startsWith(scriptMarker))
+    throw new SettingsError("svc did not write the file that is there");
+  return change.text;
+}
+
+/** What came before stays that of the first change, unless the file has changed since. */
+function recordFor(
+  setup: AgentSetup,
+  path: string,
+  before: string | null,
+  after: string,
+  change: Change,
+  records: readonly SettingsRecord[],
+): SettingsRecord {
+  const key = recordKey(setup);
+  const former = records.find((one) => isSameRecord(one, { ...key, path }));
+  const edits: Edit[] = "edits" in change ? change.edits : [];
+  const own = edits.filter((edit) => !("isShared" in edit));
+  return {
+    ...{ ...key, path },
+    before: former ? textBefore(former, before) : before,
+    after: hashText(after),
+    values: own.flatMap((edit) => ("value" in edit ? [edit.path] : [])),
+    lists: own.flatMap((edit) => ("value" in edit ? [] : [edit.path])),
+  };
+}
+
+/** The text of a file without the changes of a record. */
+export function planDisconnect(record: SettingsRecord): FileChange {
+  const before = readSettingsFile(record.path);
+  return { path: record.path, before, after: textBefore(record, before) };
+}
+
+/** Byte for byte the text from before, if nothing else changed; else the text without what svc wrote. */
+function textBefore(record: SettingsRecord, text: string | null): string | null {
+  if (text === null) return null;
+  if (hashText(text) === record.after) return record.before;
+  const { path, values, lists, agent } = record;
+  if (values.length + lists.length === 0) return text.startsWith(scriptMarker) ? record.before : text;
+  return named(path, () => {
+    const editor = editorOf(path);
+    const edits: Edit[] = [
+      ...values.map((value) => ({ path: value, value: null })),
+      ...lists.map((list) => ({
+        ...{ path: list, item: null },
+        isOurs: (item: Parameters<typeof isOwnItem>[1]) => isOwnItem(agent, item),
+      })),
+    ];
+    const rest = editor.remove(text, edits, editor.parse(record.before ?? ""));
+    const isEmpty = Object.keys(editor.parse(rest)).length === 0;
+    return record.before === null && isEmpty ? null : rest;
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * The tokens for an agent: those it has already, else new ones from the database of this machine, else the
+ * one of the login. A token that can do more than an agent's work never gets into the settings of an agent.
+ */
+import { randomBytes } from "node:crypto";
+import type { Agent } from "../../src/agents/agents.ts";
+import { openRemote } from "../api.ts";
+import { ApiError, type Schemas, unwrap } from "../client/client.ts";
+import { actorFrom, CommandError } from "../command.ts";
+import { createToken } from "../create-token.ts";
+import { commandAct, withAuditedContext } from "../open.ts";
+
+export interface TokenPlace {
+  agent: Agent;
+  server: string;
+  project: string;
+  /** The data folder of a local database; null for a server elsewhere. */
+  local: { dataDir: string | undefined } | null;
+}
+
+type TokenInfo = Schemas["Token"];
+
+/** What the server says about a token; null if it is not valid. */
+export async function tokenInfo(server: string, token: string): Promise<TokenInfo | null> {
+  const { api } = openRemote({ url: server, source: "--server", token, tokenSource: null });
+  return unwrap(api.GET("/token")).catch((error) => {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  });
+}
+
+/** @throws CommandError unless the token can report to the project, and cannot review */
+export async function requireAgentToken(place: TokenPlace, token: string | undefined): Promise<string> {
+  const info = token === undefined ? null : await tokenInfo(place.server, token);
+  const fault = !info ? "There is no valid token for this server" : faultOf(info, place.project);
+  if (token !== undefined && fault === null) return token;
+  const { agent, project, server } = place;
+  throw new CommandError(
+    `${fault}. On the machine that runs ${server}, create one: ` +
+      `svc token create ${newName(agent.id)} --role agent --project ${project} ` +
+      `and pipe it to: svc connect ${agent.id} --server ${server} --project ${project} --token-stdin --yes`,
+  );
+}
+
+function faultOf({ name, scopes, projects }: TokenInfo, project: string): string | null {
+  if (scopes.includes("assets:review"))
+    return `The token "${name}" can review assets, so it does not belong into the settings of an agent`;
+  if (!scopes.includes("feed:write")) return `The token "${name}" cannot report runs (feed:write)`;
+  return projects && !projects.includes(project)
+    ? `The token "${name}" has no access to the project "${project}"`
+    : null;
+}
+
+/** Whether the agent's present token still does its work. */
+export async function isUsable({ server, project }: TokenPlace, token: string): Promise<boolean> {
+  const info = await tokenInfo(server, token);
+  return info !== null && faultOf(info, project) === null;
+}
+
+/** Creates a token of the role `agent` that is limited to the project. */
+export const createAgentToken = (place: TokenPlace): Promise<string> =>
+  create(place, newName(place.agent.id), { role: "agent" });
+
+/** Creates a token that can only send telemetry, for a URL. */
+export const createTelemetryToken = (place: TokenPlace): Promise<string> =>
+  create(place, newName(`${place.agent.id}-telemetry`), { scopes: "telemetry:write" });
+
+/** Token names cannot be reused, so they end in random letters. */
+const newName = (name: string): string => `${name}-${randomBytes(3).toString("hex")}`;
+
+async function create(
+  { local, project }: TokenPlace,
+  name: string,
+  access: { role: string } | { scopes: string },
+): Promise<string> {
+  const act = commandAct(actorFrom(undefined), "token create", name);
+  const { token } = await withAuditedContext(act, { SVC_DATA_DIR: local?.dataDir }, (ctx) =>
+    createToken(ctx, { name, project, ...access }),
+  );
+  return token;
+}

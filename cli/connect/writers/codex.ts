@@ -1,0 +1,64 @@
+/** Settings of Codex. A project's settings are committed, so they name a variable in place of the token. */
+import type { JsonValue } from "../settings/edit.ts";
+import { valueAt } from "../settings/edit.ts";
+import {
+  type AgentSetup,
+  bearer,
+  changesOf,
+  fileFor,
+  hookItems,
+  isOwnOtlpUrl,
+  mcpUrl,
+  otlpUrl,
+  set,
+  tokenVariable,
+  type Writer,
+} from "./writer.ts";
+
+export const codexEvents = ["SessionStart", "SessionEnd", "StopFailure", "SubagentStart", "SubagentStop"];
+
+const reviewNote = "Codex skips new hooks until you review them: start codex, and trust them in /hooks.";
+
+export const codex: Writer = (setup, current) => {
+  const mcp = fileFor(setup, "mcp");
+  const hooks = hookItems(setup, codexEvents, { hooks: [{ type: "command", command: setup.hookCommand }] });
+  if (setup.scope === "project")
+    return {
+      changes: changesOf(
+        [mcp, [set(["mcp_servers", "svc"], { url: mcpUrl(setup), bearer_token_env_var: tokenVariable })]],
+        [fileFor(setup, "hooks"), hooks],
+      ),
+      notes: [
+        reviewNote,
+        "Codex reads these files only in a folder that it trusts.",
+        "Codex takes telemetry settings from its user settings: for tokens, use --scope user.",
+      ],
+    };
+  const headers = { Authorization: bearer(setup.token) };
+  const exporter = valueAt(current(mcp), ["otel", "exporter"]);
+  const sendsElsewhere = exporter !== undefined && exporter !== "none" && !isOwnExporter(exporter);
+  return {
+    changes: changesOf(
+      [mcp, [set(["mcp_servers", "svc"], { url: mcpUrl(setup), http_headers: headers })]],
+      [mcp, sendsElsewhere ? [] : [set(["otel", "exporter"], exporterOf(setup))]],
+      [fileFor(setup, "hooks"), hooks],
+    ),
+    notes: [
+      reviewNote,
+      ...(sendsElsewhere
+        ? ["Codex already sends its telemetry elsewhere. That stays, so svc gets no tokens from it."]
+        : []),
+    ],
+  };
+};
+
+/** Codex uses the endpoint as it is written. */
+const exporterOf = (setup: AgentSetup) => ({
+  "otlp-http": {
+    ...{ endpoint: otlpUrl(setup, "/v1/logs"), protocol: "json" },
+    headers: { Authorization: bearer(setup.token) },
+  },
+});
+
+const isOwnExporter = (exporter: JsonValue): boolean =>
+  typeof exporter === "object" && isOwnOtlpUrl(valueAt({ exporter }, ["exporter", "otlp-http", "endpoint"]));

@@ -1,0 +1,18 @@
+/** The folders of the user that commands write to. Imports nothing but Node modules: `svc hook` needs both. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+type Env = Record<string, string | undefined>;
+
+/** The folder for settings: under XDG_CONFIG_HOME where it is set, else where the platform keeps settings. */
+export const configFolder = (env: Env = process.env, platform: NodeJS.Platform = process.platform): string =>
+  join(env.XDG_CONFIG_HOME || platformFolder(env, platform) || join(homedir(), ".config"), "svc");
+
+/** The folder for state that is kept between runs: under XDG_STATE_HOME where it is set. */
+export const stateFolder = (env: Env = process.env, platform: NodeJS.Platform = process.platform): string =>
+  join(env.XDG_STATE_HOME || platformFolder(env, platform) || join(homedir(), ".local", "state"), "svc");
+
+function platformFolder(env: Env, platform: NodeJS.Platform): string | undefined {
+  if (platform === "win32") return env.APPDATA || join(homedir(), "AppData", "Roaming");
+  return platform === "darwin" ? join(homedir(), "Library", "Application Support") : undefined;
+}

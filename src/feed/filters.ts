@@ -1,0 +1,77 @@
+/** The filters of the feed: one table, from which every surface and the SQL take them. */
+import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
+import { Actor, Lane, OneOrMore, RunId, Slug, TaskNumber, valuesOf } from "../wire.ts";
+import { type Event, EventKind, kinds } from "./schema.ts";
+
+export interface FeedFilterRow<T extends TSchema = TSchema> {
+  schema: T;
+  /** Label in forms. */
+  label: string;
+  /** Choices, if known: a fixed list, or a list of the deployment. */
+  options?: readonly string[] | "projects" | "lanes";
+  /**
+   * `facet`: few distinct values; events are also listed by the combination of all facets, see
+   * db/feed/facets.ts. `selective`: few events have the same value; its index is `(value, ts, project)`.
+   */
+  cardinality: "facet" | "selective";
+}
+/** A facet filter takes several values: an event matches if it has one of them. */
+const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>(
+  cardinality: C,
+  label: string,
+  schema: T,
+  options?: FeedFilterRow["options"],
+) => ({ cardinality, label, schema, ...(options && { options }) });
+
+/**
+ * The filters of the feed, by the field of Event they compare. HTTP, MCP, the command line, the web pages and
+ * the SQL are derived from this table.
+ */
+export const feedFilters = {
+  project: filter("facet", "Project", Slug, "projects"),
+  kind: filter("facet", "Kind", EventKind, kinds),
+  actor: filter("facet", "Actor", Actor),
+  lane: filter("facet", "Lane", Lane, "lanes"),
+  run_id: filter("selective", "Run", RunId("Run id.")),
+  issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
+  pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),
+} as const satisfies Partial<Record<keyof Event, FeedFilterRow>>;
+
+export type FeedFilterName = keyof typeof feedFilters;
+type NamesOf<C extends FeedFilterRow["cardinality"]> = {
+  [N in FeedFilterName]: (typeof feedFilters)[N]["cardinality"] extends C ? N : never;
+}[FeedFilterName];
+
+export const feedFilterNames = Object.keys(feedFilters) as FeedFilterName[];
+const filtersWith = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
+  feedFilterNames.filter((name) => feedFilters[name].cardinality === cardinality) as NamesOf<C>[];
+export const facetFilters = filtersWith("facet");
+export const selectiveFilters = filtersWith("selective");
+
+type ValueOf<N extends FeedFilterName> = Static<(typeof feedFilters)[N]["schema"]>;
+export type FeedFilter = {
+  -readonly [N in FeedFilterName]?: N extends NamesOf<"facet"> ? ValueOf<N> | ValueOf<N>[] : ValueOf<N>;
+};
+
+/** Returns only the filters of a query, so that equal filters are equal as JSON. */
+export const pickFilters = (query: FeedFilter): FeedFilter =>
+  Object.fromEntries(
+    feedFilterNames.flatMap((name) => {
+      const values = [...new Set(valuesOf<string | number>(query[name]))].toSorted();
+      return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
+    }),
+  );
+
+/** The filters as optional fields of a query. */
+export const filterFields = Object.fromEntries(
+  feedFilterNames.map((name) => {
+    const { schema, cardinality } = feedFilters[name];
+    return [name, Type.Optional(cardinality === "facet" ? OneOrMore(schema) : schema)];
+  }),
+) as {
+  [N in FeedFilterName]: TOptional<
+    N extends NamesOf<"facet">
+      ? ReturnType<typeof OneOrMore<(typeof feedFilters)[N]["schema"]>>
+      : (typeof feedFilters)[N]["schema"]
+  >;
+};

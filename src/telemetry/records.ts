@@ -1,0 +1,63 @@
+/**
+ * What the OTLP reader hands to the mappings: one record of a request, with the few fields usage is made of.
+ * Bodies, span events and links never leave the reader.
+ */
+
+/** Arrays, maps and bytes are dropped by the reader. */
+export type AttributeValue = string | number | bigint | boolean;
+
+/** Attributes of a record or its resource. May decode a value only when it is asked for. */
+export interface Attributes {
+  get(key: string): AttributeValue | undefined;
+}
+
+/** A log record. `name` is its `eventName`, else its attribute `event.name`, else its body where that is text. */
+export interface LogRecord {
+  signal: "log";
+  resource: Attributes;
+  /** The name of the instrumentation scope. */
+  scope: string;
+  name: string;
+  /** Nanoseconds since 1970: when it happened, else when it was observed, else 0. */
+  timeNanos: bigint;
+  attributes: Attributes;
+  /** 32 hex digits in lower case, empty where there is none. */
+  traceId: string;
+  /** 16 hex digits in lower case, empty where there is none. */
+  spanId: string;
+}
+
+/** A finished span. */
+export interface SpanRecord {
+  signal: "span";
+  resource: Attributes;
+  scope: string;
+  name: string;
+  /** 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  kind: number;
+  startNanos: bigint;
+  endNanos: bigint;
+  attributes: Attributes;
+  traceId: string;
+  spanId: string;
+  /** Empty for the root of a trace. */
+  parentSpanId: string;
+  /** Whether its status is an error. */
+  failed: boolean;
+}
+
+/** One number data point of a metric. */
+export interface PointRecord {
+  signal: "point";
+  resource: Attributes;
+  scope: string;
+  /** The metric's name. */
+  name: string;
+  timeNanos: bigint;
+  value: number;
+  /** 1 delta, 2 cumulative, 0 unspecified or a gauge. */
+  temporality: 0 | 1 | 2;
+  attributes: Attributes;
+}
+
+export type TelemetryRecord = LogRecord | SpanRecord | PointRecord;
