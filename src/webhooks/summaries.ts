@@ -13,9 +13,11 @@ export function deploymentSummary(
   return `Preview ${isSuccess ? "ready" : "failed"}${environment ? ` in ${environment}` : ""}`;
 }
 
-/** `CI #7 on main: timed out` */
-export const runSummary = (name: Text, number: number, branch: Text, outcome: string): string =>
-  `${name || "Workflow"} #${number}${branch ? ` on ${branch}` : ""}: ${spaced(outcome)}`;
+/** `CI #7 on main: timed out`. @param number null for a check, which has none */
+export function runSummary(name: Text, number: number | null, branch: Text, outcome: string): string {
+  const numbered = `${name || "Workflow"}${number === null ? "" : ` #${number}`}`;
+  return `${numbered}${branch ? ` on ${branch}` : ""}: ${spaced(outcome)}`;
+}
 
 export const spaced = (name: string): string => name.replaceAll("_", " ");
 

@@ -106,7 +106,7 @@ describe.each([...dialects])("GitHub webhooks on %s", (dialect) => {
           project: "hello",
           events: ["issues", "pull_request"],
         },
-        missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
+        missing: ["pull_request_review", "workflow_run", "check_run", "deployment_status", "repository"],
       },
     });
     expect(await repositories(app)).toMatchObject({ hello: ["codertocat/HELLO-world", 7] });

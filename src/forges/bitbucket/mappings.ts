@@ -1,7 +1,7 @@
 /** Maps Bitbucket Cloud webhook events to feed events: one entry for each `X-Event-Key` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Absent, mappingWith, OptionalText } from "../../webhooks/mapping.ts";
-import { spaced } from "../../webhooks/summaries.ts";
+import { runSummary } from "../../webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
 
 /** Fields that every webhook body has. */
@@ -121,7 +121,7 @@ function commitStatus() {
       const outcome = state.toLowerCase();
       return {
         ...{ outcome, url },
-        summary: `${name || key}${refname ? ` on ${refname}` : ""}: ${spaced(outcome)}`,
+        summary: runSummary(name || key, null, refname, outcome),
         change: { id: key, at: updated_on },
       };
     },

@@ -15,6 +15,18 @@ export type Envelope = Static<TObject<typeof envelope>>;
 
 const defineMapping = mappingWith(envelope);
 
+const PullRequests = Type.Optional(
+  Nullable(
+    Type.Array(
+      Type.Object({ number: TaskNumber, base: Type.Object({ repo: Type.Object({ id: ObjectId }) }) }),
+    ),
+  ),
+);
+
+/** GitHub also lists pull requests of forks that have a branch with this name. */
+const ownPull = (pulls: Static<typeof PullRequests> | undefined, repository: number): number | null =>
+  pulls?.find(({ base }) => base.repo.id === repository)?.number ?? null;
+
 export const eventMappings = {
   issues: defineMapping({
     members: {
@@ -106,24 +118,40 @@ export const eventMappings = {
           html_url: OptionalText,
         },
         ...{ run_started_at: OptionalDateTime, updated_at: OptionalDateTime },
-        pull_requests: Type.Optional(
-          Nullable(
-            Type.Array(
-              Type.Object({ number: TaskNumber, base: Type.Object({ repo: Type.Object({ id: ObjectId }) }) }),
-            ),
-          ),
-        ),
+        pull_requests: PullRequests,
       }),
     },
     kinds: { completed: "workflow.run" },
     toEvent: ({ action, workflow_run: run, repository }) => ({
       outcome: action,
       summary: runSummary(run.name, run.run_number, run.head_branch, run.conclusion ?? action),
-      // GitHub also lists pull requests of forks that have a branch with this name.
-      pr: run.pull_requests?.find(({ base }) => base.repo.id === repository.id)?.number ?? null,
+      pr: ownPull(run.pull_requests, repository.id),
       url: run.html_url,
       duration_ms: msBetween(run.run_started_at, run.updated_at),
       change: { id: run.id, at: run.updated_at },
+    }),
+  }),
+
+  /** The end of a check of another CI: GitHub Actions' own repeat what `workflow_run` says. */
+  check_run: defineMapping({
+    members: {
+      action: Type.String(),
+      check_run: Type.Object({
+        ...{ id: ObjectId, name: Type.String(), conclusion: OptionalText, html_url: OptionalText },
+        ...{ started_at: OptionalDateTime, completed_at: OptionalDateTime },
+        app: Type.Optional(Nullable(Type.Object({ slug: OptionalText }))),
+        check_suite: Type.Optional(Nullable(Type.Object({ head_branch: OptionalText }))),
+        pull_requests: PullRequests,
+      }),
+    },
+    kinds: { completed: "workflow.run" },
+    toEvent: ({ action, check_run: run, repository }) => ({
+      outcome: run.app?.slug === "github-actions" ? `${action} by GitHub Actions` : action,
+      summary: runSummary(run.name, null, run.check_suite?.head_branch, run.conclusion ?? action),
+      pr: ownPull(run.pull_requests, repository.id),
+      url: run.html_url,
+      duration_ms: msBetween(run.started_at, run.completed_at),
+      change: { id: run.id, at: run.completed_at },
     }),
   }),
 
