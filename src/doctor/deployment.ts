@@ -25,14 +25,14 @@ export function checkConfiguration(config: Config, verifiesCertificates: boolean
     findings.push(
       warning(
         "configuration",
-        "GitHub webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET, or another forge's",
+        "webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET or the secret of another forge",
       ),
     );
   if (Object.values(config.forgeApis).every(({ token }) => !token))
     findings.push(
       warning(
         "configuration",
-        "rejections won't be posted to GitHub; set SVC_GITHUB_TOKEN, or another forge's",
+        "rejections won't be posted; set SVC_GITHUB_TOKEN or the token of another forge",
       ),
     );
   const sharesDomain =

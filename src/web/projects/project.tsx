@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
+import { placeName } from "../../forges/schema.ts";
 import { repositoryUrl } from "../../forges/task-url.ts";
 import type { Model } from "../../memory/schema.ts";
 import { getProject, getUsage } from "../../operations/projects.ts";
@@ -36,7 +37,7 @@ export async function projectPage(view: View): Promise<Page> {
       <div class="head">
         <h1>{project.slug}</h1>
         <a href={repositoryUrl(view.ctx.config, project)} rel="noreferrer">
-          {project.repo}
+          {placeName(project)}
         </a>
         {project.stack && <span class="chip">{project.stack}</span>}
         {project.lanes.map((lane) => (
