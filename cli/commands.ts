@@ -20,7 +20,8 @@ export const commands: Record<string, [description: string, load: () => Promise<
   ],
   feed: ["Show the event feed, newest last, and follow new events", () => import("./commands/feed/feed.ts")],
   runs: ["List runs, newest event first", () => import("./commands/feed/runs.ts")],
-  run: ["Show a run", () => import("./commands/feed/run.ts")],
+  run: ["Run a command and report it, or show a run", () => import("./commands/agents/run.ts")],
+  hook: ["Report a hook of a coding agent; the agent calls it", () => import("./commands/agents/hook.ts")],
   today: [
     "Show what needs you, and what happened since you last looked",
     () => import("./commands/feed/today.ts"),

@@ -251,11 +251,12 @@ function writesOf(
       });
     return results;
   };
-  return {
-    ...recordWrites(session),
+  // Not copied: there are more than a hundred of them.
+  const writes: Omit<BatchedWrites, "append" | "appendBatches"> = Object.create(recordWrites(session));
+  return Object.assign(writes, {
     appendBatches: appendEach,
-    append: async (events) => (await appendEach([events]))[0] as AppendResult,
-  };
+    append: async (events: Parameters<Data["append"]>[0]) => (await appendEach([events]))[0] as AppendResult,
+  });
 }
 
 /** Wraps each read: runs it outside a transaction, measures it, and passes its errors to `fail`. */

@@ -7,11 +7,13 @@ import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
 import { fileRoutes, uploadPath, uploadRoutes } from "./http/files/routes.ts";
+import { gatewayRoutes } from "./http/gateways.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
 import { metricsRoute } from "./http/monitoring/metrics.ts";
 import { measureRequests } from "./http/monitoring/request-metrics.ts";
 import { mountOperations } from "./http/operations/routes.ts";
+import { otlpRoutes, takePathToken } from "./http/otlp.ts";
 import { plainRoute, plainRoutes } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { boundedStreams } from "./http/streams.ts";
@@ -44,6 +46,9 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   for (const name of senderNames) plainRoute(app, ctx, "POST", webhookPath(name), webhook(ctx, name));
+  const otlp = otlpRoutes(ctx);
+  for (const [path, answer] of Object.entries({ ...otlp, ...gatewayRoutes(ctx, otlp) }))
+    app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });
   plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
@@ -66,6 +71,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
 
   const answer = async (request: Request): Promise<Response> => {
     try {
+      takePathToken(request);
       if (request.method !== "HEAD") return await app.fetch(routable(request));
       return await withoutBody(await app.fetch(asGet(routable(request))));
     } catch (error) {

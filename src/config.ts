@@ -3,44 +3,25 @@
  */
 import { resolve } from "node:path";
 import type { Caller } from "./auth/caller.ts";
-import { allScopes, isScope } from "./auth/scopes.ts";
+import { allScopes } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
+import {
+  ConfigError,
+  flag,
+  integer,
+  list,
+  parseTokens,
+  readPrices,
+  secrets,
+  store,
+  text,
+  url,
+  type Variable,
+  variable,
+} from "./config-variables.ts";
 import type { ForgeName } from "./forges/schema.ts";
 import { urlHost } from "./lib/http/url-host.ts";
-import { flag, integer, list, secrets, text, url, type Variable, variable } from "./lib/variable.ts";
 import type { SenderName } from "./webhooks/schema.ts";
-
-const store = (meaning: string) =>
-  variable("local", meaning, "local, none or s3://bucket[/prefix]", (value) =>
-    value === "local" ||
-    value === "none" ||
-    /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*$/.test(value)
-      ? value
-      : undefined,
-  );
-
-function parseTokens(value: string): Map<string, Caller> | undefined {
-  const tokens = new Map<string, Caller>();
-  for (const entry of value
-    .split(";")
-    .map((part) => part.trim())
-    .filter(Boolean)) {
-    const colon = entry.indexOf(":");
-    const scopes = entry
-      .slice(colon + 1)
-      .split(",")
-      .map((scope) => scope.trim());
-    if (colon < 1 || !scopes.every(isScope)) return undefined;
-    const hash = hashToken(entry.slice(0, colon).trim());
-    tokens.set(hash, {
-      name: `env:${hash.slice(0, 8)}`,
-      scopes: new Set(scopes),
-      projects: null,
-      expiresAt: null,
-    });
-  }
-  return tokens;
-}
 
 export const variables = {
   SVC_DATA_DIR: text(".", "Folder of `svc.db` and `assets-local/`, unless configured elsewhere.", "a folder"),
@@ -121,6 +102,12 @@ export const variables = {
     31_536_000,
     "Seconds without an event after which a running run is lost.",
   ),
+  SVC_PRICES: variable(
+    "",
+    "JSON file of model prices that replace built-in ones, for telemetry that names no cost.",
+    "a JSON file, see /docs/connect",
+    (path) => (path === "" ? null : readPrices(path)),
+  ),
   SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
   SVC_GITHUB_API_URL: url("https://api.github.com", "Base URL of the GitHub API."),
   SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the GitHub webhook. Without it, webhooks get a 501."),
@@ -141,11 +128,6 @@ export const variables = {
 export type VariableName = keyof typeof variables;
 type Values = { [N in VariableName]: (typeof variables)[N] extends Variable<infer T> ? T : never };
 export type Environment = Partial<Record<string, string>>;
-
-/** A variable is not valid. The message is one line: its name, its value and the allowed values. */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
 
 /** Variables whose value may hold a secret, so error messages leave it out. */
 const secretVariables: ReadonlySet<string> = new Set<VariableName>(["SVC_API_TOKENS", "SVC_DATABASE_URL"]);
@@ -256,6 +238,8 @@ export function readConfig(env: Environment) {
     viewSeconds: value.SVC_VIEW_TTL,
     retentionDays: value.SVC_RETENTION_DAYS,
     runTimeoutSeconds: value.SVC_RUN_TIMEOUT,
+    /** Null: the built-in list alone. */
+    prices: value.SVC_PRICES,
     /** The API of each forge; without a token, no comments are posted there. */
     forgeApis: {
       github: { token: value.SVC_GITHUB_TOKEN, url: value.SVC_GITHUB_API_URL },

@@ -168,6 +168,12 @@ export const paths = {
   sitemap: "/sitemap.xml",
   security: "/.well-known/security.txt",
   hooks: "/api/hooks",
+  /** OTLP over HTTP; senders append `/v1/logs`, `/v1/traces` and `/v1/metrics`. */
+  otlp: "/api/otlp",
+  /** Rows of LiteLLM's callback `generic_api`. */
+  litellm: "/api/litellm",
+  /** The base of Langfuse's API, as its SDKs append it to their URL. */
+  langfuse: "/api/public",
   health: "/healthz",
   ready: "/readyz",
   metrics: "/metrics",

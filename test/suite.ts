@@ -65,9 +65,10 @@ async function runSuite(): Promise<number> {
       : faults
         ? ["./test/faults/", ...provingFiles().map((file) => `./test/${file}`)]
         : [];
+  // No test takes long, but a machine may do ten other things; a test that hangs ends all the same.
   // Without isolation, a worker loads the app and the browser driver once for all of its files.
   const sideBySide = [`--parallel=${workers}`, "--no-isolate", `--timings=${timings}`, "--update-timings"];
-  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", ...sideBySide];
+  const flags = faults ? ["--timeout=3600000"] : ["--timeout=240000", ...sideBySide];
   await mkdir(dirname(timings), { recursive: true });
   const notes = join(folder, "reached.ndjson");
   // Programs that tests started must not outlive a suite that is stopped half-way.

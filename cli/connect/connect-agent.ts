@@ -1,6 +1,5 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
 import type { Agent } from "../../src/agents/agents.ts";
-import { isScope } from "../../src/auth/scopes.ts";
 import { connectionFor, readConnections, saveConnection } from "../agents/connections.ts";
 import { printLine, UsageError } from "../command.ts";
 import { confirm } from "../output/confirm.ts";
@@ -127,7 +126,7 @@ async function telemetryTokenFor(
     const present = /\/api\/otlp\/t\/(svc_\w{40})\b/.exec(text)?.[1];
     if (present && (await tokenInfo(server, present))) return present;
   }
-  return local && isScope("telemetry:write") ? newToken : null;
+  return local ? newToken : null;
 }
 
 /** The OTLP URL that a settings file holds. */

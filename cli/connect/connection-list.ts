@@ -1,6 +1,7 @@
 /** What `svc connect --list` shows: the connections, and when each agent last sent something. */
 import { findAgent } from "../../src/agents/agents.ts";
 import { type Connection, readConnections } from "../agents/connections.ts";
+import type { SpoolStatus } from "../agents/spool/status.ts";
 import { openRemote } from "../api.ts";
 import { unwrap } from "../client/client.ts";
 import type { Column } from "../output/fitted-table.ts";
@@ -50,3 +51,11 @@ export const connectionRow = (connection: ListedConnection, nowMs: number): stri
   const last = error ? "server away" : last_event_at ? age(last_event_at) : "never";
   return [findAgent(agent)?.label ?? agent, project, server, folder ?? "all", age(connected_at), last];
 };
+
+/** What keeps reports of hooks on this machine, if anything does. */
+export const spoolLines = ({ waiting, dropped, refused, refusals, destinations }: SpoolStatus): string[] => [
+  ...(waiting > 0 ? [`${waiting} reports of hooks are waiting to be sent.`] : []),
+  ...destinations.flatMap(({ server, error }) => (error ? [`Cannot send to ${server}: ${error}`] : [])),
+  ...(refused > 0 ? [`${refused} reports were refused, the newest because: ${refusals.at(-1)?.reason}`] : []),
+  ...(dropped > 0 ? [`${dropped} reports were deleted unsent, because too many were waiting.`] : []),
+];

@@ -58,7 +58,7 @@ async function checkMcp({ connection: { server, token } }: CheckedConnection): P
 /** An empty request is a success, and stores nothing. */
 async function checkTelemetry({ connection }: CheckedConnection, url: string): Promise<string | null> {
   const { status } = await post(`${url}/v1/logs`, url.includes("/t/") ? null : connection.token, {});
-  return status === 200 ? null : `${connection.server} answers telemetry with the status ${status}`;
+  return status === 200 ? null : `${connection.server} answers telemetry with ${status}`;
 }
 
 /** A hook that it does not know changes nothing, and must never fail. */

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Agent } from "../../src/agents/agents.ts";
+import type { Role } from "../../src/auth/roles.ts";
 import { openRemote } from "../api.ts";
 import { ApiError, type Schemas, unwrap } from "../client/client.ts";
 import { actorFrom, CommandError } from "../command.ts";
@@ -63,16 +64,12 @@ export const createAgentToken = (place: TokenPlace): Promise<string> =>
 
 /** Creates a token that can only send telemetry, for a URL. */
 export const createTelemetryToken = (place: TokenPlace): Promise<string> =>
-  create(place, newName(`${place.agent.id}-telemetry`), { scopes: "telemetry:write" });
+  create(place, newName(`${place.agent.id}-telemetry`), { role: "telemetry" });
 
 /** Token names cannot be reused, so they end in random letters. */
 const newName = (name: string): string => `${name}-${randomBytes(3).toString("hex")}`;
 
-async function create(
-  { local, project }: TokenPlace,
-  name: string,
-  access: { role: string } | { scopes: string },
-): Promise<string> {
+async function create({ local, project }: TokenPlace, name: string, access: { role: Role }): Promise<string> {
   const act = commandAct(actorFrom(undefined), "token create", name);
   const { token } = await withAuditedContext(act, { SVC_DATA_DIR: local?.dataDir }, (ctx) =>
     createToken(ctx, { name, project, ...access }),

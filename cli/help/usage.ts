@@ -24,7 +24,8 @@ export function renderHelp(command: Command, options: UsageOptions): string {
     rows.length > 0 ? [heading(title), definitions(rows, width), ""] : [];
   const args = Object.entries((command.args ?? {}) as ArgsDef);
   const inner = Object.entries((command.subCommands ?? {}) as Record<string, Command>);
-  const call = inner.length > 0 ? `${options.call} <command>` : callOf(options.call, command.args as ArgsDef);
+  const isGroup = inner.length > 0 && !command.run;
+  const call = isGroup ? `${options.call} <command>` : callOf(options.call, command.args as ArgsDef);
   return [
     ...wrap(sentence(options.description), width),
     "",

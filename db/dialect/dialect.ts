@@ -4,6 +4,7 @@
  * left.
  */
 import type { SQL, SQLWrapper, Table } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Client, PreparedQuery, Values } from "./client.ts";
 import type { FullText } from "./full-text.ts";
 import type { Direction, IndexRange, Range } from "./index-range.ts";
@@ -25,6 +26,8 @@ export interface Dialect {
   ): (values: Values & { limit: number }) => Promise<R[]>;
   /** Returns a function that runs a statement without results. All of its values are placeholders. */
   writer(client: Client, statement: PreparedQuery): (values: Values) => Promise<unknown>;
+  /** Returns a function that inserts rows: for each, the values of all columns of a table of integers. */
+  inserter(client: Client, table: SQLiteTable): (rows: readonly (readonly number[])[]) => Promise<unknown>;
 
   /** The elements of a JSON list as rows of one column of text, `value`; on SQLite with their own types. */
   elements(json: SQLWrapper | string): SQL;

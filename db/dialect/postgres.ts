@@ -1,5 +1,5 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Client } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
 import { rowComparisonRange } from "./index-range.ts";
@@ -19,6 +19,17 @@ export const postgres: Dialect = {
     (values: Record<string, unknown>) =>
       query.execute(values) as Promise<R[]>,
   writer: (_client, statement) => (values) => statement.execute(values),
+  inserter(client, table) {
+    const values = Object.keys(getTableColumns(table)).map(
+      (_, index) => sql`cast(value ->> ${sql.raw(String(index))} as bigint)`,
+    );
+    const statement = client
+      .insert(table)
+      .select(sql`select ${sql.join(values, sql`, `)} from
+        json_array_elements(${sql.placeholder("rows")}::text::json)`)
+      .prepare();
+    return (rows) => statement.execute({ rows: JSON.stringify(rows) });
+  },
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,
   jsonElements: (json) => sql`json_array_elements(${json}::text::json)`,

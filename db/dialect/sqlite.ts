@@ -1,6 +1,6 @@
 /** The SQL of SQLite. */
 import { sql } from "drizzle-orm";
-import { rowDecoder, sqliteQuery, sqliteWrite } from "../query/fast-statement.ts";
+import { rowDecoder, sqliteInsert, sqliteQuery, sqliteWrite } from "../query/fast-statement.ts";
 import type { Dialect } from "./dialect.ts";
 import { fts5 } from "./fts5.ts";
 import { equalityRange } from "./index-range.ts";
@@ -19,6 +19,7 @@ export const sqlite: Dialect = {
     return async (values) => read(values).map(decode) as R[];
   },
   writer: sqliteWrite,
+  inserter: sqliteInsert,
 
   elements: (json) => sql`json_each(${json}) as element`,
   jsonElements: (json) => sql`json_each(${json})`,

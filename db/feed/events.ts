@@ -1,5 +1,5 @@
 /** The feed: its reads, and `append`, the only way to add events. */
-import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gte, sql } from "drizzle-orm";
 import type { AppendResult, Reads } from "../../src/data.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
@@ -13,10 +13,10 @@ import { elements } from "../query/sql.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
 import { deriveAround } from "../runs/derive.ts";
 import { runEventOf } from "../runs/events-of.ts";
-import { recordRuns } from "../runs/record.ts";
+import { readRunsOf, recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
-import { indexAppended } from "./facets.ts";
+import { indexAppended, readFacetProgress } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
 
 type FeedReads = Pick<Reads, "feed" | "head" | "eventTime">;
@@ -33,20 +33,22 @@ export function feedReads(session: Session): FeedReads {
   };
 }
 
-// Binds a parameter: Bun pipelines only parameterized statements.
-const selectHead = preparedStatement(({ db, t: { feed_head } }) =>
-  db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).where(eq(feed_head.one, 1)).prepare(),
-);
-
 type Head = Pick<EventRow, "id" | "ts">;
+
+// Binds a parameter: Bun pipelines only parameterized statements.
+const selectHead = preparedStatement(({ db, dialect, t: { feed_head } }) => {
+  const { id, ts } = feed_head;
+  const query = db.select({ id, ts }).from(feed_head).where(eq(feed_head.one, 1));
+  return dialect.reader<Head>(db, query.limit(sql.placeholder("limit")).prepare());
+});
 
 /**
  * Reads id and timestamp of the feed's head, the newest event. The row always exists: a migration inserts it
  * and nothing deletes it.
  */
 export async function readFeedHead(session: Session): Promise<Head> {
-  const [head] = await selectHead(session).execute();
-  return head as NonNullable<typeof head>;
+  const [head] = await selectHead(session)({ limit: 1 });
+  return head as Head;
 }
 
 const updateHead = preparedWrite(({ db, t: { feed_head } }) =>
@@ -68,7 +70,13 @@ export async function append(
   clock: Micros,
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
-  const [fresh, head] = await pipeline([withoutDuplicates(session, batches.flat()), readFeedHead(session)]);
+  const sent = batches.flat();
+  const [fresh, head, indexed, runs] = await pipeline([
+    withoutDuplicates(session, sent),
+    readFeedHead(session),
+    readFacetProgress(session),
+    readRunsOf(session, sent),
+  ]);
   const times = await assignTimestamps(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;
@@ -78,8 +86,8 @@ export async function append(
   });
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
   const [changedPast] = await pipeline([
-    recordRuns(session, runEvents, head.ts),
-    ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
+    recordRuns(session, runs, runEvents, head.ts),
+    ...(added.length > 0 ? insertEvents(session, { head, indexed }, fresh, added) : []),
     alsoWrite(results),
   ]);
   for (const [, events] of changedPast) await deriveAround(session, events);
@@ -88,7 +96,7 @@ export async function append(
 
 function insertEvents(
   session: Session,
-  head: Head,
+  { head, indexed }: { head: Head; indexed: number },
   fresh: Appendable[],
   added: EventRow[],
 ): Promise<unknown>[] {
@@ -108,7 +116,7 @@ function insertEvents(
     }),
     updateHead(session)({ id: head.id + added.length, ts: Math.max(head.ts, ...added.map(({ ts }) => ts)) }),
     recordActivity(session, added),
-    indexAppended(session, head.id, added),
+    indexAppended(session, { before: head.id, indexed }, added),
     indexRows(session, "event", recalled.map(documentOf.event)),
   ];
 }
@@ -144,36 +152,38 @@ const insertEvent = preparedWrite(({ db, t: { events } }) => {
     .prepare();
 });
 
-const selectDuplicates = preparedStatement(({ db, dialect, t: { events } }) => {
-  // A JSON list is one parameter whatever its length, so one statement serves every batch.
-  const isIn = (column: SQLWrapper, list: Placeholder) =>
-    dialect.isIn(column, sql`select value from ${elements(dialect, list)}`);
-  return db
-    .select({ key: events.dedupe_key, project: events.project, delivery: events.delivery_id })
-    .from(events)
-    .where(
-      or(
-        isIn(events.dedupe_key, sql.placeholder("keys")),
-        isIn(events.delivery_id, sql.placeholder("deliveries")),
-      ),
-    )
-    .prepare();
-});
+type Identified = Pick<Session["t"]["events"]["$inferSelect"], "dedupe_key" | "delivery_id" | "project">;
+
+/** A prepared read of the events with one of these values: a JSON list, so one statement serves every batch. */
+const eventsWith = (name: "dedupe_key" | "delivery_id") => {
+  const prepared = preparedStatement(({ db, dialect, t: { events } }) => {
+    const query = db
+      .select({ dedupe_key: events.dedupe_key, delivery_id: events.delivery_id, project: events.project })
+      .from(events)
+      .where(dialect.isIn(events[name], sql`select value from ${elements(dialect, sql.placeholder("list"))}`))
+      .limit(sql.placeholder("limit"));
+    return dialect.reader<Identified>(db, query.prepare());
+  });
+  return async (session: Session, values: string[]): Promise<Identified[]> =>
+    values.length === 0 ? [] : prepared(session)({ list: JSON.stringify(values), limit: storedMax });
+};
+const eventsWithKey = eventsWith("dedupe_key");
+const eventsOfDelivery = eventsWith("delivery_id");
+/** More than an append has keys. */
+const storedMax = 1_000_000;
 
 /** Removes events whose idempotency key or delivery id is already in the feed, or earlier in the batch. */
 async function withoutDuplicates(session: Session, batch: Appendable[]): Promise<Appendable[]> {
   const keys = batch.flatMap(storedKeyForms);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
-  const rows = await selectDuplicates(session).execute({
-    keys: JSON.stringify(keys),
-    deliveries: JSON.stringify(deliveries),
-  });
+  const found = await pipeline([eventsWithKey(session, keys), eventsOfDelivery(session, deliveries)]);
+  const rows = found.flat();
   const canonical = batch.map(canonicalKeys);
   const usedKeys = new Set(
-    rows.flatMap(({ key, project }) => (key ? [key, canonicalKey(key, project)] : [])),
+    rows.flatMap(({ dedupe_key: key, project }) => (key ? [key, canonicalKey(key, project)] : [])),
   );
-  const usedDeliveries = new Set(rows.map((row) => row.delivery));
+  const usedDeliveries = new Set(rows.map((row) => row.delivery_id));
   return batch.filter(({ delivery_id: delivery }, index) => {
     const keys = canonical[index] as string[];
     if (keys.some((key) => usedKeys.has(key)) || (delivery && usedDeliveries.has(delivery))) return false;

@@ -15,28 +15,39 @@ import { allRows } from "../query/sql.ts";
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
 
+const selectProgress = preparedStatement(({ db, dialect, t: { listed } }) => {
+  const query = db.select({ id: listed.id }).from(listed).where(eq(listed.one, 1));
+  return dialect.reader<{ id: number }>(db, query.limit(sql.placeholder("limit")).prepare());
+});
+
+/** Reads the id of the last event in the posting lists. */
+export async function readFacetProgress(session: Session): Promise<number> {
+  const [last] = await selectProgress(session)({ limit: 1 });
+  return last?.id ?? 0;
+}
+
 /**
  * Adds appended events to the posting lists, in the transaction of the append. An older version of the
  * program that still runs beside this one writes no posting lists: a gap since the last indexed event is
  * backfilled.
  * @param before id of the newest event before these
+ * @param indexed what `readFacetProgress` returned in this transaction
  */
-export async function indexAppended(session: Session, before: number, added: FacetEvent[]): Promise<void> {
-  const id = before + added.length;
+export async function indexAppended(
+  session: Session,
+  { before, indexed }: { before: number; indexed: number },
+  added: FacetEvent[],
+): Promise<void> {
   const rows = await postingsOf(session, added);
-  const [advanced] = await pipeline([
-    advanceProgress(session).execute({ before, id }),
-    insertPostings(session)({ rows }),
-  ]);
-  if (advanced.length === 0) await backfillFacets(session, before, id);
+  await pipeline([saveProgress(session)({ id: before + added.length }), insertPostings(session)(rows)]);
+  if (indexed !== before) await backfillFacets(session, indexed, before);
 }
 
 /** Indexes the events after the last indexed one, up to and including id `before`. */
-async function backfillFacets(session: Session, before: number, newest: number): Promise<void> {
+async function backfillFacets(session: Session, indexed: number, before: number): Promise<void> {
   const { db, t } = session;
-  const [last] = await db.select({ id: t.listed.id }).from(t.listed);
   const { id, ts } = t.events;
-  for (let from = last?.id ?? 0; from < before; ) {
+  for (let from = indexed; from < before; ) {
     const missing = await db
       .select({ id, ts, ...pickFacets(t.events) })
       .from(t.events)
@@ -46,34 +57,33 @@ async function backfillFacets(session: Session, before: number, newest: number):
     await indexInFacets(session, missing);
     from = missing.at(-1)?.id ?? before;
   }
-  await db.update(t.listed).set({ id: newest });
 }
 
 /** Events that are read and indexed at a time: bounds the memory of a backfill. */
 const backfillBatchSize = 5_000;
 
-const advanceProgress = preparedStatement(({ db, t: { listed } }) =>
+const saveProgress = preparedWrite(({ db, t: { listed } }) =>
   db
     .update(listed)
     .set({ id: sql`${sql.placeholder("id")}` })
-    .where(eq(listed.id, sql.placeholder("before")))
-    .returning({ id: listed.id })
     .prepare(),
 );
 
 /** Indexes one batch of a log that is imported whole; call `markFacetsComplete` after the last batch. */
 export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
-  if (events.length > 0) await insertPostings(session)({ rows: await postingsOf(session, events) });
+  if (events.length > 0) await insertPostings(session)(await postingsOf(session, events));
 }
 
-/** The rows to insert, as JSON: pairs of facet id and timestamp, grouped by facet. */
-async function postingsOf(session: Session, events: FacetEvent[]): Promise<string> {
-  const postings: [id: number, ts: number][] = [];
+type Posting = [facet: number, ts: number];
+
+/** The rows to insert, grouped by facet. */
+async function postingsOf(session: Session, events: FacetEvent[]): Promise<Posting[]> {
+  const postings: Posting[] = [];
   for (const [key, rows] of Map.groupBy(events, keyOf)) {
     const id = await session.facetIds.getOrLoad(key, () => facetId(session, rows[0] as FacetEvent));
     for (const { ts } of rows) postings.push([id, ts]);
   }
-  return JSON.stringify(postings);
+  return postings;
 }
 
 /** Records that all events of the log are in the posting lists. */
@@ -102,12 +112,6 @@ async function facetId({ db, t: { facets } }: Session, event: FacetEvent): Promi
   return row?.id as number;
 }
 
-const insertPostings = preparedWrite(({ db, dialect, t: { facet_events } }) =>
-  db
-    .insert(facet_events)
-    .select(
-      sql`select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint)
-        from ${dialect.jsonElements(sql.placeholder("rows"))}`,
-    )
-    .prepare(),
+const insertPostings = preparedStatement(({ db, dialect, t: { facet_events } }) =>
+  dialect.inserter(db, facet_events),
 );

@@ -7,6 +7,7 @@ import {
   type Column,
   fillPlaceholders,
   getTableColumns,
+  getTableName,
   type InferSelectModel,
   is,
   Param,
@@ -45,6 +46,20 @@ export function rowDecoder<T extends Table>(table: T): (row: Record<string, unkn
     for (const [name, column] of changed)
       if (row[name] != null) row[name] = column.mapFromDriverValue(row[name]);
     return row as InferSelectModel<T>;
+  };
+}
+
+/** Returns a function that inserts rows one by one, which takes less time than reading them from JSON. */
+export function sqliteInsert(
+  client: Client,
+  table: Table,
+): (rows: readonly (readonly number[])[]) => Promise<void> {
+  const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
+  const statement = connectionOf(client).prepare<unknown, number[]>(
+    `insert into ${getTableName(table)} (${columns.join()}) values (${columns.map(() => "?").join()})`,
+  );
+  return async (rows) => {
+    for (const row of rows) statement.run(...row);
   };
 }
 

@@ -8,6 +8,7 @@ type Results<T> = { -readonly [K in keyof T]: Awaited<T[K]> };
 export async function pipeline<const T extends readonly Promise<unknown>[]>(
   statements: T,
 ): Promise<Results<T>> {
+  if (statements.length < 2) return (await Promise.all(statements)) as Results<T>;
   // On SQLite drizzle returns a thenable that runs the query again each time it is awaited.
   const running = statements.map((statement) => Promise.resolve(statement));
   try {

@@ -55,7 +55,7 @@ const insertRow = preparedWrite(({ db, t: { audit } }) =>
 /** Rows deleted per transaction: other writers wait for it. */
 const trimMax = 2_000;
 /** Operations that append events: frequent, and recorded in the feed as well. */
-const appendOperations = ["appendEvents", "webhook"];
+const appendOperations = ["appendEvents", "webhook", "receiveTelemetry"];
 
 export function auditWrites(session: Session): Pick<Writes, "addAudit" | "trimAudit"> {
   const {

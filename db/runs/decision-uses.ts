@@ -1,5 +1,6 @@
 /** Who used a decision: the briefs that carried it, and the runs that were given them. */
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, notLike } from "drizzle-orm";
+import { cachedBriefPrefix } from "../../src/runs/cached-brief-prefix.ts";
 import type { DecisionUseRow } from "../../src/runs/port.ts";
 import type { Session } from "../engine/session.ts";
 import { runColumns, toRunRow } from "./columns.ts";
@@ -23,6 +24,7 @@ export async function briefsWithDecision(
     .where(
       and(
         eq(brief_decisions.decision, decision),
+        notLike(run_id, `${cachedBriefPrefix}%`),
         before === undefined ? undefined : lt(brief_decisions.brief, before),
       ),
     )

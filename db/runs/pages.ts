@@ -1,12 +1,15 @@
 /**
- * Pages of runs, newest event first. One filter is the range of an index; the others are checked on the rows
- * of a bounded part of that range, so that no page reads more, and the next one continues there.
+ * Pages of runs, in the order of `listed_at`: newest event first, to the minute. One filter is the range of
+ * an index; the others are checked on the rows of a bounded part of that range, so that no page reads more,
+ * and the next one continues there.
  */
-import { and, desc, gte, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, gte, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Projects } from "../../src/rows.ts";
 import type { RunFilter, RunRow } from "../../src/runs/port.ts";
+import { startOfMinute } from "../../src/runs/position.ts";
+import type { IndexRange } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
 import { runColumns, toRunRow } from "./columns.ts";
@@ -50,6 +53,7 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
   const conditions = compared
     .filter((name) => name !== key && query[name] !== undefined)
     .map((name) => sql`${unindexed(name)} = ${query[name]}`);
+  conditions.push(...eventConditions(runs.last_event_at, query));
   if (query.model !== undefined)
     conditions.push(sql`${query.model} in (select value from ${session.dialect.elements(runs.models)})`);
   if (visible)
@@ -61,14 +65,27 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
   const rows = await session.db
     .select(runColumns(session))
     .from(runs)
-    .where(and(range.where, cutoff === null ? undefined : gte(runs.last_event_at, cutoff), ...conditions))
+    .where(and(range.where, cutoff === null ? undefined : gte(runs.listed_at, cutoff), ...conditions))
     .orderBy(range.order)
     .limit(query.limit);
   const isFull = rows.length === query.limit;
-  return { runs: rows.map(toRunRow), next: isFull ? (rows.at(-1)?.last_event_at ?? null) : cutoff };
+  return { runs: rows.map(toRunRow), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
 }
 
-const bound = (time: Micros | undefined): SQL | undefined => (time === undefined ? undefined : sql`${time}`);
+/** The bounds of `listed_at`, both exclusive. It is not after the newest event, but in the same minute. */
+function listBounds({ before, eventAfter, eventBefore }: Query): Pick<IndexRange, "before" | "after"> {
+  const ends = [before, eventBefore].filter((end) => end !== undefined);
+  return {
+    before: ends.length > 0 ? sql`${Math.min(...ends)}` : undefined,
+    after: eventAfter === undefined ? undefined : sql`${startOfMinute(eventAfter) - 1}`,
+  };
+}
+
+/** The conditions on the newest event. @param time the column `last_event_at` */
+const eventConditions = (time: SQLWrapper, { eventAfter, eventBefore }: Query): SQL[] => [
+  ...(eventAfter === undefined ? [] : [sql`${time} > ${eventAfter}`]),
+  ...(eventBefore === undefined ? [] : [sql`${time} < ${eventBefore}`]),
+];
 
 function rangeSql({ t: { runs }, dialect }: Session, query: Query, key: IndexedFilter | undefined) {
   return dialect.indexRange(
@@ -76,9 +93,8 @@ function rangeSql({ t: { runs }, dialect }: Session, query: Query, key: IndexedF
       ...(key && { key: { column: runs[key], value: sql`${query[key]}` } }),
       // Their indexes are partial, which Postgres uses with an equality only.
       isOnlyIndex: selective.some((name) => name === key),
-      ts: runs.last_event_at,
-      before: bound(query.before),
-      after: bound(query.after),
+      ts: runs.listed_at,
+      ...listBounds(query),
     },
     "newest first",
   );
@@ -90,7 +106,7 @@ async function scanCutoff(
   { where, order }: ReturnType<typeof rangeSql>,
 ): Promise<Micros | null> {
   const [row] = await db
-    .select({ ts: runs.last_event_at })
+    .select({ ts: runs.listed_at })
     .from(runs)
     .where(where)
     .orderBy(order)
@@ -104,30 +120,31 @@ async function mergedPage(session: Session, projects: readonly string[], query: 
   const { runs } = session.t;
   const key = { column: sql`one.project`, value: sql`lists.name` };
   const head = session.dialect.indexRange(
-    { key, ts: sql`one.last_event_at`, before: bound(query.before), after: bound(query.after) },
+    { key, ts: sql`one.listed_at`, ...listBounds(query) },
     "newest first",
   );
+  const where = and(head.where, ...eventConditions(sql`one.last_event_at`, query));
   const limit = literalCount(query.limit);
   const heads = session.dialect.forEachRow(
     sql`(select value as name from ${elements(session.dialect, projects)}) as lists`,
-    sql`last_event_at`,
-    sql`select one.last_event_at from runs as one where ${head.where} order by ${head.order} limit ${limit}`,
+    sql`listed_at`,
+    sql`select one.listed_at from runs as one where ${where} order by ${head.order} limit ${limit}`,
   );
-  const found = await allRows<{ last_event_at: number | string }>(
+  const found = await allRows<{ listed_at: number | string }>(
     session,
-    sql`select last_event_at from (${heads}) as heads order by last_event_at desc limit ${limit}`,
+    sql`select listed_at from (${heads}) as heads order by listed_at desc limit ${limit}`,
   );
-  const times = found.map((row) => Number(row.last_event_at));
+  const times = found.map((row) => Number(row.listed_at));
   if (times.length === 0) return emptyPage;
   const rows = await session.db
     .select(runColumns(session))
     .from(runs)
-    .where(inArray(runs.last_event_at, times))
-    .orderBy(desc(runs.last_event_at));
+    .where(inArray(runs.listed_at, times))
+    .orderBy(desc(runs.listed_at));
   return { runs: rows.map(toRunRow), next: rows.length === query.limit ? (times.at(-1) ?? null) : null };
 }
 
-/** The runs before and after one on its task, by their newest event. */
+/** The runs before and after one on its task, by `listed_at`. */
 export async function attempts(
   session: Session,
   run: RunRow,
@@ -136,12 +153,12 @@ export async function attempts(
   if (key === null) return { previous: null, next: null };
   const { runs } = session.t;
   const one = async (direction: "newest first" | "oldest first") => {
-    const position = sql`${run.last_event_at}`;
+    const position = sql`${run.listed_at}`;
     const { where, order } = session.dialect.indexRange(
       {
         key: { column: runs[key], value: sql`${run[key]}` },
         isOnlyIndex: true,
-        ts: runs.last_event_at,
+        ts: runs.listed_at,
         before: direction === "newest first" ? position : undefined,
         after: direction === "oldest first" ? position : undefined,
       },

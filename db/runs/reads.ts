@@ -5,6 +5,7 @@ import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { rowColumns } from "../records/asset-pages.ts";
 import { decisionColumns } from "../records/decision-pages.ts";
+import { briefsOf } from "./briefs.ts";
 import { runColumns, toRunRow } from "./columns.ts";
 import { briefsWithDecision } from "./decision-uses.ts";
 import { eventsOf, taskOf } from "./events-of.ts";
@@ -19,6 +20,7 @@ type RunReads = Pick<
   | "runAssets"
   | "runDecisions"
   | "runBriefs"
+  | "briefByHash"
   | "briefsWithDecision"
   | "runRecalls"
   | "ruleRunAt"
@@ -28,7 +30,7 @@ type RunReads = Pick<
 
 export function runReads(session: Session): RunReads {
   const { db, t } = session;
-  const { runs, events, assets, decisions, briefs, recalls } = t;
+  const { runs, events, assets, decisions, recalls } = t;
   return {
     runs: (projects, query) => runPage(session, projects, query),
     async run(projects, project, id) {
@@ -88,36 +90,10 @@ export function runReads(session: Session): RunReads {
         .where(and(eq(decisions.run_id, run.id), eq(decisions.project, run.project)))
         .orderBy(asc(decisions.id))
         .limit(limit),
-    async runBriefs({ project, id }, limit) {
-      const { brief_decisions } = t;
-      const rows = await db
-        .select({
-          id: briefs.id,
-          at: briefs.at,
-          hash: briefs.hash,
-          chars: briefs.chars,
-          text: briefs.text,
-        })
-        .from(briefs)
-        .where(and(eq(briefs.run_id, id), eq(briefs.project, project)))
-        .orderBy(asc(briefs.id))
-        .limit(limit);
-      if (rows.length === 0) return [];
-      const carried = await db
-        .select({ brief: brief_decisions.brief, decision: brief_decisions.decision })
-        .from(brief_decisions)
-        .where(
-          inArray(
-            brief_decisions.brief,
-            rows.map((row) => row.id),
-          ),
-        )
-        .orderBy(asc(brief_decisions.decision));
-      const byBrief = Map.groupBy(carried, ({ brief }) => brief);
-      return rows.map(({ id: brief, ...row }) => ({
-        ...row,
-        decisions: (byBrief.get(brief) ?? []).map(({ decision }) => decision),
-      }));
+    runBriefs: (run, limit) => briefsOf(session, run, undefined, limit),
+    async briefByHash(run, hash) {
+      const [brief = null] = await briefsOf(session, run, hash, 1);
+      return brief;
     },
     briefsWithDecision: (decision, page) => briefsWithDecision(session, decision, page),
     runRecalls: ({ project, id }, limit) =>

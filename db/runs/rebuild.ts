@@ -5,12 +5,12 @@ import { derivedRunIdPrefix } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { deriveRun } from "./derive.ts";
-import { recordRuns } from "./record.ts";
+import { readRunsOf, recordRuns } from "./record.ts";
 import { type Stored, toState } from "./states.ts";
 
 /** Folds the next events of a log that is read from its beginning, in the order of the feed. */
 export const recordFromLog = async (session: Session, events: readonly RunEvent[]): Promise<void> =>
-  void (await recordRuns(session, events, Number.NEGATIVE_INFINITY));
+  void (await recordRuns(session, await readRunsOf(session, events), events, Number.NEGATIVE_INFINITY));
 
 export const clearRuns = (session: Session): Promise<unknown> => allRows(session, sql`delete from runs`);
 

@@ -2,24 +2,63 @@
  * Updates runs with every append, in its transaction. Events are folded in memory by run, so each run is read
  * and written once for a batch. The write lock makes reading before writing safe.
  */
-import type { EventRow } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import { emptyRun, foldEvent, type RunEvent, type RunState } from "../../src/runs/fold.ts";
+import type { Appendable } from "../../src/rows.ts";
+import { emptyRun, foldEvent, type RunEvent } from "../../src/runs/fold.ts";
 import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
-import { newestDerived, saveState, statesOf } from "./states.ts";
+import { type KnownRun, newestDerived, runsById, saveRun } from "./states.ts";
 
 /** The events of one derived run key. */
 export type RuleGroup = [key: string, events: RunEvent[]];
 
+type SentEvent = Pick<Appendable, "kind" | "actor" | "project" | "run_id" | "issue" | "pr">;
+
+/** The runs that events may continue, by `runKey` and, where these have no `run_id`, by `pairKey`. */
+export interface KnownRuns {
+  named: ReadonlyMap<string, KnownRun>;
+  derived: Map<string, KnownRun | null>;
+}
+
+/** Reads the runs of events before they are appended, so that Postgres answers along with its other reads. */
+export async function readRunsOf(session: Session, sent: readonly SentEvent[]): Promise<KnownRuns> {
+  const ids = new Set<string>();
+  const firsts = new Map<string, SentEvent>();
+  for (const event of sent) {
+    if (event.project == null) continue;
+    if (event.run_id != null) ids.add(runKey(event));
+    else {
+      const key = pairKey(event);
+      if (!firsts.has(key)) firsts.set(key, event);
+    }
+  }
+  const [named, derived] = await pipeline([
+    runsById(session, [...ids].map(pairOf)),
+    readDerived(
+      session,
+      [...firsts].filter(([, first]) => !isStart(first)).map(([key]) => key),
+    ),
+  ]);
+  return { named: new Map(named.map((run) => [`${run.state.id}\n${run.state.project}`, run])), derived };
+}
+
+async function readDerived(session: Session, keys: string[]): Promise<KnownRuns["derived"]> {
+  const found: KnownRuns["derived"] = new Map(keys.map((key) => [key, null]));
+  for (const run of await newestDerived(session, keys.map(pairOf)))
+    found.set(`${run.state.project}\n${run.state.rule_key}`, run);
+  return found;
+}
+
 /**
  * Folds appended events into their runs.
+ * @param known what `readRunsOf` returned for these events, in this transaction
  * @param before `ts` of the newest event before these
  * @returns the groups to derive from the stored events (deriveAround), as some were added to the past
  */
 export async function recordRuns(
   session: Session,
+  known: KnownRuns,
   added: readonly RunEvent[],
   before: Micros,
 ): Promise<RuleGroup[]> {
@@ -31,8 +70,8 @@ export async function recordRuns(
   const groups = [...Map.groupBy(inOrder(unnamed), pairKey)];
   const isLive = ([, events]: RuleGroup) => events.every(({ ts }) => ts > before);
   const live = groups.filter(isLive);
-  const [ofNamed, ofUnnamed] = await pipeline([foldNamed(session, named), foldUnnamed(session, live)]);
-  await pipeline([...ofNamed, ...ofUnnamed].map((state) => saveState(session, state)));
+  const changed = [...foldNamed(known, named), ...(await foldUnnamed(session, known, live))];
+  await pipeline(changed.map((run) => saveRun(session, run)));
   return groups.filter((group) => !isLive(group));
 }
 
@@ -41,44 +80,53 @@ const inOrder = (events: RunEvent[]): RunEvent[] =>
     ? events
     : events.toSorted((a, b) => a.ts - b.ts);
 
+/** Id and project of a named run; neither holds a line break. */
+const runKey = ({ run_id, project }: SentEvent): string => `${run_id}\n${project}`;
 /** Project and rule key; neither holds a line break. */
-const pairKey = (event: EventRow): string => `${event.project}\n${ruleKey(event)}`;
+const pairKey = ({ project, actor, issue = null, pr = null }: SentEvent): string =>
+  `${project}\n${ruleKey({ actor, issue, pr })}`;
+const pairOf = (key: string): [string, string] => {
+  const end = key.indexOf("\n");
+  return [key.slice(0, end), key.slice(end + 1)];
+};
 
-async function foldNamed(session: Session, events: RunEvent[]): Promise<RunState[]> {
-  const byRun = Map.groupBy(events, ({ run_id, project }) => `${run_id}\n${project}`);
-  const stored = await statesOf(
-    session,
-    [...byRun.keys()].map((key) => key.split("\n")),
-  );
-  const states = new Map(stored.map((state) => [`${state.id}\n${state.project}`, state]));
-  return [...byRun].map(([key, own]) => {
+const isStart = ({ kind }: SentEvent): boolean => kind === "run.started";
+
+function foldNamed(known: KnownRuns, events: RunEvent[]): KnownRun[] {
+  return [...Map.groupBy(events, runKey)].map(([key, own]) => {
     const first = own[0] as RunEvent;
-    const state = states.get(key) ?? emptyRun(first.run_id as string, null, first);
-    for (const event of own) foldEvent(state, event);
-    return state;
+    const run = known.named.get(key) ?? {
+      state: emptyRun(first.run_id as string, null, first),
+      listed: null,
+    };
+    for (const event of own) foldEvent(run.state, event);
+    return run;
   });
 }
 
-/** A run that begins within the batch does not need the one before. */
-const needsStored = ([, events]: RuleGroup): boolean => events[0]?.kind !== "run.started";
-
-async function foldUnnamed(session: Session, groups: RuleGroup[]): Promise<RunState[]> {
-  const stored = await newestDerived(
+async function foldUnnamed(
+  session: Session,
+  { derived }: KnownRuns,
+  groups: RuleGroup[],
+): Promise<KnownRun[]> {
+  // A run that begins within the batch does not need the one before, unless its start was a duplicate.
+  const missing = groups.filter(([key, [first]]) => !derived.has(key) && !isStart(first as RunEvent));
+  for (const [key, run] of await readDerived(
     session,
-    groups.filter(needsStored).map(([key]) => key.split("\n")),
-  );
-  const open = new Map(stored.map((state) => [`${state.project}\n${state.rule_key}`, state]));
-  return groups.flatMap(([key, events]) => foldInOrder(open.get(key) ?? null, events));
+    missing.map(([key]) => key),
+  ))
+    derived.set(key, run);
+  return groups.flatMap(([key, events]) => foldInOrder(derived.get(key) ?? null, events));
 }
 
 /** Folds the events of one key, in the order of the feed, into the open run and those that they start. */
-function foldInOrder(newest: RunState | null, events: RunEvent[]): RunState[] {
-  const changed = new Set<RunState>();
-  let run = newest?.status === "running" ? newest : null;
+function foldInOrder(newest: KnownRun | null, events: RunEvent[]): KnownRun[] {
+  const changed = new Set<KnownRun>();
+  let run = newest?.state.status === "running" ? newest : null;
   for (const event of events) {
-    if (event.kind === "run.started") run = emptyRun(derivedRunId(event), ruleKey(event), event);
-    if (!run || event.ts > run.started_at + derivedRunMicros) continue;
-    foldEvent(run, event);
+    if (isStart(event)) run = { state: emptyRun(derivedRunId(event), ruleKey(event), event), listed: null };
+    if (!run || event.ts > run.state.started_at + derivedRunMicros) continue;
+    foldEvent(run.state, event);
     changed.add(run);
     if (endKinds.has(event.kind)) run = null;
   }

@@ -1,62 +1,107 @@
 /** The states of runs as rows. */
-import { and, desc, eq, getTableColumns, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  isNotNull,
+  lte,
+  type Placeholder,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import type { Micros } from "../../src/lib/time.ts";
 import type { RunState } from "../../src/runs/fold.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { placeholders, preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 
 export type Stored = Session["t"]["runs"]["$inferSelect"];
 
-export const toState = ({ models, marks, ...row }: Stored): RunState => ({
-  ...row,
-  models: JSON.parse(models),
-  marks: JSON.parse(marks),
-});
+/** The state of a run by its row, which becomes it: copying its columns takes as long as folding an event. */
+export const toState = (row: Stored): RunState =>
+  Object.assign(row, { models: JSON.parse(row.models), marks: JSON.parse(row.marks) });
+
+/** The columns in indexes of lists, apart from the cost: most events of a run change none of them. */
+const listColumns = ["issue", "pr", "actor", "status", "started_at", "listed_at", "parent"] as const;
+
+/** A run, and the values of `listColumns` in its row; null when these are not known, or there is no row. */
+export interface KnownRun {
+  state: RunState;
+  listed: Pick<RunState, (typeof listColumns)[number]> | null;
+}
+
+function toKnownRun(row: Stored): KnownRun {
+  const { issue, pr, actor, status, started_at, listed_at, parent } = row;
+  return { state: toState(row), listed: { issue, pr, actor, status, started_at, listed_at, parent } };
+}
 
 /** More than a transaction of appends can touch. */
 const statesMax = 100_000;
 
-/** A prepared read of the rows of runs whose condition takes one placeholder, a JSON list. */
-const stateReader = (condition: (session: Session, list: SQL) => SQL) => {
-  const prepared = preparedStatement((session) => {
-    const { runs } = session.t;
-    const list = session.dialect.jsonElements(sql.placeholder("list"));
-    const query = session.db
-      .select(getTableColumns(runs))
-      .from(runs)
-      .where(condition(session, list))
-      .limit(sql.placeholder("limit"))
-      .prepare();
-    return session.dialect.reader<Stored>(session.db, query);
-  });
-  return async (session: Session, list: readonly (readonly string[])[]): Promise<RunState[]> => {
-    if (list.length === 0) return [];
-    const rows = await prepared(session)({ list: JSON.stringify(list), limit: statesMax });
-    return rows.map(toState);
+/**
+ * A prepared read of runs by pairs of text: `one` is its condition for a single pair, the usual case, and
+ * `many` for a JSON list of them.
+ */
+const runReader = (
+  one: (session: Session, first: Placeholder, second: Placeholder) => SQL,
+  many: (session: Session, list: SQL) => SQL,
+) => {
+  const reader = (condition: (session: Session) => SQL) =>
+    preparedStatement((session) => {
+      const { runs } = session.t;
+      const query = session.db
+        .select(getTableColumns(runs))
+        .from(runs)
+        .where(condition(session))
+        .limit(sql.placeholder("limit"))
+        .prepare();
+      return session.dialect.reader<Stored>(session.db, query);
+    });
+  const readOne = reader((session) => one(session, sql.placeholder("first"), sql.placeholder("second")));
+  const readMany = reader((session) => many(session, session.dialect.jsonElements(sql.placeholder("list"))));
+  return async (session: Session, pairs: readonly (readonly [string, string])[]): Promise<KnownRun[]> => {
+    const [pair] = pairs;
+    if (!pair) return [];
+    const rows =
+      pairs.length === 1
+        ? await readOne(session)({ first: pair[0], second: pair[1], limit: 1 })
+        : await readMany(session)({ list: JSON.stringify(pairs), limit: statesMax });
+    return rows.map(toKnownRun);
   };
 };
 
 /** The runs with these pairs of id and project. */
-export const statesOf = stateReader(
+export const runsById = runReader(
+  ({ t: { runs } }, id, project) => sql`${runs.id} = ${id} and ${runs.project} = ${project}`,
   ({ t: { runs } }, list) =>
     sql`(${runs.id}, ${runs.project}) in (select value ->> 0, value ->> 1 from ${list})`,
 );
 
+const newestStart = (project: SQLWrapper, ruleKey: SQLWrapper): SQL =>
+  sql`(select max(newest.started_at) from runs as newest
+    where newest.project = ${project} and newest.rule_key = ${ruleKey})`;
+
 /** The newest derived run of each pair of project and rule key. */
-export const newestDerived = stateReader(
+export const newestDerived = runReader(
+  ({ t: { runs } }, project, ruleKey) => sql`${runs.rule_key} is not null and ${runs.project} = ${project}
+    and ${runs.rule_key} = ${ruleKey} and ${runs.started_at} = ${newestStart(project, ruleKey)}`,
   ({ t: { runs } }, list) => sql`${runs.rule_key} is not null
     and (${runs.project}, ${runs.rule_key}, ${runs.started_at}) in (select value ->> 0, value ->> 1,
-      (select max(newest.started_at) from runs as newest
-        where newest.project = value ->> 0 and newest.rule_key = value ->> 1) from ${list})`,
+      ${newestStart(sql`value ->> 0`, sql`value ->> 1`)} from ${list})`,
 );
 
-const upsertState = preparedWrite(({ db, t: { runs } }) => {
-  const names = Object.keys(getTableColumns(runs));
-  const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+const keyColumns: readonly string[] = ["id", "project", "rule_key"];
+
+const columnNames = (session: Session): string[] => Object.keys(getTableColumns(session.t.runs));
+
+const upsertRun = preparedWrite((session) => {
+  const { runs } = session.t;
+  const names = columnNames(session);
   const changed = names.filter((name) => name !== "id" && name !== "project");
-  return db
+  return session.db
     .insert(runs)
-    .values(values as unknown as typeof runs.$inferInsert)
+    .values(placeholders(names) as unknown as typeof runs.$inferInsert)
     .onConflictDoUpdate({
       target: [runs.id, runs.project],
       set: Object.fromEntries(changed.map((name) => [name, sql`excluded.${sql.identifier(name)}`])),
@@ -64,8 +109,27 @@ const upsertState = preparedWrite(({ db, t: { runs } }) => {
     .prepare();
 });
 
-export const saveState = (session: Session, { models, marks, ...state }: RunState): Promise<unknown> =>
-  upsertState(session)({ ...state, models: JSON.stringify(models), marks: JSON.stringify(marks) });
+/** Updates a run in place: a database changes each index of a column that a statement sets, to whatever value. */
+const updateRun = preparedWrite((session) => {
+  const { runs } = session.t;
+  const fixed: readonly string[] = [...keyColumns, ...listColumns];
+  const changed = columnNames(session).filter((name) => !fixed.includes(name));
+  return session.db
+    .update(runs)
+    .set(Object.fromEntries(changed.map((name) => [name, sql`${sql.placeholder(name)}`])))
+    .where(and(eq(runs.id, sql.placeholder("id")), eq(runs.project, sql.placeholder("project"))))
+    .prepare();
+});
+
+export function saveRun(session: Session, { state, listed }: KnownRun): Promise<unknown> {
+  const isInPlace = listed !== null && listColumns.every((name) => listed[name] === state[name]);
+  const save = isInPlace ? updateRun : upsertRun;
+  return save(session)({
+    ...state,
+    models: JSON.stringify(state.models),
+    marks: JSON.stringify(state.marks),
+  });
+}
 
 /** The newest derived run of a rule key that started at `until` or before. */
 export async function derivedBefore(

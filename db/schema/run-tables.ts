@@ -18,6 +18,8 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     ended_at: int(),
     /** `ts` of its newest event: unique, as an event belongs to one run at most. */
     last_event_at: int().notNull(),
+    /** Its position in lists; see src/runs/position.ts. Unique, as it is the `ts` of one of its events. */
+    listed_at: int().notNull(),
     duration_ms: int(),
     steps: int().notNull(),
     tokens_in: int().notNull(),

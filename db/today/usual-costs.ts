@@ -12,7 +12,7 @@ export const usualCostReads = (session: Session): Pick<TodayReads, "recentRunCos
     allRows(
       session,
       sql`select lane, cost_equiv from (select lane, status, cost_equiv from runs where project = ${project}
-        order by last_event_at desc limit ${literalCount(recentMax)}) as recent
+        order by listed_at desc limit ${literalCount(recentMax)}) as recent
         where status = 'finished' and cost_equiv > 0`,
     ),
 });

@@ -45,16 +45,16 @@ export async function expensiveRuns(
   const limit = literalCount(query.limit);
   const heads = dialect.forEachRow(
     sql`(select project, day from ${projectsList} cross join ${daysList}) as lists`,
-    sql`last_event_at`,
-    sql`select one.last_event_at from runs as one
+    sql`listed_at`,
+    sql`select one.listed_at from runs as one
       where one.project = lists.project and ${startDay("one")} = lists.day
-      order by one.cost_equiv desc, one.last_event_at desc limit ${limit}`,
+      order by one.cost_equiv desc, one.listed_at desc limit ${limit}`,
   );
   const found = await db
     .select(runUsageColumns(session))
     .from(runs)
-    .where(dialect.isIn(runs.last_event_at, heads))
-    .orderBy(desc(runs.cost_equiv), desc(runs.last_event_at))
+    .where(dialect.isIn(runs.listed_at, heads))
+    .orderBy(desc(runs.cost_equiv), desc(runs.listed_at))
     .limit(query.limit);
   const [counted] = await db
     .select({ count: sql`count(*)`.mapWith(Number) })

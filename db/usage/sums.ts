@@ -2,7 +2,7 @@
 import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { sumMax } from "../../src/lib/sums.ts";
-import { dayOf } from "../../src/lib/time.ts";
+import { dayMicros, dayOf } from "../../src/lib/time.ts";
 import { type UsageSums, usageFieldNames } from "../../src/usage/schema.ts";
 import { addSums, hasUsage } from "../../src/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
@@ -53,10 +53,14 @@ const addTaskUsage = addTo("task_usage");
 export async function recordUsage(session: Session, project: string, rows: EventRow[]): Promise<void> {
   const byModel = new Map<string, Sum>();
   const byTask = new Map<string, Sum>();
+  let [day, dayEnd] = ["", Number.NEGATIVE_INFINITY];
   for (const row of rows) {
     const usage = usageOf(row);
     if (!hasUsage(usage)) continue;
-    const day = dayOf(row.ts);
+    if (!(row.ts < dayEnd && row.ts >= dayEnd - dayMicros)) {
+      day = dayOf(row.ts);
+      dayEnd = (Math.floor(row.ts / dayMicros) + 1) * dayMicros;
+    }
     const { actor, lane, model } = row;
     const issue = row.issue ?? 0;
     const pr = row.issue === null ? (row.pr ?? 0) : 0;

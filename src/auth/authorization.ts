@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { Problem } from "../problem.ts";
 import type { Caller } from "./caller.ts";
 import { rolesWith } from "./roles.ts";
-import { publicScopes, type Scope } from "./scopes.ts";
+import { grants, publicScopes, type Scope } from "./scopes.ts";
 
 /** The token lacks the scope (403), or the request has no token (401). */
 export class MissingScope extends Problem {
@@ -23,7 +23,7 @@ export const isAllowed = (
   scope: Scope | "public",
   config: Pick<Config, "publicRead">,
 ): boolean =>
-  scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
+  scope === "public" || grants(caller.scopes, scope) || (config.publicRead && publicScopes.has(scope));
 
 /** @throws {Problem} 401 with a `WWW-Authenticate` challenge if the request has no valid token */
 export function requireToken(caller: Caller, { siteUrl }: Pick<Config, "siteUrl">): void {

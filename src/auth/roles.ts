@@ -2,7 +2,7 @@
  * Roles: named sets of scopes for new tokens. A token keeps the scopes that its role had when it was created.
  */
 import type { Caller } from "./caller.ts";
-import { allScopes, type Scope } from "./scopes.ts";
+import { allScopes, grants, type Scope } from "./scopes.ts";
 
 interface RoleDefinition {
   /** For whom, and what it allows. */
@@ -14,6 +14,10 @@ const read: readonly Scope[] = ["feed:read", "memory:read", "assets:read"];
 
 /** The roles, from the one with the fewest permissions to the one with all. */
 export const roles = {
+  telemetry: {
+    description: "Agents and frameworks that only send OpenTelemetry. Such a token can stand in a URL.",
+    scopes: ["telemetry:write"],
+  },
   reader: { description: "People and dashboards that only read.", scopes: read },
   reviewer: {
     description: "People who approve, reject, upload, and publish assets.",
@@ -35,11 +39,16 @@ export type Role = keyof typeof roles;
 export const allRoles = Object.keys(roles) as Role[];
 export const isRole = (word: string): word is Role => Object.hasOwn(roles, word);
 
-/** The role whose scopes are exactly these; null for any other set. */
+/** Every scope that these grant. */
+const grantedBy = (scopes: ReadonlySet<Scope>): Set<Scope> =>
+  new Set(allScopes.filter((scope) => grants(scopes, scope)));
+
+/** The role that grants exactly what these scopes grant; null for any other set. */
 export const roleOf = (scopes: Iterable<Scope>): Role | null => {
-  const given = new Set(scopes);
+  const given = grantedBy(new Set(scopes));
   return (
-    allRoles.find((role) => new Set<Scope>(roles[role].scopes).symmetricDifference(given).size === 0) ?? null
+    allRoles.find((role) => grantedBy(new Set(roles[role].scopes)).symmetricDifference(given).size === 0) ??
+    null
   );
 };
 
@@ -47,7 +56,7 @@ const either = new Intl.ListFormat("en", { type: "disjunction" });
 
 /** The roles that have a scope, for error messages: `the role reviewer or admin`, or `any role`. */
 export function rolesWith(scope: Scope | "public"): string {
-  const found = allRoles.filter((role) => (roles[role].scopes as readonly string[]).includes(scope));
+  const found = allRoles.filter((role) => scope === "public" || grants(new Set(roles[role].scopes), scope));
   return found.length === allRoles.length ? "any role" : `the role ${either.format(found)}`;
 }
 

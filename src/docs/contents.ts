@@ -14,6 +14,7 @@ import client from "../web/pages/docs/client.md" with { type: "text" };
 import commandLine from "../web/pages/docs/command-line.md" with { type: "text" };
 import concepts from "../web/pages/docs/concepts.md" with { type: "text" };
 import configuration from "../web/pages/docs/configuration.md" with { type: "text" };
+import connect from "../web/pages/docs/connect.md" with { type: "text" };
 import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
 import gitea from "../web/pages/docs/gitea.md" with { type: "text" };
 import github from "../web/pages/docs/github.md" with { type: "text" };
@@ -81,6 +82,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("today", today),
       entry("guide", guide),
       entry("runs", runs),
+      entry("connect", connect),
       entry("mcp", mcp),
       entry("github", github),
       entry("gitlab", gitlab),

@@ -7,6 +7,7 @@ import type { OwnedStore } from "../stores/store.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
 import { checkDiskSpace } from "./disk.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
+import { checkTelemetry } from "./telemetry.ts";
 
 type Needs = Pick<Context, "config" | "data" | "now" | "store" | "publicStore">;
 
@@ -20,6 +21,7 @@ export async function quickChecks(ctx: Needs): Promise<Finding[]> {
     checkStore("asset store", store),
     checkStore("public store", publicStore),
     checkDiskSpace(ctx, { showsFolders: false }),
+    checkTelemetry(ctx),
   ];
   return (await Promise.all(findings)).flat();
 }

@@ -1,7 +1,7 @@
 /**
- * The grouped feed: a run is one item, positioned by its newest event; every event that belongs to no run,
- * or is more than a step of one, is an item of its own. A page merges runs, events of other kinds, and
- * events of a run's kinds that no run has. Each is a bounded read of an index.
+ * The grouped feed: a run is one item, positioned by its newest event to the minute; every event that belongs
+ * to no run, or is more than a step of one, is an item of its own. A page merges runs, events of other kinds,
+ * and events of a run's kinds that no run has. Each is a bounded read of an index.
  */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -95,12 +95,15 @@ function combinations(filter: GroupedFilter): RunFilter[] {
 
 async function runPart({ data }: Reader, projects: Projects, query: GroupedQuery): Promise<Part> {
   const { before, after, limit, ...filter } = query;
-  const bounds = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  const bounds = {
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { eventAfter: after }),
+  };
   const lists = await Promise.all(
     combinations(filter).map((one) => data.runs(projects, { ...one, ...bounds, limit: limit + 1 })),
   );
   const parts = lists.map(({ runs, next }) => ({
-    items: runs.map((run) => ({ ts: run.last_event_at, run })),
+    items: runs.map((run) => ({ ts: run.listed_at, run })),
     end: next,
   }));
   return merge(parts, limit + 1);

@@ -32,14 +32,26 @@ export type Middleware = (
   answer: (caller: Caller, cacheResponse?: CacheResponse) => Promise<Response> | Response,
 ) => Promise<Response>;
 
+/** The rate limit of some routes. */
+interface RatePolicy {
+  /** Its name in the `RateLimit` headers. */
+  name: string;
+  /** Distinguishes its counts from those of other limits. */
+  counter: string;
+  /** How many requests to these routes count as one of `SVC_RATE_LIMIT`. */
+  factor: number;
+}
+
+const apiPolicy: RatePolicy = { name: "default", counter: "api", factor: 1 };
+
 /** The middleware of the API and of MCP: bearer tokens, rate limit, response cache, CORS. */
-export function apiMiddleware(ctx: Context): Middleware {
+export function apiMiddleware(ctx: Context, policy = apiPolicy): Middleware {
   const { config, data } = ctx;
   const allowReads = crossOriginReads(config);
   const cache = openResponseCache(ctx);
   const cachedResponses = ctx.metrics.cachedResponses.of();
-  const limit = config.rateLimit;
-  const takeRequest = limit && openLimiter(ctx, limit, "api");
+  const limit = config.rateLimit && { ...config.rateLimit, quota: config.rateLimit.quota * policy.factor };
+  const takeRequest = limit && openLimiter(ctx, limit, policy.counter);
   return async (request, connection, answer) => {
     let rateHeaders: Record<string, string> = {};
     const id = requestIdOf(request);
@@ -57,7 +69,7 @@ export function apiMiddleware(ctx: Context): Middleware {
     const count = async (caller: Caller): Promise<void> => {
       if (!takeRequest) return;
       const result = await takeRequest(clientOf(ctx, caller, request, connection), ctx.now());
-      rateHeaders = rateLimitHeaders(limit, result);
+      rateHeaders = rateLimitHeaders(limit, result, policy.name);
       if (!result.allowed)
         throw new Problem(
           429,

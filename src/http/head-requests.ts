@@ -7,7 +7,9 @@ const headRequests = new WeakSet<Request>();
 
 /** A GET request with the same URL and headers. */
 export function asGet(request: Request): Request {
-  const get = new Request(request, { method: "GET" });
+  // Of its URL as it is now, which is not always the one that was sent, see `takePathToken`.
+  const { url, headers, signal } = request;
+  const get = new Request(url, { headers, signal });
   headRequests.add(get);
   return get;
 }

@@ -43,7 +43,7 @@ const inputFields = Object.keys(EventInput.properties).filter(
 ) as (keyof EventInput)[];
 
 /** Copies only the fields of the input schema: a caller must not set columns that belong to the row. */
-function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
+export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
   const row: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
   for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
   const payload = payloadOf(event);

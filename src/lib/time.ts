@@ -36,6 +36,7 @@ export function fromMicros(micros: Micros): string {
 }
 
 export const secondMicros = 1_000_000;
+export const minuteMicros = 60 * secondMicros;
 export const dayMicros = 86_400 * secondMicros;
 
 /** The UTC date of a timestamp, such as `2026-01-02`. */

@@ -38,7 +38,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
-import { getAssetRun, getRun, listRuns } from "./runs.ts";
+import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
@@ -55,6 +55,7 @@ export const operations: readonly Operation[] = [
   reportRun,
   listRuns,
   getRun,
+  addRunBrief,
   getAssetRun,
   getToday,
   readToday,

@@ -1,7 +1,8 @@
 import { AssetPath } from "../assets/requests.ts";
 import { getAssetRun as loadAssetRun } from "../runs/asset-run.ts";
+import { recordBrief } from "../runs/run-memory.ts";
 import { getRun as loadRun, listRuns as loadRuns } from "../runs/runs.ts";
-import { RunDetail, RunPage, RunPath, RunsQuery } from "../runs/schema.ts";
+import { GivenBrief, RecordedBrief, RunDetail, RunPage, RunPath, RunsQuery } from "../runs/schema.ts";
 import { runsText, runText } from "../runs/text.ts";
 import { operation } from "./operation.ts";
 
@@ -32,6 +33,22 @@ export const getRun = operation({
   input: RunPath,
   output: RunDetail,
   run: loadRun,
+});
+
+export const addRunBrief = operation({
+  id: "addRunBrief",
+  tag: "runs",
+  summary: "Report a cached brief",
+  description:
+    "Reports that a run was given a brief which its client had fetched and cached, so that the run shows " +
+    "what it was told. Fetch the brief with a `run_id` that starts with `brief-cache:`, and pass that as " +
+    "`from`.",
+  scope: "memory:read",
+  writes: true,
+  http: { method: "POST", path: "/runs/{id}/briefs", errors: [404] },
+  input: GivenBrief,
+  output: RecordedBrief,
+  run: recordBrief,
 });
 
 export const getAssetRun = operation({

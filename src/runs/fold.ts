@@ -6,11 +6,14 @@ import type { EventRow } from "../feed/schema.ts";
 import { boundedAdd } from "../lib/sums.ts";
 import type { Micros } from "../lib/time.ts";
 import type { RunRow } from "./port.ts";
+import { foldPosition } from "./position.ts";
 
 /** The times that decide between the values of two events. */
 export interface RunMarks {
   /** Time and rank of the newest start or end; absent before the first. */
   state?: Mark;
+  /** Whether `listed_at` is a start or an end. */
+  listed?: boolean;
   /** What the newest end says it took, in milliseconds. */
   reported?: number;
   /** Of the summary; its first number is 1 for the kinds of a run and 0 for all others, which yield. */
@@ -51,7 +54,8 @@ const statuses = { 0: "running", 2: "finished", 3: "failed" } as const;
 export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): RunState => ({
   ...{ id, project: event.project as string, rule_key },
   ...{ issue: null, pr: null, actor: event.actor, models: [], lane: null, status: "running" },
-  ...{ started_at: event.at, ended_at: null, last_event_at: event.ts, duration_ms: null },
+  ...{ started_at: event.at, ended_at: null, last_event_at: event.ts, listed_at: event.ts },
+  duration_ms: null,
   ...{ steps: 0, tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 },
   ...{ summary: "", parent: null, assets: 0, decisions: 0 },
   marks: {},
@@ -62,6 +66,7 @@ export function foldEvent(run: RunState, event: RunEvent): void {
   const { kind, at } = event;
   run.started_at = Math.min(run.started_at, at);
   run.last_event_at = Math.max(run.last_event_at, event.ts);
+  foldPosition(run, event);
   if (kind === "step.usage") run.steps++;
   else if (kind === "asset.uploaded") run.assets++;
   else if (kind === "decision.captured") run.decisions++;

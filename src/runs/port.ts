@@ -9,6 +9,8 @@ export type RunRow = Omit<Run, "status" | "started_at" | "ended_at" | "last_even
   started_at: Micros;
   ended_at: Micros | null;
   last_event_at: Micros;
+  /** Its position in lists: that of its newest event, to the minute; see position.ts. Unique. */
+  listed_at: Micros;
   /** Actor and task of a run without a `run_id`; see rule.ts. */
   rule_key: string | null;
   brief: Pick<BriefRow, "hash" | "at" | "chars"> | null;
@@ -25,6 +27,15 @@ export interface RunFilter {
   parent?: string;
 }
 
+export interface RunQuery extends RunFilter {
+  /** Runs with `listed_at` strictly before this. */
+  before?: Micros;
+  /** Runs with `last_event_at` strictly between these. */
+  eventAfter?: Micros;
+  eventBefore?: Micros;
+  limit: number;
+}
+
 /** A brief that was given to a run; `text` is null when it is older than 90 days. */
 export type BriefRow = Omit<RunDetail["briefs"][number], "at"> & { at: Micros };
 /** A brief that carried a decision. `run` is null until an event of the run comes. */
@@ -38,13 +49,10 @@ export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros 
 
 export interface RunReads {
   /**
-   * Runs with `last_event_at` strictly between `after` and `before`, newest first. A page may hold fewer than
-   * `limit` runs when filters reject many; `next` continues it as `before`, and is null at the end.
+   * Runs by `listed_at`, newest first. A page may hold fewer than `limit` runs when filters reject many;
+   * `next` continues it as `before`, and is null at the end.
    */
-  runs(
-    projects: Projects,
-    query: RunFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<{ runs: RunRow[]; next: Micros | null }>;
+  runs(projects: Projects, query: RunQuery): Promise<{ runs: RunRow[]; next: Micros | null }>;
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
   /** The projects that have a run of this id, at most `limit`. */
   projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
@@ -59,6 +67,8 @@ export interface RunReads {
   runDecisions(run: RunRow, limit: number): Promise<DecisionRow[]>;
   /** Briefs that a run was given, oldest first. */
   runBriefs(run: Pick<RunRow, "project" | "id">, limit: number): Promise<BriefRow[]>;
+  /** The brief with this hash that was fetched for a run, or for a cache. */
+  briefByHash(run: Pick<RunRow, "project" | "id">, hash: string): Promise<BriefRow | null>;
   /** Briefs that carried a decision, newest first, with ids below `before`. */
   briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
@@ -68,7 +78,7 @@ export interface RunReads {
   ): Promise<ReadonlySet<Micros>>;
   /** The run without a `run_id` that an actor had on a task at this time; see `ruleKey`. */
   ruleRunAt(project: string, ruleKey: string, at: Micros): Promise<RunRow | null>;
-  /** The runs before and after this one on its task, by their newest event. */
+  /** The runs before and after this one on its task, by `listed_at`. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
 }
 

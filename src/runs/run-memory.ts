@@ -1,12 +1,14 @@
 /** What runs were told and searched for: stored when a caller names its run, and deleted after 90 days. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { dayMicros } from "../lib/time.ts";
+import { dayMicros, fromMicros, toMicros } from "../lib/time.ts";
 import { compileBrief } from "../memory/brief.ts";
 import { recall } from "../memory/recall.ts";
 import type { Brief, BriefQuery, Recalled, RecallQuery } from "../memory/schema.ts";
-import { badRequest } from "../problem.ts";
+import { badRequest, notFound } from "../problem.ts";
+import { requireProject } from "../projects/projects.ts";
 import type { RunWrites } from "./port.ts";
+import type { GivenBrief, RecordedBrief } from "./schema.ts";
 
 const retentionDays = 90;
 /** The longest query that is stored, in characters. */
@@ -21,6 +23,25 @@ export async function briefForRun(ctx: Context, query: BriefQuery, caller: Calle
     writes.addBrief({ project, run_id, at: ctx.now(), hash, text, chars, decisions }),
   );
   return brief;
+}
+
+/**
+ * Stores that a run was given a brief which its client had fetched before: the text and its decisions are
+ * those that the service sent then.
+ * @throws 404 if the service sent no brief with this hash to `from`, or deleted its text
+ */
+export async function recordBrief(
+  { data, now }: Pick<Context, "data" | "now">,
+  { id: run_id, project: slug, hash, from, ts }: GivenBrief,
+  caller: Pick<Caller, "projects">,
+): Promise<RecordedBrief> {
+  const { slug: project } = await requireProject(data, slug, caller);
+  const sent = await data.briefByHash({ project, id: from }, hash);
+  if (!sent || sent.text === null) throw notFound(`No brief with this hash was sent to ${from}.`);
+  const { text, chars, decisions } = sent;
+  const at = ts === undefined ? now() : Math.min(toMicros(ts), now());
+  await data.atomically((writes) => writes.addBrief({ project, run_id, at, hash, text, chars, decisions }));
+  return { run_id, project, hash, chars, at: fromMicros(at) };
 }
 
 /** Searches memory, and stores what the run that asks searched for. Throws like `recall`. */

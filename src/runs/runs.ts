@@ -6,7 +6,7 @@ import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { fromMicros, type Micros, secondMicros } from "../lib/time.ts";
 import { badRequest, noProject, notFound } from "../problem.ts";
 import { toDecision } from "../projects/projects.ts";
-import type { RunFilter, RunRow } from "./port.ts";
+import type { RunQuery, RunRow } from "./port.ts";
 import type { Run, RunDetail, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
 
 type RunContext = Pick<Context, "data" | "config" | "now">;
@@ -28,11 +28,12 @@ export async function listRuns(
   const lost = lostBefore(ctx);
   const before = cursor === undefined ? undefined : (readCursor(cursor).ts ?? 0);
   const page = await ctx.data.runs(caller.projects, {
-    ...statusRange(query, lost, before),
+    ...statusRange(query, lost),
+    ...(before !== undefined && { before }),
     limit: limit + 1, // one more tells whether there are older runs
   });
   const rows = page.runs.slice(0, limit);
-  const next = page.runs.length > limit ? (rows.at(-1)?.last_event_at ?? null) : page.next;
+  const next = page.runs.length > limit ? (rows.at(-1)?.listed_at ?? null) : page.next;
   return {
     runs: rows.map((row) => toRun(row, lost)),
     count: rows.length,
@@ -40,16 +41,14 @@ export async function listRuns(
   };
 }
 
-/** The stored status and the bounds of time that select runs of a status. */
+/** The stored status and the times of the newest event that select runs of a status. */
 function statusRange(
   { status, ...filter }: Omit<RunsQuery, "limit" | "cursor">,
   lost: Micros,
-  before: Micros | undefined,
-): RunFilter & { before?: Micros; after?: Micros } {
-  const earlier = before === undefined ? {} : { before };
-  if (status === "lost") return { ...filter, status: "running", before: Math.min(lost, before ?? lost) };
-  if (status === "running") return { ...filter, ...earlier, status, after: lost - 1 };
-  return { ...filter, ...earlier, ...(status && { status }) };
+): Omit<RunQuery, "limit"> {
+  if (status === "lost") return { ...filter, status: "running", eventBefore: lost };
+  if (status === "running") return { ...filter, status, eventAfter: lost - 1 };
+  return { ...filter, ...(status && { status }) };
 }
 
 export const statusOf = ({ status, last_event_at }: RunRow, lost: Micros): RunStatus =>
@@ -57,7 +56,7 @@ export const statusOf = ({ status, last_event_at }: RunRow, lost: Micros): RunSt
 
 /** A run as the API returns it. @param lost runs without an event since this time are lost */
 export function toRun(row: RunRow, lost: Micros): Run {
-  const { rule_key: _, brief, ...run } = row;
+  const { rule_key: _, listed_at: __, brief, ...run } = row;
   return {
     ...run,
     status: statusOf(row, lost),

@@ -31,6 +31,9 @@ export type RunStatus = Static<typeof RunStatus>;
 export type StoredRunStatus = Exclude<RunStatus, "lost">;
 
 const Hash = Type.String({ description: "SHA-256 of the text, in hex." });
+/** SHA-256 of an empty text. */
+const emptyTextHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
 const briefFields = {
   hash: Hash,
   at: DateTime({ description: "When it was given." }),
@@ -53,7 +56,9 @@ const fields = {
   status: RunStatus,
   started_at: DateTime({ description: "Time of its first event." }),
   ended_at: Nullable(DateTime()),
-  last_event_at: DateTime({ description: "When its newest event was appended; orders the list." }),
+  last_event_at: DateTime({
+    description: "When its newest event was appended; orders the list, to the minute.",
+  }),
   duration_ms: Nullable(Count("Milliseconds, as its end reports or from start to end.", 61_250)),
   steps: numbered("Steps reported."),
   tokens_in: Count("Input tokens of all its events.", 18_234),
@@ -115,6 +120,25 @@ export const RunPath = Type.Object({
   }),
 });
 export type RunPath = Static<typeof RunPath>;
+
+/** A brief that a client had fetched before the run began. */
+export const GivenBrief = Type.Object({
+  id,
+  project: Slug,
+  hash: Type.String({
+    ...{ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of its text, in hex." },
+    examples: [emptyTextHash],
+  }),
+  from: RunId("The `run_id` that the brief was fetched with.", "brief-cache:7f3a"),
+  ts: Type.Optional(DateTime({ description: "When the run was given it; now, if absent." })),
+});
+export type GivenBrief = Static<typeof GivenBrief>;
+
+export const RecordedBrief = Type.Object(
+  { run_id: id, project: Slug, ...briefFields },
+  { $id: "RecordedBrief", description: "A brief that a run was given." },
+);
+export type RecordedBrief = Static<typeof RecordedBrief>;
 
 const Attempt = Nullable(Type.Object({ id, status: RunStatus, started_at: fields.started_at }));
 

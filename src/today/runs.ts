@@ -2,7 +2,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Micros } from "../lib/time.ts";
-import type { RunFilter, RunRow } from "../runs/port.ts";
+import type { RunQuery, RunRow } from "../runs/port.ts";
 import { lostBefore, toRun } from "../runs/runs.ts";
 import type { Run } from "../runs/schema.ts";
 import { medianOf } from "./median.ts";
@@ -19,12 +19,12 @@ export async function loadRuns(
   since: Micros,
 ): Promise<Pick<Today, "running" | "finished" | "lost">> {
   const lost = lostBefore(ctx);
-  const read = async (query: RunFilter & { before?: Micros; after?: Micros }): Promise<RunRow[]> =>
+  const read = async (query: Omit<RunQuery, "limit">): Promise<RunRow[]> =>
     (await ctx.data.runs(projects, { ...query, limit: countMax })).runs;
   const [running, finished, gone] = await Promise.all([
-    read({ status: "running", after: lost - 1 }),
-    read({ status: "finished", after: since }),
-    since < lost ? read({ status: "running", after: since, before: lost }) : [],
+    read({ status: "running", eventAfter: lost - 1 }),
+    read({ status: "finished", eventAfter: since }),
+    since < lost ? read({ status: "running", eventAfter: since, eventBefore: lost }) : [],
   ]);
   const usual = await loadUsualCosts(ctx, finished.slice(0, shownMax));
   const render = (rows: RunRow[]): Run[] => rows.slice(0, shownMax).map((row) => toRun(row, lost));

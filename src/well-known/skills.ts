@@ -14,7 +14,7 @@ export interface Skill {
   text: string;
 }
 
-export function listSkills({ siteUrl }: Config): Skill[] {
+export function listSkills({ siteUrl }: Pick<Config, "siteUrl">): Skill[] {
   return templates.map((template) => {
     const text = template.replaceAll("{base_url}", siteUrl + paths.api).replaceAll("{site_url}", siteUrl);
     const head = Bun.YAML.parse(text.split("---\n")[1] ?? "") as { name: string; description: string };

@@ -3,14 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { s3Store } from "../../src/stores/s3/store.ts";
 import { must, owned } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import type { Fault, RecordedCall } from "../support/s3-server.ts";
+import { type Fault, partBytesMin, type RecordedCall } from "../support/s3-server.ts";
 import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
 import { tusRequests } from "../support/tus.ts";
 
 setDefaultTimeout(60_000);
 
 /** The first piece takes several parts, the last one a single PUT. */
-const bytes = bytesOf(17 * MiB);
+const pieceEnds = [3 * partBytesMin + 200_000, 3 * partBytesMin + 300_000];
+const bytes = bytesOf(must(pieceEnds[1]));
 const steps: [name: string, picks: (call: RecordedCall) => boolean][] = [
   ["beginning a piece", ({ method, query }) => method === "POST" && query.has("uploads")],
   ["storing a part", ({ method, query }) => method === "PUT" && query.has("partNumber")],
@@ -30,9 +31,15 @@ describe("a bucket that fails while it is", () => {
   const begin = async () => {
     const tus = tusRequests(library);
     const { reserved, url } = await tus.begin(bytes.length);
+    /** Sends the pieces that are missing, until one fails. */
     const send = async () => {
-      const offset = await tus.offsetAt(url);
-      return tus.patch(url, offset, new Uint8Array(bytes.subarray(offset)));
+      let response: Response | undefined;
+      for (let offset = await tus.offsetAt(url); offset < bytes.length; offset = await tus.offsetAt(url)) {
+        const end = must(pieceEnds.find((one) => one > offset));
+        response = await tus.patch(url, offset, new Uint8Array(bytes.subarray(offset, end)));
+        if (!response.ok) break;
+      }
+      return must(response);
     };
     const finish = async () => {
       expect(await tus.offsetAt(url)).toBe(bytes.length);
@@ -66,11 +73,20 @@ describe("a bucket that fails while it is", () => {
       expect([failed.status, failed.headers.get("retry-after")]).toEqual([503, "2"]);
       must(library.s3).heal();
       library.ctx.store = store;
-      expect(await offset()).toBe(/small piece/.test(step) ? 16 * MiB : 0);
+      expect(await offset()).toBe(/small piece/.test(step) ? must(pieceEnds[0]) : 0);
       expect((await send()).status).toBe(204);
       await finish();
     });
   }
+
+  test("storing the end of a long request keeps the first 16 MiB of it", async () => {
+    const long = bytesOf(16 * MiB + 100_000);
+    const tus = tusRequests(library);
+    const { url } = await tus.begin(long.length);
+    must(library.s3).fault(403, ({ method, query }) => method === "PUT" && !query.has("partNumber"));
+    expect((await tus.patch(url, 0, new Uint8Array(long))).status).toBe(503);
+    expect(await tus.offsetAt(url)).toBe(16 * MiB);
+  });
 
   test("slow to tell of a piece is waited for", async () => {
     const { send, finish } = await begin();

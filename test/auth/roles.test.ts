@@ -16,6 +16,11 @@ test("a role is recognized by its scopes in any order, and by no other set", () 
   ]);
 });
 
+test("an admin's token from before a scope that another scope grants is still an admin's", () => {
+  expect(roleOf(allScopes.filter((scope) => scope !== "telemetry:write"))).toBe("admin");
+  expect(roleOf(["telemetry:write"])).toBe("telemetry");
+});
+
 test("no agent and no pipeline can review, and only an admin has every scope", () => {
   expect(allRoles.filter((role) => new Set<string>(roles[role].scopes).has("assets:review"))).toEqual([
     "reviewer",
@@ -26,13 +31,14 @@ test("no agent and no pipeline can review, and only an admin has every scope", (
 
 test("messages name the roles with a scope", () => {
   expect(allScopes.map(rolesWith)).toEqual([
-    "any role",
+    "the role reader, reviewer, ci, agent, or admin",
     "the role ci, agent, or admin",
     "the role reader, reviewer, agent, or admin",
     "the role agent or admin",
-    "any role",
+    "the role reader, reviewer, ci, agent, or admin",
     "the role reviewer, ci, agent, or admin",
     "the role reviewer or admin",
+    "the role telemetry, ci, agent, or admin",
   ]);
 });
 

@@ -39,9 +39,10 @@ describe.each(dialects)("on %s", (dialect) => {
     );
     await rowsOf(
       testData.url,
-      `insert into runs (id, project, actor, models, status, started_at, last_event_at, steps, tokens_in, tokens_out,
+      `insert into runs (id, project, actor, models, status, started_at, last_event_at, listed_at, steps,
+         tokens_in, tokens_out,
          cache_read, cache_write, cost_equiv, summary, assets, decisions, marks) ${numbers}
-       select 'run ' || n, 'p' || (n % 50), 'agent:codex', '[]', 'finished', n, n, 0, 0, 0, 0, 0, 0, 'Done', 0, 0, '{}'
+       select 'run ' || n, 'p' || (n % 50), 'agent:codex', '[]', 'finished', n, n, n, 0, 0, 0, 0, 0, 0, 'Done', 0, 0, '{}'
        from numbers`,
     );
     await rowsOf(

@@ -22,11 +22,11 @@ describe.each(dialects)("on %s", (dialect) => {
         : `with numbers as (select generate_series(0::bigint, ${runCount - 1}) as n)`;
     await rowsOf(
       testData.url,
-      `insert into runs (id, project, issue, pr, actor, models, lane, status, started_at, last_event_at, steps,
+      `insert into runs (id, project, issue, pr, actor, models, lane, status, started_at, last_event_at, listed_at, steps,
         tokens_in, tokens_out, cache_read, cache_write, cost_equiv, summary, assets, decisions, rule_key, marks)
        ${numbers} select 'run ' || n, case n % 3 when 0 then 'quiet' else 'busy' end, n % 900, n % 700,
         'agent:' || (n % 90), '[]', 'lane_a', 'finished', ${newest} - (${runCount} - n) * 12000000000,
-        ${newest} - (${runCount} - n) * 12000000000 + 7, 1, 0, 0, 0, 0, 0, 'A run', 0, 0,
+        ${newest} - (${runCount} - n) * 12000000000 + 7, ${newest} - (${runCount} - n) * 12000000000 + 7, 1, 0, 0, 0, 0, 0, 'A run', 0, 0,
         case n % 2 when 0 then 'agent:' || (n % 90) || ' -' end, '{}' from numbers`,
     );
     if (dialect === "postgres") await rowsOf(testData.url, "analyze");

@@ -48,7 +48,7 @@ export const counts = {
       what: "kill -9 of one of three processes behind a proxy, each five seconds",
       file: "faults/nodes.test.ts",
     },
-    ...{ suite: 2, bounded: 8, full: 24 },
+    ...{ suite: 1, bounded: 8, full: 24 },
   },
   callKills: {
     ...{
@@ -216,7 +216,7 @@ export const counts = {
   },
   scopes: {
     ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "auth/scopes.test.ts" },
-    ...{ over: 2, suite: 34, bounded: 128, full: 256 },
+    ...{ over: 2, suite: 18, bounded: 128, full: 256 },
   },
   matrix: {
     ...{
@@ -265,6 +265,14 @@ export const counts = {
       file: "faults/nodes.test.ts",
     },
     ...{ suite: 3, bounded: 12, full: 60 },
+  },
+  telemetrySpans: {
+    ...{
+      promise: "R14",
+      what: "spans of the OpenTelemetry SDK over two kills -9 of the server, each usage once",
+      file: "faults/telemetry.test.ts",
+    },
+    ...{ over: 2, suite: 500, bounded: 10_000, full: 10_000 },
   },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },

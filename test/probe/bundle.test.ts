@@ -100,9 +100,17 @@ describe("a bundle", () => {
     expect(await refusal(zip([index, ...entries, { name: "f/" }]))).toContain("more than 2000 entries");
   });
 
-  test("may unpack to 256 MiB, which pass through this process without staying in it", async () => {
+  test("may unpack to 256 MiB of text in time, which pass through this process without staying in it", async () => {
+    const words = Array.from(
+      { length: 40_000 },
+      (_, line) => `line ${line} ${Math.random().toString(36)}\n`,
+    ).join("");
+    const block = Buffer.from(words).subarray(0, MiB);
     const size = 256 * MiB - html.length;
-    const bundle = zip([index, { name: "zeros.bin", packed: zeros(size), size, crc: zerosCrc(size) }]);
+    const bundle = zip([
+      index,
+      { name: "log.txt", packed: packedAgain(block, size), size, crc: crcAgain(block, size) },
+    ]);
     Bun.gc(true);
     const before = process.memoryUsage.rss();
     let most = 0;
@@ -125,33 +133,16 @@ describe("a bundle", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("may unpack to as much text within the time limit", async () => {
-    const words = Array.from(
-      { length: 40_000 },
-      (_, line) => `line ${line} ${Math.random().toString(36)}\n`,
-    ).join("");
-    const block = Buffer.from(words).subarray(0, MiB);
-    const size = 256 * MiB - html.length;
-    const bundle = zip([
-      index,
-      { name: "log.txt", packed: packedAgain(block, size), size, crc: crcAgain(block, size) },
-    ]);
-    const sink = new Counted();
-    await probe.unbundle(bytesSource(bundle), sink);
-    expect(sink.bytes).toBe(256 * MiB);
-    expect(probe.logged).toEqual([]);
-  });
-
   test("waits for a slow sink", async () => {
     const size = 4 * MiB;
     const bundle = zip([index, { name: "zeros.bin", packed: zeros(size), size, crc: zerosCrc(size) }]);
     const patient = {
-      ...openProbe({ command: ours, log: () => {}, limits: { bundleMs: 1500, sourceMs: 1500 } }),
+      ...openProbe({ command: ours, log: () => {}, limits: { bundleMs: 4000, sourceMs: 4000 } }),
     };
     const sink = new Counted();
     const keep = sink.write.bind(sink);
     sink.write = async (file, content) => {
-      await Bun.sleep(1100); // twice: more than the child may work
+      await Bun.sleep(2100); // twice: more than the child may work
       await keep(file, content);
     };
     await patient.unbundle(bytesSource(bundle), sink);

@@ -44,6 +44,30 @@ describe.each(dialects)("on %s, a run", (dialect) => {
     expect(later.recalls).toEqual([]);
   });
 
+  test("is told a brief that its client had cached: the text of then, not of now", async () => {
+    await using app = await openMemory(dialect);
+    const decision = await decideIn(app.ctx, { text: "Maps are drawn for paper" });
+    const token = await app.mint(["memory:read", "feed:read", "feed:write"]);
+    const url = "/api/v1/projects/atlas/brief?run_id=brief-cache:1";
+    const { text } = await (await app.ask(url, { token })).json();
+    const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    await decideIn(app.ctx, { text: "Maps are drawn for screens" });
+    const report = (json: object) =>
+      app.ask("/api/v1/runs/run-3/briefs", { method: "POST", token, json: { project: "atlas", ...json } });
+    const ts = "2026-01-02T03:04:05.000Z";
+    for (const _ of [1, 2]) expect((await report({ hash, from: "brief-cache:1", ts })).status).toBe(200);
+    const told = await app.ctx.data.runBriefs({ project: "atlas", id: "run-3" }, 10);
+    expect(told).toMatchObject([{ text, hash, decisions: [decision.id] }]);
+    const uses = await app.ctx.data.briefsWithDecision(decision.id, { limit: 10 });
+    expect(uses.map(({ run_id }) => run_id)).toEqual(["run-3"]);
+    for (const unknown of [
+      { hash, from: "brief-cache:2" },
+      { hash: "0".repeat(64), from: "brief-cache:1" },
+    ])
+      expect((await report(unknown)).status).toBe(404);
+    expect((await report({ hash, from: "brief-cache:1", project: "other" })).status).toBe(404);
+  });
+
   test("of a caller without a token is not written", async () => {
     await using app = await openMemory(dialect, { SVC_PUBLIC_READ: "1" });
     expect((await app.ask("/api/v1/projects/atlas/brief?run_id=run-1")).status).toBe(200);

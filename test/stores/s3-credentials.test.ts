@@ -8,7 +8,7 @@ import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { type CredentialEndpoints, startCredentialEndpoints } from "../support/credential-endpoints.ts";
 import { must, until } from "../support/harness.ts";
-import { type S3Server, startS3 } from "../support/s3-server.ts";
+import { partBytesMin, type S3Server, startS3 } from "../support/s3-server.ts";
 import { bytesOf, ids, keysOf, MiB, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
@@ -17,7 +17,7 @@ const hour = 3600;
 const key = `atlas/${ids[0]}/file.bin`;
 const options = { type: "image/png", maxBytes: 64 * MiB };
 const small = bytesOf(100_000);
-const large = bytesOf(11 * MiB, 2);
+const large = bytesOf(2 * partBytesMin + 200_000, 2);
 const put = (store: Store, at: string, bytes: Uint8Array) => store.put(at, sourceOf(bytes), options);
 
 interface Opened extends AsyncDisposable {

@@ -17,8 +17,8 @@ import {
   small,
   verbs,
 } from "../support/s3-faults.ts";
-import type { Fault, RecordedCall } from "../support/s3-server.ts";
-import { MiB, never, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { type Fault, partBytesMin, type RecordedCall } from "../support/s3-server.ts";
+import { never, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
@@ -76,7 +76,11 @@ describe("a store that", () => {
     await using opened = await open();
     opened.s3.fault(403, ({ query }) => query.get("partNumber") === "1");
     await expect(
-      opened.store.put(key, sourceOf(large.subarray(0, 6 * MiB), MiB, never), options),
+      opened.store.put(
+        key,
+        sourceOf(large.subarray(0, partBytesMin + 100_000), partBytesMin / 4, never),
+        options,
+      ),
     ).rejects.toEqual(away);
     expect(opened.s3.unfinished()).toBe(0);
   });
@@ -86,7 +90,9 @@ describe("a store that", () => {
     const { s3, store } = opened;
     const failure = new Error("the sender went away");
     s3.fault("hang", ({ query }) => query.get("partNumber") === "1");
-    const source = sourceOf(large.subarray(0, 6 * MiB), MiB, () => Promise.reject(failure));
+    const source = sourceOf(large.subarray(0, partBytesMin + 100_000), partBytesMin / 4, () =>
+      Promise.reject(failure),
+    );
     await expect(store.put(key, source, options)).rejects.toBe(failure);
     expect(s3.unfinished()).toBe(0);
     const started = performance.now();

@@ -3,12 +3,15 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import type { PartUploads } from "../../src/stores/store.ts";
 import { must } from "../support/harness.ts";
 import { copied, open } from "../support/s3-faults.ts";
-import type { S3ServerOptions } from "../support/s3-server.ts";
-import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
+import { partBytesMin, type S3ServerOptions } from "../support/s3-server.ts";
+import { bytesOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
-const part = (number: number, seed = number): [number, Buffer] => [number, bytesOf(5 * MiB + number, seed)];
+const part = (number: number, seed = number): [number, Buffer] => [
+  number,
+  bytesOf(partBytesMin + number, seed),
+];
 
 async function openParts(options: S3ServerOptions = {}) {
   const opened = await open({ prefix: "some/where", ...options });
@@ -44,7 +47,7 @@ test("a URL takes its own part in its own size only, until it expires", async ()
   const clock = { now: new Date() };
   await using opened = await openParts({ now: () => clock.now });
   const { parts, id, put } = opened;
-  expect(await put(part(1), 5 * MiB)).toBe(403);
+  expect(await put(part(1), partBytesMin)).toBe(403);
   const url = await parts.sign(copied, id, { number: 1, size: 3 }, 60);
   const send = async (to: string) => (await fetch(to, { method: "PUT", body: "abc" })).status;
   expect(await send(url.replace("partNumber=1", "partNumber=2"))).toBe(403);

@@ -4,18 +4,23 @@ import { planParts } from "../../src/stores/s3/join.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { JoinedObject } from "../../src/stores/store.ts";
 import { copied, key, method, open as openBucket } from "../support/s3-faults.ts";
+import { partBytesMin } from "../support/s3-server.ts";
 import { freshKey, options, storeKinds, useStore } from "../support/store-cases.ts";
 import { bytesOf, MiB, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
+const part = partBytesMin;
 /** Sizes of the joined objects. */
 const cases: [name: string, sizes: number[]][] = [
   ["no objects", []],
   ["two small objects", [3, 100_000]],
-  ["two large objects", [6 * MiB, 7 * MiB + 1]],
-  ["small objects before, between, and after large ones", [1, 11 * MiB, 2 * MiB, 70_000, 12 * MiB, 5]],
-  ["objects slightly larger than a part", [5 * MiB + 1, 5 * MiB + 2, 1, 5 * MiB + 3]],
+  ["two large objects", [part + 100_000, part + 200_001]],
+  [
+    "small objects before, between, and after large ones",
+    [1, 2 * part + 200_000, 400_000, 70_000, 2 * part + 400_000, 5],
+  ],
+  ["objects slightly larger than a part", [part + 1, part + 2, 1, part + 3]],
 ];
 const contentsOf = (sizes: number[]) => sizes.map((size, number) => bytesOf(size, number + 1));
 
@@ -44,7 +49,7 @@ describe.each(storeKinds)("join on a %s", (kind) => {
 
   test.each([
     ["small", [10, 20]],
-    ["large", [6 * MiB, 7 * MiB]],
+    ["large", [part + 100_000, part + 200_000]],
   ])("of %s objects never replaces another object", async (_, sizes) => {
     const [store, to, contents] = [await open(), freshKey(), contentsOf(sizes)];
     const other = Buffer.concat(contents).fill(0, 3, 9);
@@ -55,7 +60,7 @@ describe.each(storeKinds)("join on a %s", (kind) => {
 
   test.each([
     ["small", [10, 20]],
-    ["large", [6 * MiB, 7 * MiB]],
+    ["large", [part + 100_000, part + 200_000]],
   ])("of %s objects, one of them gone, is null and leaves nothing", async (_, sizes) => {
     const [store, to] = [await open(), freshKey()];
     const sources = await putAll(contentsOf(sizes));
@@ -66,7 +71,7 @@ describe.each(storeKinds)("join on a %s", (kind) => {
 });
 
 describe("join in a bucket", () => {
-  const contents = contentsOf([6 * MiB, 2 * MiB, 8 * MiB]);
+  const contents = contentsOf([part + 200_000, 400_000, part + 800_000]);
   const sources = contents.map((bytes, number) => ({ key: `${key}.${number}`, size: bytes.length }));
 
   async function openJoin() {
@@ -86,7 +91,7 @@ describe("join in a bucket", () => {
       return false;
     });
     expect(await store.join(sources, copied, options)).toEqual(writtenOf(Buffer.concat(contents)));
-    expect(sent).toEqual([5 * MiB]);
+    expect(sent).toEqual([part]);
     expect(s3.requests.filter((request) => request === `GET ${copied}`)).toHaveLength(1);
     expect(s3.unfinished()).toBe(0);
   });
@@ -115,13 +120,13 @@ describe("join in a bucket", () => {
     const { s3 } = opened;
     const store = s3Store({ ...s3.place, timeouts: { responseMs: 1000, followUpMs: 5000 } });
     s3.fault("silent", ({ method, query }) => method === "POST" && query.has("uploadId"), 1);
-    const all = [...sources, ...sources, ...sources];
+    const all = Array.from({ length: 14 }, () => sources).flat();
     expect(await store.join(all, copied, options)).toMatchObject({
-      size: 3 * Buffer.concat(contents).length,
+      size: 14 * Buffer.concat(contents).length,
     });
   });
 
-  test("takes parts of at least 5 MiB, whatever the sizes of the objects", () => {
+  test("takes parts of at least the size that it is told, whatever the sizes of the objects", () => {
     let seed = 7;
     const random = (max: number) => (seed = (seed * 48271) % 2147483647) % max;
     for (let round = 0; round < 200; round++) {
@@ -129,7 +134,7 @@ describe("join in a bucket", () => {
         key: String(number),
         size: 1 + random([100, MiB, 6 * MiB, 20 * MiB][random(4)] as number),
       }));
-      const parts = planParts(objects);
+      const parts = planParts(objects, 5 * MiB);
       const bytes = parts.map((ranges) => ranges.reduce((sum, { start, end }) => sum + end - start, 0));
       expect(bytes.slice(0, -1).every((size) => size >= 5 * MiB)).toBe(true);
       const next = new Map<string, number>();

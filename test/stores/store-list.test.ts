@@ -89,18 +89,20 @@ for (const kind of storeKinds) {
       expect(result).toEqual(writtenOf(large));
     });
 
-    test.each(["put", "get", "copy"])("%p of 64 MiB takes no more memory than of 16 MiB", async (task) => {
+    test("put, get and copy of 64 MiB take no more memory than of 16 MiB", async () => {
       const { opening, store } = await opened;
-      const peaks: number[] = [];
-      for (const size of [16 * MiB, 64 * MiB]) {
-        const key = freshKey();
-        if (task !== "put") await inChild(opening, "put", key, size);
-        const { result, peakBytes } = await inChild(opening, task, key, size);
-        expect(result).toMatchObject({ size });
-        peaks.push(peakBytes);
-        await deletePrefix(store, `atlas/${id}/`);
+      const sizes = [16 * MiB, 64 * MiB];
+      const keys = sizes.map(freshKey);
+      for (const task of ["put", "get", "copy"]) {
+        const peaks: number[] = [];
+        for (const [number, size] of sizes.entries()) {
+          const { result, peakBytes } = await inChild(opening, task, must(keys[number]), size);
+          expect(result).toMatchObject({ size });
+          peaks.push(peakBytes);
+        }
+        expect(must(peaks[1]) - must(peaks[0]), task).toBeLessThan(24 * MiB);
       }
-      expect((peaks[1] as number) - (peaks[0] as number)).toBeLessThan(24 * MiB);
+      await deletePrefix(store, `atlas/${id}/`);
     });
   });
 }

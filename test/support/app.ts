@@ -37,7 +37,7 @@ export interface TestData extends Closable {
 }
 
 /** Fewer than a server opens: each costs Postgres as much as a small test. One writes, the others read. */
-const testConnections = 4;
+const testConnections = 2;
 
 /** Opens the data layer on a fresh database. A second `openData(url)` acts as another process. */
 export async function openTestData(

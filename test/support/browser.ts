@@ -36,11 +36,26 @@ if (!browserPath)
 /** A page lives too short for optimized machine code to pay: compiling it takes longer than it saves. */
 const flags = ["--no-sandbox", "--js-flags=--no-opt --no-maglev"];
 
+let shared: Browser | undefined;
+
+/**
+ * Returns the browser that all test files of this process share, since a start costs more than a small test:
+ * `close` closes what was opened in it, and it ends with the process.
+ */
+export async function openBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) {
+    const launched = await launchBrowser();
+    const close = async () => void (await Promise.all(launched.contexts().map((one) => one.close())));
+    shared = Object.assign(launched, { close, [Symbol.asyncDispose]: close });
+  }
+  return shared;
+}
+
 /**
  * Launches without the flags that the package suggests: they disable what is tested, such as same-origin
  * checks.
  */
-export async function openBrowser(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   let browser: Browser | undefined;
   const launch = async () => {
     browser = await chromium
@@ -93,7 +108,7 @@ export async function openBrowserSession(
     if (message.type() === "error" && !isAnswer) faults.push(`console: ${message.text()}`);
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000); // a busy machine draws a page late
   return { page, context, faults, requests, [Symbol.asyncDispose]: () => context.close() };
 }
 

@@ -10,7 +10,7 @@ export function must<T>(value: T | null | undefined): T {
 export async function until(
   condition: () => unknown | Promise<unknown>,
   what: string,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {

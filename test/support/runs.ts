@@ -18,9 +18,11 @@ export const runEvent = ({
   return event({ project: "atlas", actor: "agent:codex", ...fields, ...(payload && { payload }) });
 };
 
+const positions = ["last_event_at", "listed_at"];
+
 /** Every row of `runs`, without its position in the feed, which depends on when its events arrived. */
 export async function runRowsOf(url: string): Promise<Record<string, unknown>[]> {
-  const columns = Object.keys(getTableColumns(sqliteTables.runs)).filter((name) => name !== "last_event_at");
+  const columns = Object.keys(getTableColumns(sqliteTables.runs)).filter((name) => !positions.includes(name));
   const rows = await rowsOf(url, `select ${columns.join()} from runs order by project, id`);
   return rows.map((row) =>
     Object.fromEntries(

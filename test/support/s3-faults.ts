@@ -3,7 +3,13 @@ import { expect } from "bun:test";
 import type { S3Timeouts } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { type RecordedCall, type S3Server, type S3ServerOptions, startS3 } from "./s3-server.ts";
+import {
+  partBytesMin,
+  type RecordedCall,
+  type S3Server,
+  type S3ServerOptions,
+  startS3,
+} from "./s3-server.ts";
 import { bytesOf, ids, keysOf, MiB, sourceOf } from "./store-sources.ts";
 
 export const [id, other] = ids;
@@ -13,9 +19,9 @@ export const pending = `_pending/${id}`;
 export const options = { type: "image/png", maxBytes: 64 * MiB };
 export const small = bytesOf(100_000);
 /** Three parts. */
-export const large = bytesOf(11 * MiB + 1, 2);
+export const large = bytesOf(2 * partBytesMin + 200_001, 2);
 /** For a store that is about to do nothing. */
-export const brief: S3Timeouts = { responseMs: 400, followUpMs: 200, attempts: 3, retryMs: 1 };
+export const brief: S3Timeouts = { responseMs: 1000, followUpMs: 500, attempts: 3, retryMs: 1 };
 /** For one that does, on a machine that is busy with other tests. */
 export const calm: S3Timeouts = { ...brief, responseMs: 20_000, followUpMs: 20_000 };
 

@@ -6,7 +6,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { browserPath, openBrowser, openBrowserSession, signIn } from "./browser.ts";
+import { browserPath, launchBrowser, openBrowserSession, signIn } from "./browser.ts";
 import { openScreenshotServer } from "./screenshot-server.ts";
 
 const folder = join(import.meta.dir, "../screenshots");
@@ -45,7 +45,7 @@ const states: Record<string, { at: string; act(page: Page): Promise<unknown> }> 
 
 if (!browserPath) process.exit(1);
 await mkdir(folder, { recursive: true });
-const browser = await openBrowser();
+const browser = await launchBrowser();
 const gallery = await openScreenshotServer();
 const { server, bare, token, narrow, pages, docsPages, narrowPages, barePages } = gallery;
 try {

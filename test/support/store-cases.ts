@@ -1,13 +1,14 @@
 /** A store for the tests of what every store does, with objects to put and checks of what it holds. */
 import { afterAll, expect } from "bun:test";
 import type { PutOptions, Store } from "../../src/stores/store.ts";
+import { partBytesMin } from "./s3-server.ts";
 import { bytesOf, freshStore, ids, MiB, read, sourceOf, type TestStore } from "./store-sources.ts";
 
 export const storeKinds = ["disk", "bucket"] as const;
 export const options: PutOptions = { type: "application/octet-stream", maxBytes: 64 * MiB };
 export const small = bytesOf(100_000);
 /** Three parts of an upload to a bucket. */
-export const large = bytesOf(11 * MiB + 1, 2);
+export const large = bytesOf(2 * partBytesMin + 200_001, 2);
 
 /** A key of its own for each use, so that the tests of one store do not meet. */
 let keys = 0;

@@ -29,9 +29,9 @@ async function rejectAssets(url: string): Promise<void> {
 const addRuns = (url: string) =>
   rowsOf(
     url,
-    `insert into runs (id, project, issue, pr, actor, models, status, started_at, last_event_at, steps, tokens_in,
+    `insert into runs (id, project, issue, pr, actor, models, status, started_at, last_event_at, listed_at, steps, tokens_in,
         tokens_out, cache_read, cache_write, cost_equiv, summary, assets, decisions, marks)
-      select 'run ' || id, project, issue, pr, actor, '[]', 'finished', ts, ts, 1, 1, 1, 1, 1, id, 'Run', 0, 0, '{}'
+      select 'run ' || id, project, issue, pr, actor, '[]', 'finished', ts, ts, ts, 1, 1, 1, 1, 1, id, 'Run', 0, 0, '{}'
         from events`,
   );
 

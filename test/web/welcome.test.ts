@@ -91,7 +91,8 @@ describe("the checklist", () => {
     await link(app.ctx.data, "harbor", "acme/harbor-app");
     const after = commands(await htmlFor(app, cookie)).join("\n");
     expect(after).toMatch(/svc event add --server http:\/\/svc\.test --project harbor /);
-    expect(after).toMatch(/claude mcp add --transport http svc http:\/\/svc\.test\/mcp /);
+    expect(after).toContain("svc connect --project harbor\n");
+    expect(after).toContain("svc login http://svc.test\nsvc connect --project harbor");
     expect(after).toContain("http://svc.test/api/hooks/github");
     expect(after).not.toContain("atlas");
   });
@@ -100,7 +101,7 @@ describe("the checklist", () => {
     await using app = await openApp("sqlite");
     const { cookie } = await signIn(app, await app.mint(roles.reader.scopes));
     const html = main(await htmlFor(app, cookie));
-    expect(html).toContain("svc token create codex --role agent");
+    expect(html).toContain("svc token create laptop --role agent");
     expect(html).toContain("svc token create you --role reviewer");
     expect(html).toContain("Uploads are disabled: this deployment has no asset store.");
   });

@@ -18,9 +18,8 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 /** Every kind of deployment has a document of its own. */
 const deployments: Record<string, { env: Environment; deprecations: Deprecation[] }> = {
   closed: { env: { SVC_RATE_LIMIT: "60/60" }, deprecations: [] },
-  open: { env: { SVC_PUBLIC_READ: "1" }, deprecations: [] },
-  "in change": {
-    env: { SVC_RATE_LIMIT: "60/60" },
+  "open and in change": {
+    env: { SVC_PUBLIC_READ: "1" },
     deprecations: ["getProject", "requestUpload"].map((name) => ({
       ...{
         kind: "operation",
@@ -83,12 +82,12 @@ describe.each(Object.keys(deployments))("of a deployment that is %s", (name) => 
     const { problems, totals } = must((await linted).get(name));
     expect([problems, totals]).toEqual([[], { errors: 0, warnings: 0, ignored: 0 }]);
   });
+});
 
-  test("Spectral reports nothing with its OpenAPI rules", async () => {
-    const spectral = new Spectral();
-    spectral.setRuleset({ extends: [[oas as never, "recommended"]] } as never);
-    expect(await spectral.run(documents[name] as never)).toEqual([]);
-  });
+test("Spectral reports nothing with its OpenAPI rules, which takes it too long for more than one document", async () => {
+  const spectral = new Spectral();
+  spectral.setRuleset({ extends: [[oas as never, "recommended"]] } as never);
+  expect(await spectral.run(documents["open and in change"] as never)).toEqual([]);
 });
 
 test("Spectral reports what an incomplete document leaves out", async () => {

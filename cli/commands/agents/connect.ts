@@ -1,10 +1,16 @@
 /** `svc connect`: sets up agents, so that their sessions become runs in the feed. */
 import { defineCommand } from "citty";
 import { type Agent, agents, allAgents, findAgent } from "../../../src/agents/agents.ts";
+import { spoolStatus } from "../../agents/spool/status.ts";
 import { openApi, serverFlags } from "../../api.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { type ConnectRequest, connectAgent } from "../../connect/connect-agent.ts";
-import { connectionColumns, connectionRow, listConnections } from "../../connect/connection-list.ts";
+import {
+  connectionColumns,
+  connectionRow,
+  listConnections,
+  spoolLines,
+} from "../../connect/connection-list.ts";
 import { reportOutcome } from "../../connect/outcome-report.ts";
 import { installedAgents, type Scope } from "../../connect/places.ts";
 import { chooseProject, projectFolderOf } from "../../connect/project-choice.ts";
@@ -140,4 +146,5 @@ async function printConnections(args: ConnectArgs): Promise<void> {
   if (connections.length === 0) return note(args, "No agent is connected. Connect one with svc connect.");
   const rows = connections.map((connection) => connectionRow(connection, Date.now()));
   await printLine(fittedTable(connectionColumns, rows));
+  for (const line of spoolLines(spoolStatus())) note(args, line);
 }

@@ -59,14 +59,15 @@ export function listAt(settings: Settings, path: readonly string[]): JsonValue[]
 /** Whether two values are equal, whatever the order of their keys. */
 export const isSame = (a: JsonValue | undefined, b: JsonValue | undefined): boolean => Bun.deepEquals(a, b);
 
-/** The paths of objects above `path` that are empty, the innermost first. */
-export function emptyParents(settings: Settings, path: readonly string[]): string[][] {
+/** The paths of objects above `path` that are empty, and were not there before, the innermost first. */
+export function emptyParents(settings: Settings, path: readonly string[], before: Settings): string[][] {
   const parents = path.slice(0, -1).map((_, index) => path.slice(0, path.length - 1 - index));
   const found: string[][] = [];
   for (const parent of parents) {
     const value = valueAt(settings, parent);
     const inner = found.at(-1)?.at(-1);
     if (!isTable(value) || Object.keys(value).some((key) => key !== inner)) break;
+    if (valueAt(before, parent) !== undefined) break;
     found.push(parent);
   }
   return found;

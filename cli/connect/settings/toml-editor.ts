@@ -59,8 +59,8 @@ function removeEdit(text: string, { path }: Edit, before: Settings): string {
   const former = valueAt(before, path);
   let wanted = withValue(settings, path, former);
   if (former === undefined)
-    for (const parent of emptyParents(wanted, path)) wanted = withValue(wanted, parent, undefined);
-  return firstThatSays(wanted, [() => patch(text, wanted)]);
+    for (const parent of emptyParents(wanted, path, before)) wanted = withValue(wanted, parent, undefined);
+  return firstThatSays(wanted, [() => withoutTable(text, path), () => patch(text, wanted)]);
 }
 
 /** Appends `[a.b]` with its keys. */
@@ -69,8 +69,19 @@ function withTable(text: string, path: readonly string[], table: Settings): stri
   const format = Object.assign(TomlFormat.default(), { inlineTableStart: 0 });
   const lines = stringify(table, format).trimEnd().split(/\r?\n/);
   const gap = text === "" || text === "\uFEFF" ? "" : text.endsWith("\n") ? eol : eol + eol;
-  return text + gap + [`[${path.map(keyText).join(".")}]`, ...lines, ""].join(eol);
+  return text + gap + [headerText(path), ...lines, ""].join(eol);
 }
+
+/**
+ * Cuts what `withTable` appended: the empty line, the header, and the lines below it up to the next empty
+ * line, comment or header. toml-patch moves comments of other headers when it removes a table.
+ */
+function withoutTable(text: string, path: readonly string[]): string {
+  const header = headerText(path).replace(/[[\]().*+?^$|\\]/g, "\\$&");
+  return text.replace(new RegExp(`(^|\\r?\\n)${header}\\r?\\n([^[#\\s][^\\n]*(\\n|$))*`), "");
+}
+
+const headerText = (path: readonly string[]): string => `[${path.map(keyText).join(".")}]`;
 
 const keyText = (key: string): string => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key));
 

@@ -14,14 +14,6 @@ import {
   type Writer,
 } from "./writer.ts";
 
-export const claudeCodeEvents = [
-  "SessionStart",
-  "SessionEnd",
-  "StopFailure",
-  "SubagentStart",
-  "SubagentStop",
-];
-
 export const claudeCode: Writer = (setup, current) => {
   const { scope, projectFolder, token, hookCommand } = setup;
   const settings = fileFor(setup, "hooks");
@@ -32,7 +24,7 @@ export const claudeCode: Writer = (setup, current) => {
   const servers = scope === "user" ? ["mcpServers"] : ["projects", projectFolder, "mcpServers"];
   return {
     changes: changesOf(
-      [settings, hookItems(setup, claudeCodeEvents, { hooks: [{ type: "command", command: hookCommand }] })],
+      [settings, hookItems("claude-code", { hooks: [{ type: "command", command: hookCommand }] })],
       [settings, sendsElsewhere ? [] : setEach(["env"], telemetryVariables(setup))],
       [mcp, [set([...servers, "svc"], mcpServer(mcpUrl(setup), bearer(token)))]],
     ),

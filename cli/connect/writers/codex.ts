@@ -15,13 +15,11 @@ import {
   type Writer,
 } from "./writer.ts";
 
-export const codexEvents = ["SessionStart", "SessionEnd", "StopFailure", "SubagentStart", "SubagentStop"];
-
 const reviewNote = "Codex skips new hooks until you review them: start codex, and trust them in /hooks.";
 
 export const codex: Writer = (setup, current) => {
   const mcp = fileFor(setup, "mcp");
-  const hooks = hookItems(setup, codexEvents, { hooks: [{ type: "command", command: setup.hookCommand }] });
+  const hooks = hookItems("codex", { hooks: [{ type: "command", command: setup.hookCommand }] });
   if (setup.scope === "project")
     return {
       changes: changesOf(

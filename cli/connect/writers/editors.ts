@@ -16,8 +16,6 @@ import {
   type Writer,
 } from "./writer.ts";
 
-export const cursorEvents = ["sessionStart", "sessionEnd", "subagentStart", "subagentStop"];
-
 /** Cursor and Copilot ignore a file of hooks without a version. Other hooks in the file need it too. */
 const version = { ...set(["version"], 1), isShared: true as const };
 
@@ -31,7 +29,7 @@ export const cursor: Writer = (setup) => {
   return {
     changes: changesOf(
       [fileFor(setup, "mcp"), [set(["mcpServers", "svc"], server)]],
-      [fileFor(setup, "hooks"), [version, ...hookItems(setup, cursorEvents, { command: setup.hookCommand })]],
+      [fileFor(setup, "hooks"), [version, ...hookItems("cursor", { command: setup.hookCommand })]],
     ),
     notes: [],
   };
@@ -51,16 +49,13 @@ export const vscode: Writer = (setup) => {
   };
 };
 
-/** Names in this form make Copilot send the same fields as Claude Code. */
-export const copilotEvents = ["SessionStart", "SessionEnd", "SubagentStart", "SubagentStop"];
-
 export const copilot: Writer = (setup) => {
   const server = { ...mcpServer(mcpUrl(setup), bearer(setup.token)), tools: ["*"] };
   const hook = { type: "command", bash: setup.hookCommand, timeoutSec: 10 };
   return {
     changes: changesOf(
       [fileFor(setup, "mcp"), [set(["mcpServers", "svc"], server)]],
-      [fileFor(setup, "hooks"), [version, ...hookItems(setup, copilotEvents, hook)]],
+      [fileFor(setup, "hooks"), [version, ...hookItems("copilot", hook)]],
     ),
     notes: [
       "Copilot CLI takes its telemetry settings from the environment. For tokens, set where it starts: " +

@@ -16,8 +16,6 @@ import {
   type Writer,
 } from "./writer.ts";
 
-export const geminiEvents = ["SessionStart", "SessionEnd"];
-
 export const geminiCli: Writer = (setup, current) => {
   const settings = fileFor(setup, "mcp");
   const isUser = setup.scope === "user";
@@ -30,7 +28,7 @@ export const geminiCli: Writer = (setup, current) => {
   const server = { httpUrl: mcpUrl(setup), headers: { Authorization: bearer(token) } };
   return {
     changes: changesOf(
-      [settings, [set(["mcpServers", "svc"], server), ...hookItems(setup, geminiEvents, hook)]],
+      [settings, [set(["mcpServers", "svc"], server), ...hookItems("gemini-cli", hook)]],
       [settings, telemetryToken && !sendsElsewhere ? telemetry(setup, telemetryToken) : []],
     ),
     notes: [
@@ -50,5 +48,5 @@ const telemetry = (setup: AgentSetup, token: string) =>
 
 const withoutTelemetry = ({ agent }: AgentSetup): string =>
   `For tokens, ${agent.label} needs a second token that can only send telemetry. Create one on the server ` +
-  `with svc token create ${agent.id}-telemetry --scopes telemetry:write, and add it as the second line of ` +
+  `with svc token create ${agent.id}-telemetry --role telemetry, and add it as the second line of ` +
   "--token-stdin.";

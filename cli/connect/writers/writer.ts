@@ -1,5 +1,6 @@
 /** What a writer of an agent's settings gets and returns. */
 import type { Agent, AgentFile, AgentId, Feature } from "../../../src/agents/agents.ts";
+import { agentHooks, type HookedAgent } from "../../agents/hooks/index.ts";
 import { isHookCommand } from "../hook-command.ts";
 import type { Scope } from "../places.ts";
 import type { Edit, ItemEdit, JsonValue, SetEdit, Settings } from "../settings/edit.ts";
@@ -68,9 +69,9 @@ export const ownItem = (agent: AgentId, path: string[], item: JsonValue): ItemEd
   isOurs: (other) => isOwnItem(agent, other),
 });
 
-/** One hook for each event, at `hooks.<event>`. */
-export const hookItems = ({ agent }: AgentSetup, events: readonly string[], item: JsonValue): ItemEdit[] =>
-  events.map((event) => ownItem(agent.id, ["hooks", event], item));
+/** One hook for each event that `svc hook` understands, at `hooks.<event>`. */
+export const hookItems = (agent: HookedAgent, item: JsonValue): ItemEdit[] =>
+  Object.keys(agentHooks[agent].events).map((event) => ownItem(agent, ["hooks", event], item));
 
 /** Groups edits by file, in the order of the files. */
 export const changesOf = (...edits: [AgentFile, Edit[]][]): Change[] => {

@@ -46,11 +46,12 @@ export const rateLimitResult = (
   resetSeconds: Math.max(1, Math.ceil((endsAt - now) / secondMicros)),
 });
 
-/** The `RateLimit-Policy` and `RateLimit` headers. */
+/** The `RateLimit-Policy` and `RateLimit` headers. @param policy its name */
 export const rateLimitHeaders = (
   { quota, seconds }: RateLimit,
   { remaining, resetSeconds }: RateLimitResult,
+  policy: string,
 ): Record<string, string> => ({
-  "ratelimit-policy": `"default";q=${quota};w=${seconds}`,
-  ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
+  "ratelimit-policy": `"${policy}";q=${quota};w=${seconds}`,
+  ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
 });

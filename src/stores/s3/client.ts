@@ -14,7 +14,7 @@ import { HttpRequest } from "@smithy/core/protocols";
 import { InactivityTimeout, semaphore } from "../inactivity-timeout.ts";
 import { encodeKey, encodeSegment } from "../keys.ts";
 import { errorCode, type Rejected, rejectionOf, StatusError, storeProblem } from "./errors.ts";
-import type { S3Location, S3Timeouts } from "./location.ts";
+import { defaultPartBytesMin, type S3Location, type S3Timeouts } from "./location.ts";
 import { createSdk } from "./sdk.ts";
 import { type HandlerOptions, readBody, sendRequest, urlOf } from "./transport.ts";
 
@@ -44,6 +44,8 @@ export interface S3Client {
   readonly bucket: string;
   /** Base URL of unsigned reads, if the bucket is public. */
   readonly baseUrl: string;
+  /** Size of the smallest part that the bucket takes, the last one aside. */
+  readonly partBytesMin: number;
   /** Returns the object's name in the bucket: the key with the prefix. */
   nameOf(key: string): string;
   /** Returns the parameters that name an object in a command. */
@@ -88,7 +90,7 @@ const parallelReads = 80;
 const copiedBytesPerMs = 20_000;
 
 export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () => new Date()): S3Client {
-  const { bucket } = location;
+  const { bucket, partBytesMin = defaultPartBytesMin } = location;
   const { protocol, host, hostname, port, pathname, origin } = new URL(location.endpoint);
   const prefix = location.prefix ? `${location.prefix}/` : "";
   const root = `${pathname.replace(/\/+$/, "")}/${encodeSegment(bucket)}`;
@@ -161,6 +163,7 @@ export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () =>
 
   return {
     bucket,
+    partBytesMin,
     baseUrl: `${origin}${root}/${encodeKey(prefix)}`.replace(/\/$/, ""),
     nameOf,
     target: (key) => ({ Bucket: bucket, Key: nameOf(key) }),

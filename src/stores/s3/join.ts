@@ -4,7 +4,7 @@ import { hashBlock } from "../disk/worker-pool.ts";
 import type { JoinedObject } from "../store.ts";
 import type { S3Client } from "./client.ts";
 import { requireValue } from "./errors.ts";
-import { CopyStopped, copyRange, partBytesMin, type SendPart, signedHash } from "./parts.ts";
+import { CopyStopped, copyRange, type SendPart, signedHash } from "./parts.ts";
 import { readObject } from "./read.ts";
 
 interface SourceRange extends JoinedObject {
@@ -14,7 +14,8 @@ interface SourceRange extends JoinedObject {
 
 /** Yields how to make each part of the joined object. They throw `CopyStopped`. */
 export async function* joinedParts(client: S3Client, sources: JoinedObject[]): AsyncGenerator<SendPart> {
-  for (const ranges of planParts(sources)) {
+  const { partBytesMin } = client;
+  for (const ranges of planParts(sources, partBytesMin)) {
     const [first] = ranges as [SourceRange];
     const isCopied = ranges.length === 1 && first.end - first.start >= partBytesMin;
     yield isCopied ? copyRange(client, first, first) : sendRanges(client, ranges);
@@ -25,7 +26,7 @@ export async function* joinedParts(client: S3Client, sources: JoinedObject[]): A
  * Cuts the joined objects into parts, all but the last of at least `partBytesMin`. A part is a range of one
  * object, or several small ranges.
  */
-export function planParts(sources: JoinedObject[]): SourceRange[][] {
+export function planParts(sources: JoinedObject[], partBytesMin: number): SourceRange[][] {
   const parts: SourceRange[][] = [];
   let ranges: SourceRange[] = [];
   let bytes = 0;

@@ -11,7 +11,11 @@ export interface S3Location {
   accessKeyId?: string;
   secretAccessKey?: string;
   sessionToken?: string;
+  /** Size of the smallest part that the bucket takes, the last one aside; 5 MiB by default, as S3 says. */
+  partBytesMin?: number;
 }
+
+export const defaultPartBytesMin = 5 * 2 ** 20;
 
 /** Timeouts and retries of requests to a store. */
 export interface S3Timeouts {

@@ -6,8 +6,6 @@ import type { ByteRange } from "../store.ts";
 import type { CallOptions, S3Client } from "./client.ts";
 import { Rejected, requireValue } from "./errors.ts";
 
-/** S3 takes parts of at least 5 MiB, the last one aside. */
-export const partBytesMin = 5 * 2 ** 20;
 /** Part size of a copy within the bucket: what a store copies in a few seconds. */
 const copyPartBytes = 64 * 2 ** 20;
 
@@ -64,7 +62,7 @@ export async function* copyParts(client: S3Client, source: Snapshot): AsyncGener
     yield copyRange(client, source, { start, end: Math.min(start + copyPartBytes, source.size) });
 }
 
-/** Copies a range of an object of more than 5 MiB. Throws `CopyStopped`. */
+/** Copies a range of an object of more than `partBytesMin`. Throws `CopyStopped`. */
 export const copyRange =
   (
     client: S3Client,

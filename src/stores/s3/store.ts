@@ -6,7 +6,7 @@ import { hashJoined, hashObject, hashSource, joinThroughProcess } from "../objec
 import type { ContentDigest, CopyOptions, IsInUse, JoinedObject, Store } from "../store.ts";
 import { s3Client } from "./client.ts";
 import { defaultTimeouts, type S3Location, type S3Timeouts } from "./location.ts";
-import { CopyStopped, partBytesMin, type Snapshot } from "./parts.ts";
+import { CopyStopped, type Snapshot } from "./parts.ts";
 import { presignedParts } from "./presigned-parts.ts";
 import { infoOf, listKeys, listUnfinishedUploads, readObject } from "./read.ts";
 import { s3Uploads, type UploadOutcome } from "./upload.ts";
@@ -19,6 +19,7 @@ export interface S3Options extends S3Location {
 export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Options): Store {
   const client = s3Client(location, { ...defaultTimeouts, ...timeouts }, now);
   const uploads = s3Uploads(client);
+  const { partBytesMin } = client;
 
   /**
    * Verifies that the key holds what was written. A mismatch is left to cleanup: a concurrent writer of the

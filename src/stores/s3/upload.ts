@@ -18,7 +18,6 @@ import {
   blockParts,
   copyParts,
   type HashedBlock,
-  partBytesMin,
   type SendPart,
   type Snapshot,
   signedHash,
@@ -137,7 +136,7 @@ export function s3Uploads(client: S3Client): Uploads {
     async send(key, source, options) {
       const cancellation = cancellationOf(options.signal);
       const partBytes = Math.max(
-        partBytesMin,
+        client.partBytesMin,
         Math.ceil(Math.min(options.size ?? Infinity, options.maxBytes) / partsMax),
       );
       using writer = new HashingWriter();

@@ -13,7 +13,7 @@ import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Filters } from "./filters.tsx";
 import { isGroupable, LinesByDay, loadLines } from "./grouped.tsx";
-import type { LinePage } from "./lines.ts";
+import { type LinePage, newestOf } from "./lines.ts";
 
 const pageLength = 50;
 const queryNames: readonly string[] = [...feedFilterNames, "before", "after"];
@@ -73,7 +73,7 @@ async function renderFeed(view: View, page: LinePage): Promise<string> {
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="results">
         <Switch url={url} isEvents={isEvents} />
-        <div id="days" data-newest={page.lines[0]?.ts ?? ""}>
+        <div id="days" data-newest={newestOf(page)}>
           <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
           {isEmpty && <NoEvents isFiltered={isFiltered} />}
         </div>

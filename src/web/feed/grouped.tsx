@@ -54,7 +54,7 @@ export async function loadLines(view: View, query: Query): Promise<LinePage> {
 const lineOf = async (view: View, item: GroupedItem): Promise<FeedLine> =>
   "event" in item
     ? { ts: fromMicros(item.ts), event: item.event }
-    : { ts: fromMicros(item.ts), preview: await previewOf(view, item.run) };
+    : { ts: fromMicros(item.run.last_event_at), preview: await previewOf(view, item.run) };
 
 async function previewOf(view: View, row: RunRow): Promise<RunPreview> {
   const { ctx } = view;

@@ -13,6 +13,13 @@ export interface RunPreview {
 
 export type FeedLine = { ts: string } & ({ preview: RunPreview } | { event: Event });
 
+/** When the newest event of a page was appended; empty for a page without lines. Runs are in order to the minute. */
+export const newestOf = ({ lines }: LinePage): string =>
+  lines
+    .map(({ ts }) => ts)
+    .toSorted()
+    .at(-1) ?? "";
+
 export interface LinePage {
   lines: FeedLine[];
   /** `before` of the next, older page; null on the last page. */

@@ -12,7 +12,7 @@ import type { RunPreview } from "./lines.ts";
 
 interface RunRowProps {
   preview: RunPreview;
-  /** Its position in the feed: the time of its newest event. */
+  /** The time of its newest event. */
   ts: string;
   /** Its task on the forge. */
   onForge: OnForge | null;

@@ -84,7 +84,8 @@ async function showNewEvents(): Promise<void> {
       if (found.querySelector("#older")) return location.assign(`/feed?${query({})}`);
       days().querySelector(".empty")?.remove();
       merge(found, "top");
-      newest = found.querySelector<HTMLElement>(".event")?.dataset.ts ?? newest;
+      for (const { dataset } of found.querySelectorAll<HTMLElement>(".event"))
+        if (dataset.ts && dataset.ts > newest) newest = dataset.ts;
     }
     if (newEventsButton) newEventsButton.hidden = true;
   } catch {

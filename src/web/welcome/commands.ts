@@ -1,13 +1,10 @@
 /** The commands of the checklist, with the URL of this deployment and the project filled in. */
 import type { Config } from "../../config.ts";
-import { paths } from "../../info.ts";
 import type { Setup } from "../../projects/setup.ts";
 import { secretVariable, webhookPath } from "../../webhooks/senders.ts";
 
 /** Runs `svc` from its source, as the server of this page does. */
 export const defineCommand = `svc() { npx -y bun@${Bun.version} cli/main.ts "$@"; }`;
-
-export const createToken = "export SVC_TOKEN=$(svc token create codex --role agent)";
 
 export function commandsFor(
   { siteUrl }: Pick<Config, "siteUrl">,
@@ -17,8 +14,10 @@ export function commandsFor(
   const place = forge === "github" ? "" : ` --forge ${forge} --host ${host}`;
   return {
     link: `svc project link ${slug} --repo ${repo}${place}`,
-    connect: `claude mcp add --transport http svc ${siteUrl}${paths.mcp} \\
-  --header "Authorization: Bearer $SVC_TOKEN"`,
+    connect: `svc connect --project ${slug}`,
+    createToken: `svc token create laptop --role agent --project ${slug}`,
+    connectRemote: `svc login ${siteUrl}
+svc connect --project ${slug}`,
     report: `svc event add --server ${siteUrl} --project ${slug} --actor agent:codex \\
   --kind run.finished --summary "Run 7: 12 files changed"`,
     upload: `echo '<h1>Nine berths</h1>' > berths.html

@@ -7,7 +7,7 @@ import { senders } from "../../webhooks/senders.ts";
 import { hasScope } from "../layout.tsx";
 import { Code } from "../settings/code.tsx";
 import type { View } from "../view.ts";
-import { commandsFor, createToken } from "./commands.ts";
+import { commandsFor } from "./commands.ts";
 
 export interface Step {
   name: string;
@@ -35,22 +35,25 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
   forgeStep(view, setup),
 ];
 
-const connectStep = (view: View, setup: Setup): Step => ({
-  ...{ name: "connect", title: "Connect an agent", isDone: setup.hasAgent },
-  body: (
-    <>
-      <p>
-        Create a token. The role <code>agent</code> suffices: it can report and upload, but not review.
-      </p>
-      <Code text={createToken} />
-      <p>
-        Then add svc to the agent. This is for Claude Code; see <a href="/docs/mcp">Connect an agent</a> for
-        Codex, Cursor, and VS Code. The step is done when a request uses the token.
-      </p>
-      <Code text={commandsFor(view.ctx.config, setup).connect} />
-    </>
-  ),
-});
+const connectStep = (view: View, setup: Setup): Step => {
+  const { connect, createToken, connectRemote } = commandsFor(view.ctx.config, setup);
+  return {
+    ...{ name: "connect", title: "Connect an agent", isDone: setup.hasAgent },
+    body: (
+      <>
+        <p>
+          This finds Claude Code, Codex, Gemini CLI, and <a href="/docs/connect">other agents</a> on this
+          machine, shows what it changes in their settings, and asks before it writes. The step is done when
+          an agent is connected.
+        </p>
+        <Code text={connect} />
+        <p>On another machine, log in with a token that this prints here, and connect:</p>
+        <Code text={createToken} />
+        <Code text={connectRemote} />
+      </>
+    ),
+  };
+};
 
 export const reportBody = (view: View, setup: Pick<Setup, "project" | "pendingAsset">): VNode => (
   <>

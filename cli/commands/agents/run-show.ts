@@ -7,7 +7,7 @@ import { unwrap } from "../../client/client.ts";
 import { printLine, reportErrors } from "../../command.ts";
 import { outputFlags } from "../../output/report.ts";
 
-const show = defineCommand({
+export default defineCommand({
   meta: { name: "show", description: "Show a run with its events, what it made and what it was told" },
   args: {
     id: { type: "positional", required: true, description: "Run id" },
@@ -24,5 +24,3 @@ const show = defineCommand({
     await printLine(args.json ? JSON.stringify(run) : runText(run as RunDetail, (_, text) => text));
   }),
 });
-
-export default defineCommand({ subCommands: { show } });

@@ -1,4 +1,13 @@
-/** The kinds of environment variables: how each is parsed and described. */
+/** The kinds of environment variables: how each is parsed, and what it allows. */
+import type { Caller } from "./auth/caller.ts";
+import { isScope } from "./auth/scopes.ts";
+import { hashToken } from "./auth/token.ts";
+import { type PriceFile, readPriceFile } from "./telemetry/price-file.ts";
+
+/** A variable is not valid. The message is one line: its name, its value and the allowed values. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
 
 /** Parses the text of a variable; undefined if the value is not allowed. */
 type Parse<T> = (text: string) => T | undefined;
@@ -55,3 +64,42 @@ export const url = (defaultValue: string, meaning: string) =>
       ? value.replace(/\/+$/, "")
       : undefined;
   });
+
+export const store = (meaning: string) =>
+  variable("local", meaning, "local, none or s3://bucket[/prefix]", (value) =>
+    value === "local" ||
+    value === "none" ||
+    /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*$/.test(value)
+      ? value
+      : undefined,
+  );
+
+/** @throws {ConfigError} that says what is wrong with the file */
+export function readPrices(path: string): PriceFile {
+  const prices = readPriceFile(path);
+  if (typeof prices === "string") throw new ConfigError(`SVC_PRICES: ${path} ${prices}`);
+  return prices;
+}
+
+export function parseTokens(value: string): Map<string, Caller> | undefined {
+  const tokens = new Map<string, Caller>();
+  for (const entry of value
+    .split(";")
+    .map((part) => part.trim())
+    .filter(Boolean)) {
+    const colon = entry.indexOf(":");
+    const scopes = entry
+      .slice(colon + 1)
+      .split(",")
+      .map((scope) => scope.trim());
+    if (colon < 1 || !scopes.every(isScope)) return undefined;
+    const hash = hashToken(entry.slice(0, colon).trim());
+    tokens.set(hash, {
+      name: `env:${hash.slice(0, 8)}`,
+      scopes: new Set(scopes),
+      projects: null,
+      expiresAt: null,
+    });
+  }
+  return tokens;
+}

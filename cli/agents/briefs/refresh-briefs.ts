@@ -1,0 +1,42 @@
+/** Fetches the briefs that the next sessions will start with. */
+import { type Connection, readConnections } from "../connections.ts";
+import { agentHooks } from "../hooks/index.ts";
+import type { SpoolItem } from "../spool/spool.ts";
+import { deleteOldBriefs, readBrief } from "./brief-cache.ts";
+import { briefKey, fetchBrief } from "./fetch-brief.ts";
+
+const requestMs = 10_000;
+/** A brief that is newer is not fetched again. */
+const freshMs = 5_000;
+const branchesMax = 8;
+
+/** Fetches the briefs for the branches of sessions that were reported, and of their projects. */
+export async function refreshBriefs(sent: readonly SpoolItem[]): Promise<void> {
+  for (const connection of readConnections()) {
+    const branches = sent
+      .filter(
+        (item) =>
+          item.server === connection.server &&
+          item.connection?.agent === connection.agent &&
+          item.connection.folder === connection.folder,
+      )
+      .map(({ branch }) => branch);
+    if (branches.length > 0) await refreshConnection(connection, branches);
+  }
+}
+
+/** Fetches the brief of a connection's project, and those for the newest of the branches. */
+export async function refreshConnection(
+  connection: Connection,
+  branches: readonly (string | null)[] = [],
+): Promise<void> {
+  const hooks = Object.entries(agentHooks).find(([agent]) => agent === connection.agent)?.[1];
+  if (!hooks?.answer) return;
+  const newest = [...new Set(branches.toReversed())].slice(0, branchesMax);
+  for (const branch of new Set([...newest, null])) {
+    const cached = readBrief(briefKey(connection, branch));
+    if (cached && Date.now() - cached.at < freshMs) continue;
+    await fetchBrief(connection, branch, AbortSignal.timeout(requestMs));
+  }
+  deleteOldBriefs();
+}

@@ -1,0 +1,98 @@
+/**
+ * `svc hook`: what the hooks of agents call. It never slows or breaks the agent: it writes to the spool and
+ * exits with 0, whatever happens, and prints nothing but the brief of a session that starts. The entry point
+ * loads it before anything else, so everything it imports is small.
+ */
+import { writeSync } from "node:fs";
+import type { CachedBrief } from "./briefs/brief-cache.ts";
+import { sessionBrief, sessionContext } from "./briefs/session-brief.ts";
+import { type Connection, connectionFor } from "./connections.ts";
+import { gitPlace } from "./git-place.ts";
+import type { HookInput, SessionEvent } from "./hooks/agent-hooks.ts";
+import { agentHooks, type HookedAgent } from "./hooks/index.ts";
+import { rememberFailure, takeRecentFailure } from "./recent-failure.ts";
+import { runIdOf, sessionReport } from "./session-report.ts";
+import { addToSpool, type Report } from "./spool/spool.ts";
+import { startSender } from "./spool/start-sender.ts";
+
+/** How long to wait for the agent to write and close standard input. */
+const inputMs = 1_000;
+/** Longer input is read to its end, so that the agent can write it, and not understood. */
+const inputBytesMax = 4 * 2 ** 20;
+
+/**
+ * Handles one call of a hook, and exits with 0.
+ * @param name the name of the hook, for an agent whose input does not hold it
+ */
+export async function runHook(agent = "", name?: string): Promise<never> {
+  try {
+    if (Object.hasOwn(agentHooks, agent))
+      await handle(agent as HookedAgent, parseInput(await readInput()), name);
+  } catch {} // a full disk, a folder that cannot be written: the agent must not notice
+  process.exit(0);
+}
+
+async function readInput(): Promise<string> {
+  if (process.stdin.isTTY) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const read = async () => {
+    for await (const chunk of Bun.stdin.stream()) {
+      bytes += chunk.byteLength;
+      if (bytes <= inputBytesMax) chunks.push(chunk);
+    }
+  };
+  await Promise.race([read(), Bun.sleep(inputMs)]);
+  return bytes <= inputBytesMax ? Buffer.concat(chunks).toString() : "";
+}
+
+function parseInput(text: string): HookInput {
+  const input: unknown = JSON.parse(text);
+  return typeof input === "object" && input !== null ? (input as HookInput) : {};
+}
+
+async function handle(agent: HookedAgent, input: HookInput, name: string | undefined): Promise<void> {
+  const hooks = agentHooks[agent];
+  const hookName = String(input.hook_event_name ?? name);
+  const reported = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
+  const run_id = runIdOf(hooks.session(input) ?? "");
+  const folder = hooks.folder(input) ?? process.cwd();
+  const connection = reported && run_id ? connectionFor(agent, folder) : null;
+  if (!reported || !connection) return;
+  const event = withRecentFailure(run_id, reported);
+  const { branch, repo } = gitPlace(folder);
+  const { server, project } = connection;
+  const add = (report: Report) =>
+    addToSpool({ server, connection: { agent, folder: connection.folder }, branch, report });
+  const now = new Date();
+  if (!event.isContinued) add({ event: sessionReport(agent, run_id, event, { project, repo }, now) });
+  const takesBrief = hooks.answer && event.phase === "start" && !event.subagent;
+  const brief = takesBrief ? await briefOrNull(connection, branch) : null;
+  if (brief && hooks.answer) {
+    print(JSON.stringify(hooks.answer(sessionContext(brief))));
+    const { hash, from } = brief;
+    add({ brief: { project, run_id, hash, from, ts: now.toISOString() } });
+  }
+  startSender();
+}
+
+/** A session that ends right after a failure has failed. */
+function withRecentFailure(run_id: string, event: SessionEvent): SessionEvent {
+  if (event.subagent || event.phase === "start") return event;
+  if (event.phase === "failed") {
+    rememberFailure(run_id, event.reason);
+    return event;
+  }
+  const reason = takeRecentFailure(run_id);
+  return reason === null ? event : { phase: "failed", reason: reason || undefined };
+}
+
+/** A damaged cache costs the session its brief, not its report. */
+const briefOrNull = (connection: Connection, branch: string | null): Promise<CachedBrief | null> =>
+  sessionBrief(connection, branch).catch(() => null);
+
+/** Prints all of the text before the process exits. */
+function print(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written);
+}

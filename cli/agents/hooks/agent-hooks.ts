@@ -1,0 +1,76 @@
+/**
+ * What the hooks of an agent say. A table reads only the fields that it names: prompts, inputs and outputs of
+ * tools, and messages of the model are in the same JSON, and never leave the machine.
+ */
+
+export type HookInput = Readonly<Record<string, unknown>>;
+
+export type Phase = "start" | "end" | "failed";
+
+export interface SessionEvent {
+  phase: Phase;
+  /** Why, as one word of the agent: `startup`, `logout`, `rate_limit`. */
+  reason?: string | undefined;
+  model?: string | undefined;
+  /** The subagent that it is about; absent: the session itself. */
+  subagent?: { id: string; type: string | undefined };
+  /** A start that does not begin work, as after a compaction: it takes a brief and is no event. */
+  isContinued?: boolean;
+}
+
+export interface AgentHooks {
+  session(input: HookInput): string | undefined;
+  folder(input: HookInput): string | undefined;
+  /** By the name of the hook. A hook that is not here is not reported. */
+  events: Record<string, (input: HookInput) => SessionEvent | null>;
+  /** What the hook prints to add a brief to a session that starts; null: the agent takes none. */
+  answer: ((brief: string) => object) | null;
+}
+
+/** A field that holds one of the agent's own words; undefined for anything else, such as free text. */
+export const word = (value: unknown): string | undefined =>
+  typeof value === "string" && /^[A-Za-z][\w.-]{0,39}$/.test(value) ? value : undefined;
+
+const subagentId = (value: unknown): string | undefined =>
+  typeof value === "string" && /^[\w.:@+-]{1,64}$/.test(value) ? value : undefined;
+
+/** A name: letters, digits, spaces and `.:/@+()[]-`, at most 96 characters. */
+export const label = (value: unknown): string | undefined =>
+  typeof value === "string" && /^[\p{L}\p{N}_ .:/@+()[\]-]{1,96}$/u.test(value) ? value.trim() : undefined;
+
+export const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** The form of Claude Code, which Codex, Gemini CLI, Copilot and the plugin for OpenCode share. */
+export const claudeShape: Pick<AgentHooks, "session" | "folder"> = {
+  session: ({ session_id }) => text(session_id),
+  folder: ({ cwd }) => text(cwd),
+};
+
+/** Adds context in the way of Claude Code. */
+export const additionalContext = (additionalContext: string): object => ({
+  hookSpecificOutput: { hookEventName: "SessionStart", additionalContext },
+});
+
+/** A session that starts: after a compaction it continues. */
+export const sessionStart = ({ source, model }: HookInput): SessionEvent => ({
+  phase: "start",
+  reason: word(source),
+  model: label(model),
+  ...(source === "compact" && { isContinued: true }),
+});
+
+export const sessionEnd = ({ reason }: HookInput): SessionEvent => ({ phase: "end", reason: word(reason) });
+
+export const sessionFailed = ({ error }: HookInput): SessionEvent => ({
+  phase: "failed",
+  reason: word(error),
+});
+
+/** A subagent that starts or ends; null if the agent does not name it. */
+export const subagent =
+  (phase: Phase) =>
+  ({ agent_id, agent_type }: HookInput): SessionEvent | null => {
+    const id = subagentId(agent_id);
+    return id === undefined ? null : { phase, subagent: { id, type: label(agent_type) } };
+  };

@@ -1,0 +1,61 @@
+/** Renders what a hook says as an event of the feed. */
+import { type AgentId, agents } from "../../src/agents/agents.ts";
+import type { EventInput } from "../../src/feed/schema.ts";
+import type { Phase, SessionEvent } from "./hooks/agent-hooks.ts";
+
+const idMax = 128;
+const kinds = { start: "run.started", end: "run.finished", failed: "run.failed" } as const;
+const verbs: Record<Phase, string> = { start: "started", end: "ended", failed: "failed" };
+
+/** The run id of a session: visible ASCII, at most 128 characters. Telemetry of the session has the same. */
+export const runIdOf = (session: string): string => session.replace(/[^\x21-\x7e]/g, "").slice(0, idMax);
+
+export interface SessionPlace {
+  project: string;
+  repo: string | null;
+}
+
+/**
+ * Builds the event of a session or a subagent.
+ * @param run_id the run of the session
+ */
+export function sessionReport(
+  agent: AgentId,
+  run_id: string,
+  { phase, reason, model, subagent }: SessionEvent,
+  { project, repo }: SessionPlace,
+  now: Date,
+): EventInput {
+  const run = subagent ? `${run_id.slice(0, idMax - subagent.id.length - 1)}/${subagent.id}` : run_id;
+  const who = subagent
+    ? ["Subagent", subagent.type].filter(Boolean).join(" ")
+    : `${agents[agent].label} session`;
+  return {
+    kind: kinds[phase],
+    actor: agents[agent].actor,
+    summary: `${who} ${verbs[phase]}${reasonText(phase, reason)}`,
+    project,
+    ...(repo !== null && { repo }),
+    ...(model !== undefined && { model }),
+    run_id: run,
+    ...(subagent && { parent_run_id: run_id }),
+    ts: now.toISOString(),
+    dedupe_key: dedupeKey(agent, run, { phase, reason }, now),
+  };
+}
+
+function reasonText(phase: Phase, reason: string | undefined): string {
+  if (reason === undefined) return "";
+  return phase === "failed" ? `: ${reason}` : ` (${reason})`;
+}
+
+/** A session starts once, and can be resumed, end and fail again: those keys hold the second. */
+function dedupeKey(
+  agent: AgentId,
+  run: string,
+  { phase, reason }: Pick<SessionEvent, "phase" | "reason">,
+  now: Date,
+): string {
+  const isFirst = phase === "start" && (reason === undefined || reason === "startup");
+  return `hook:${agent}:${run}:${phase}${isFirst ? "" : `:${Math.floor(now.getTime() / 1000)}`}`;
+}

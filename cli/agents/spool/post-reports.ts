@@ -1,0 +1,79 @@
+/** Sends reports to a server, and reads from its answer what to do with them. */
+import { taskOfBranch } from "../../../src/projects/branch-task.ts";
+import { tokenFor } from "../../login/target.ts";
+import { readConnections } from "../connections.ts";
+import type { SpoolItem } from "./spool.ts";
+import type { Destination } from "./status.ts";
+
+const requestMs = 15_000;
+
+export type Answer =
+  | { outcome: "acknowledged" }
+  /** The server will not take these reports. */
+  | { outcome: "refused"; reason: string }
+  /** The server, the network or the token: the reports are kept. */
+  | { outcome: "later"; reason: string; retryAfterMs?: number };
+
+/** Access to a destination; null if the connection was removed. */
+export interface Access {
+  token: string | undefined;
+  branchPattern: string | null;
+}
+
+/** Finds the token of a destination: that of its connection as it is now, else of the login. */
+export function accessTo({ server, connection }: Destination): Access | null {
+  if (connection === null) return { token: tokenFor(server).token, branchPattern: null };
+  const found = readConnections().find(
+    (one) => one.server === server && one.agent === connection.agent && one.folder === connection.folder,
+  );
+  return found ? { token: found.token, branchPattern: found.branch_pattern } : null;
+}
+
+/** Sends the reports of items in one request: events together, a brief alone. */
+export function postReports(server: string, access: Access, items: readonly SpoolItem[]): Promise<Answer> {
+  const [first] = items;
+  if (first && "brief" in first.report) {
+    const { run_id, ...brief } = first.report.brief;
+    return post(server, access, `/runs/${encodeURIComponent(run_id)}/briefs`, brief);
+  }
+  const events = items.flatMap((item) => eventsOf(item, access.branchPattern));
+  return post(server, access, "/events", { events });
+}
+
+function eventsOf({ report, branch }: SpoolItem, pattern: string | null): object[] {
+  if (!("event" in report)) return [];
+  const task = branch === null ? null : taskOfBranch(branch, pattern);
+  return [{ ...report.event, ...(task && report.event.issue === undefined && { issue: task.issue }) }];
+}
+
+async function post(server: string, { token }: Access, path: string, body: object): Promise<Answer> {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  const init = { method: "POST", headers, body: JSON.stringify(body), redirect: "manual" as const };
+  try {
+    const signal = AbortSignal.timeout(requestMs);
+    const response = await fetch(`${server}/api/v1${path}`, { ...init, signal });
+    return await answerOf(response);
+  } catch (error) {
+    const { code, name } = error as NodeJS.ErrnoException;
+    return { outcome: "later", reason: `Cannot connect to ${server} (${code ?? name}).` };
+  }
+}
+
+/** Statuses that say that the request itself cannot be taken. */
+const refusals = new Set([400, 404, 405, 413, 415, 422]);
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { status, ok, headers } = response;
+  if (ok) {
+    await response.arrayBuffer();
+    return { outcome: "acknowledged" };
+  }
+  const isProblem = headers.get("content-type")?.startsWith("application/problem+json");
+  const { detail } = (isProblem ? await response.json() : {}) as { detail?: string };
+  const reason = detail ?? `The server answered ${status}.`;
+  // Another program at this URL, such as a proxy, also answers 404: only svc's own answer refuses.
+  if (isProblem && refusals.has(status)) return { outcome: "refused", reason };
+  const seconds = Number(headers.get("retry-after"));
+  return { outcome: "later", reason, ...(seconds > 0 && { retryAfterMs: seconds * 1000 }) };
+}

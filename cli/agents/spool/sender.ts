@@ -1,0 +1,72 @@
+/**
+ * The sender: a process that sends what the spool holds, and ends when it is empty. One runs at a time. What
+ * a server has not acknowledged stays, in order.
+ */
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { refreshBriefs } from "../briefs/refresh-briefs.ts";
+import { sendItems } from "./send-items.ts";
+import { type SenderLock, takeSenderLock } from "./sender-lock.ts";
+import { listSpool, spoolFolder } from "./spool.ts";
+import { reportDropped } from "./status.ts";
+
+/** A file takes a block of 4 KiB on most disks, so these take at most 64 MiB. */
+export const spoolItemsMax = 16_384;
+const leftoverMs = 60_000;
+const firstWaitMs = 500;
+const longestWaitMs = 30_000;
+/** After a day without an answer it ends: the next hook, or any other command, starts it again. */
+const patienceMs = 24 * 3_600_000;
+
+/** Sends until the spool is empty; ends at once if another sender runs. */
+export async function runSender(folder = spoolFolder()): Promise<void> {
+  for (let lock = takeSenderLock(folder); lock; lock = takeSenderLock(folder)) {
+    let isEmpty: boolean;
+    try {
+      isEmpty = await sendUntilEmpty(folder, lock);
+    } finally {
+      lock.release();
+    }
+    // A hook that still saw the lock has started no sender: its item is there now.
+    if (!isEmpty || listSpool(folder).length === 0) return;
+  }
+}
+
+/** @returns false if it gave up */
+async function sendUntilEmpty(folder: string, lock: SenderLock): Promise<boolean> {
+  let progressAt = Date.now();
+  removeLeftovers(folder);
+  for (let failures = 0; lock.isHeld(); ) {
+    const names = dropOldest(folder, listSpool(folder));
+    if (names.length === 0) return true;
+    const round = await sendItems(folder, names, lock.isHeld);
+    if (round.done.length > 0) {
+      failures = 0;
+      progressAt = Date.now();
+      await refreshBriefs(round.done);
+    }
+    if (!round.isWaiting) continue;
+    if (Date.now() - progressAt > patienceMs) return false;
+    const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** failures++) * (0.75 + Math.random() / 2);
+    await Bun.sleep(Math.max(wait, round.retryAfterMs));
+  }
+  return false;
+}
+
+/** Deletes what processes left that were killed while they wrote. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!/^(\.|status\.json\.|sender\.lock\.)/.test(name)) continue;
+    const path = join(folder, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > leftoverMs) rmSync(path, { force: true });
+  }
+}
+
+/** Deletes the oldest items of a spool that is too long. @returns the names of the others */
+function dropOldest(folder: string, names: string[]): string[] {
+  const dropped = names.slice(0, Math.max(0, names.length - spoolItemsMax));
+  for (const name of dropped) rmSync(join(folder, name), { force: true });
+  if (dropped.length > 0) reportDropped(folder, dropped.length);
+  return names.slice(dropped.length);
+}

@@ -1,0 +1,66 @@
+/** `svc run`: a command as a run; and `svc run show`. */
+import { type ArgsDef, defineCommand } from "citty";
+import { EventInput } from "../../../src/feed/schema.ts";
+import { gitPlace } from "../../agents/git-place.ts";
+import { runChild } from "../../agents/wrapped-run/child-command.ts";
+import { openReporter } from "../../agents/wrapped-run/reporter.ts";
+import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
+import { serverFlags } from "../../api.ts";
+import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
+import { note, outputFlags } from "../../output/report.ts";
+import show from "./run-show.ts";
+
+const flags = {
+  project: { type: "string", description: "Its project; else that of the Git remote", valueHint: "project" },
+  issue: { type: "string", description: "Its issue; else that of the Git branch", valueHint: "number" },
+  pr: { type: "string", description: "Its pull request", valueHint: "number" },
+  lane: { type: "string", description: "Its lane" },
+  name: { type: "string", description: "Name in the feed; else the name of the program" },
+  ...byFlag,
+  quiet: outputFlags.quiet,
+  ...serverFlags,
+} as const satisfies ArgsDef;
+
+export default defineCommand({
+  subCommands: { show },
+  args: {
+    command: {
+      ...{ type: "positional", required: true, valueHint: "…" },
+      description: "The command, after --: svc run -- make test",
+    },
+    ...flags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const command = args._;
+    if (command.length === 0)
+      throw new UsageError("Missing command. Write it after --: svc run -- make test");
+    const { branch, repo } = gitPlace(process.cwd());
+    const fields = fieldsOf(args, repo);
+    const reporter = openReporter(args, branch);
+    const run_id = `run-${crypto.randomUUID()}`;
+    const name = args.name ?? commandName(command);
+    const started = new Date();
+    await reporter.report(startEvent(run_id, name, fields, started));
+    const end = await runChild(command, { SVC_RUN_ID: run_id });
+    if (end.problem) process.stderr.write(`svc: ${end.problem}\n`);
+    await reporter.report(endEvent(run_id, name, fields, { at: new Date(), started, end }));
+    const problem = await reporter.flush();
+    if (problem) note(args, `svc: The run is not reported yet. ${problem}`);
+    process.exit(end.exitCode);
+  }),
+});
+
+type Flags = Partial<Record<keyof typeof flags, unknown>> & { by?: string | undefined };
+
+/** Checks the flags before the command starts, and adds what the environment and Git say. */
+function fieldsOf(args: Flags, repo: string | null): RunFields {
+  const parent = process.env.SVC_RUN_ID;
+  const given = { project: args.project, issue: args.issue, pr: args.pr, lane: args.lane };
+  const checked = checkFlags(EventInput, {
+    ...{ kind: "run.started", summary: args.name ?? "run", actor: actorFrom(args.by), ...given },
+    ...(args.project === undefined && repo !== null && { repo }),
+    ...(parent && { "parent-run-id": parent }),
+  });
+  const { kind: _kind, summary: _summary, ...fields } = checked;
+  return fields;
+}

@@ -1,0 +1,32 @@
+/** Finds and runs a command. Commands are loaded lazily, so that help loads none of them. */
+import { type ArgsDef, runCommand } from "citty";
+import { resumeSending, senderWord } from "./agents/spool/start-sender.ts";
+import { fail } from "./command.ts";
+import { root } from "./commands.ts";
+import { requireKnownArguments } from "./help/check-arguments.ts";
+import { findCommand, unknownCommand } from "./help/find-command.ts";
+import { helpText } from "./help/help-text.ts";
+import { versionLine } from "./help/version.ts";
+
+/** Runs the command that the words name; an error is one line and an exit code. */
+export const runWords = (words: string[]): Promise<void> => run(words).catch(fail);
+
+async function run(words: string[]): Promise<void> {
+  // internal: the program itself starts these, so help does not list them
+  if (words[0] === "probe") return (await import("./probe.ts")).runProbe();
+  if (words[0] === senderWord) return (await import("./agents/spool/sender.ts")).runSender();
+  if (words[0] === "--version" || words[0] === "-v") return void process.stdout.write(`${versionLine}\n`);
+  const found = await findCommand(words);
+  const { command, call, rest } = found;
+  // What follows `--` belongs to the command that `svc run` starts.
+  const dashes = rest.indexOf("--");
+  const own = dashes < 0 ? rest : rest.slice(0, dashes);
+  const wantsHelp = own.some((word) => word === "--help" || word === "-h");
+  if (wantsHelp || (command === root && words.length === 0))
+    return void process.stdout.write(`${helpText(found)}\n`);
+  const { subCommands, ...alone } = command;
+  if (subCommands && !command.run) throw unknownCommand(found);
+  requireKnownArguments(command.args as ArgsDef, rest, call);
+  resumeSending();
+  await runCommand(alone, { rawArgs: rest });
+}

@@ -1,0 +1,99 @@
+/**
+ * The paths of LiteLLM and Langfuse: senders that report to them report here when their URL is changed.
+ * Langfuse's SDKs sign in with Basic: any public key, and the token as the secret key.
+ */
+import { actionOf } from "../audit/action.ts";
+import { authorize } from "../auth/authorization.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { paths } from "../info.ts";
+import { parseJson } from "../lib/http/request-body.ts";
+import { badRequest, methodNotAllowed, notImplemented } from "../problem.ts";
+import { type IngestionEvent, openGenerations, readBatch } from "../telemetry/gateways/langfuse.ts";
+import { mapRow, readRows } from "../telemetry/gateways/litellm.ts";
+import { isFields } from "../telemetry/gateways/usage-details.ts";
+import { appendMapped } from "../telemetry/ingest.ts";
+import { withBytes } from "../telemetry/otlp/body.ts";
+import type { Mapped } from "../telemetry/sources/source.ts";
+import { apiMiddleware, type Connection } from "./api-middleware.ts";
+
+type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
+type Receive = (ctx: Context, body: Buffer, caller: Caller) => Promise<Response>;
+
+/** @param otlp the routes of the OTLP receiver, which newer SDKs of Langfuse send to */
+export function gatewayRoutes(ctx: Context, otlp: Record<string, Handler>): Record<string, Handler> {
+  const middleware = apiMiddleware(ctx, { name: "telemetry", counter: "gateways", factor: 10 });
+  const route =
+    (receive: Receive): Handler =>
+    (request, connection) =>
+      middleware(request, connection, (caller) => {
+        if (request.method !== "POST") throw methodNotAllowed(request.method, "POST");
+        authorize(caller, "telemetry:write", ctx.config);
+        if (ctx.config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
+        return withBytes(request, (body) => receive(ctx, body, caller));
+      });
+  const traces = otlp[`${paths.otlp}/v1/traces`] as Handler;
+  return {
+    [paths.litellm]: route(receiveRows),
+    [`${paths.langfuse}/ingestion`]: withBasic(route(receiveBatch(openGenerations()))),
+    [`${paths.langfuse}/otel/v1/traces`]: withBasic(traces),
+  };
+}
+
+/** Takes the password of Basic as a bearer token. */
+const withBasic =
+  (handler: Handler): Handler =>
+  (request, connection) => {
+    const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+    if (encoded === undefined) return handler(request, connection);
+    const credentials = Buffer.from(encoded, "base64").toString();
+    const headers = new Headers(request.headers);
+    // A token has no colon; a public key may have one.
+    headers.set("authorization", `Bearer ${credentials.slice(credentials.lastIndexOf(":") + 1)}`);
+    // Not a new Request: that would buffer the whole body in memory.
+    Object.defineProperty(request, "headers", { value: headers });
+    return handler(request, connection);
+  };
+
+const append = (ctx: Context, mapped: Mapped[], caller: Caller, operation: string) =>
+  appendMapped(ctx, mapped, caller, actionOf(caller, operation));
+
+const receiveRows: Receive = async (ctx, body, caller) => {
+  const rows = readRows(body.toString());
+  const mapped = rows.flatMap((row) => mapRow(row, caller.name ?? "litellm") ?? []);
+  const problems = await append(ctx, mapped, caller, "receiveTelemetry");
+  const reasons = [...new Set(problems.filter((problem) => problem !== null))];
+  return Response.json({
+    accepted: problems.filter((problem) => problem === null).length,
+    rejected: problems.filter((problem) => problem !== null).length,
+    ...(reasons.length > 0 && { message: `${reasons.join("; ")}.` }),
+  });
+};
+
+/** Langfuse's SDKs send 15 to 100 events at a time. */
+const batchMax = 1000;
+
+const receiveBatch =
+  (known: ReturnType<typeof openGenerations>): Receive =>
+  async (ctx, body, caller) => {
+    const content = parseJson(body);
+    if (!isFields(content) || !Array.isArray(content.batch))
+      throw badRequest("The body needs a batch: a list of events.");
+    if (content.batch.length > batchMax) throw badRequest(`A batch can have at most ${batchMax} events.`);
+    const { events, errors } = readBatch(content.batch, caller.name ?? "langfuse", known);
+    const mapped = events.flatMap(({ generation }) => generation ?? []);
+    const problems = await append(ctx, mapped, caller, "receiveTelemetry");
+    const problemOf = ({ generation }: IngestionEvent) =>
+      generation && (problems[mapped.indexOf(generation)] ?? null);
+    const rejected = events.filter((event) => problemOf(event));
+    return Response.json(
+      {
+        successes: events.filter((event) => !problemOf(event)).map(({ id }) => ({ id, status: 201 })),
+        errors: [
+          ...errors,
+          ...rejected.map((event) => ({ id: event.id, status: 400, message: `${problemOf(event)}.` })),
+        ],
+      },
+      { status: 207 },
+    );
+  };

@@ -1,0 +1,108 @@
+/** Appends what telemetry says about runs and usage to the feed. */
+import { withAuditRow } from "../audit/action.ts";
+import type { Action } from "../audit/port.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { EventInput } from "../feed/schema.ts";
+import { toAppendable } from "../ingest/append-events.ts";
+import { checker, explain } from "../lib/validate.ts";
+import { YieldBudget } from "../lib/yield-budget.ts";
+import { Problem } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
+import { requireOwnRunId } from "../runs/rule.ts";
+import { mapRecord } from "./map.ts";
+import { type PlacedEvent, placeRecords } from "./mapping.ts";
+import type { TelemetryRecord } from "./records.ts";
+import { Rejections } from "./rejections.ts";
+import type { Mapped } from "./sources/source.ts";
+
+/** What became of the records of a request. */
+export interface IngestResult {
+  /** Records that are in the feed now, those that were there before included. */
+  accepted: number;
+  /** Records about usage that are not in the feed. Records about anything else are neither. */
+  rejected: number;
+  /** Why, in sentences; empty if none was rejected. */
+  message: string;
+}
+
+/** Events of one transaction. */
+const batchMax = 1_000;
+/** Other requests get a turn after this many records. */
+const recordsPerTurn = 500;
+
+/**
+ * Reads all records before it appends the first: a malformed body changes nothing. Their dedupe keys make a
+ * request that a sender repeats, after a timeout or a crash of either side, add only what is missing.
+ * @throws {Problem} 400 if the body is malformed, 503 if the database is unavailable
+ */
+export async function ingest(
+  ctx: Context,
+  records: Iterable<TelemetryRecord>,
+  caller: Caller,
+  action: Action,
+): Promise<IngestResult> {
+  const rejections = new Rejections();
+  const mapped: Mapped[] = [];
+  const turn = new YieldBudget(recordsPerTurn);
+  for (const record of records) {
+    const one = mapSafely(ctx, record, rejections);
+    if (one) mapped.push(one);
+    await turn.spend(1);
+  }
+  const problems = await appendMapped(ctx, mapped, caller, action);
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  const accepted = problems.filter((problem) => problem === null).length;
+  return { accepted, ...rejections.summary() };
+}
+
+/** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
+function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Rejections): Mapped | null {
+  try {
+    return mapRecord(record);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
+    rejections.add("svc could not read the record; its log has the cause");
+    return null;
+  }
+}
+
+/**
+ * Places events and appends them, at most 1,000 in a transaction.
+ * @returns for each why it is not in the feed, part of a sentence; null if it is
+ */
+export async function appendMapped(
+  ctx: Context,
+  mapped: readonly Mapped[],
+  caller: Caller,
+  action: Action,
+): Promise<(string | null)[]> {
+  const placed = mapped.length > 0 ? await placeRecords(ctx, caller, mapped) : [];
+  const events: Appendable[] = [];
+  const problems = mapped.map(({ event }, index) => {
+    const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
+    const problem = reason ?? problemOf({ ...event, ...place });
+    if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
+    return problem;
+  });
+  const { data } = withAuditRow(ctx, action);
+  for (let first = 0; first < events.length; first += batchMax)
+    await data.append(events.slice(first, first + batchMax));
+  return problems;
+}
+
+/** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */
+function problemOf(event: EventInput): string | null {
+  const check = checker(EventInput);
+  if (!check.Check(event)) {
+    const error = check.Errors(event).First();
+    return error ? explain(error).replace(/\.$/, "") : "the event is not valid";
+  }
+  try {
+    requireOwnRunId(event.run_id);
+    return null;
+  } catch (error) {
+    return (error as Problem).detail.replace(/\.$/, "");
+  }
+}

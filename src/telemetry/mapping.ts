@@ -1,0 +1,53 @@
+/** Of which project the events of telemetry are, and what they cost. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { toMicros } from "../lib/time.ts";
+import { findPlace, type Place } from "./placement.ts";
+import type { UnplacedReason } from "./port.ts";
+import { type CostOf, loadPrices } from "./prices.ts";
+import type { Mapped } from "./sources/source.ts";
+import { dollars } from "./sources/step.ts";
+import { countUnplaced, explanations } from "./unplaced.ts";
+
+/** Where an event belongs and, if its sender named no cost, what it costs; or why it has no place. */
+export type PlacedEvent = (Place & Partial<Mapped["event"]>) | { reason: string };
+
+/** Places events and computes their costs. What fits no project is counted. */
+export async function placeRecords(
+  ctx: Context,
+  caller: Caller,
+  mapped: readonly Mapped[],
+): Promise<PlacedEvent[]> {
+  const places = new Map<string, Place | { reason: UnplacedReason }>();
+  const misses: { source: string; reason: UnplacedReason }[] = [];
+  const placed: PlacedEvent[] = [];
+  let costOf: CostOf | undefined;
+  for (const one of mapped) {
+    const key = JSON.stringify(one.place);
+    const place = places.get(key) ?? (await findPlace(ctx, caller, one.place));
+    places.set(key, place);
+    if ("reason" in place) {
+      misses.push({ source: one.source, reason: place.reason });
+      placed.push({ reason: explanations[place.reason].problem });
+      continue;
+    }
+    const isUnpriced = one.event.kind === "step.usage" && one.event.cost_equiv === undefined;
+    if (isUnpriced) costOf ??= await loadPrices(ctx.config.prices);
+    placed.push({ ...place, ...(isUnpriced && costOf && computedCost(one, costOf, ctx.now())) });
+  }
+  await countUnplaced(ctx, caller, misses);
+  return placed;
+}
+
+/** The cost of a call whose sender named none; nothing if no list has its model. */
+function computedCost({ event, provider }: Mapped, costOf: CostOf, now: number): Partial<Mapped["event"]> {
+  const { model, tokens_in = 0, tokens_out = 0, cache_read = 0, cache_write = 0, ts } = event;
+  if (!model || tokens_in + tokens_out + cache_read + cache_write === 0) return {};
+  const at = new Date((ts === undefined ? now : toMicros(ts)) / 1000);
+  const cost = costOf({ model, provider, tokens_in, tokens_out, cache_read, cache_write, at });
+  if (cost === null) return {};
+  return {
+    ...{ cost_equiv: cost, cost_source: "computed" },
+    summary: `${event.summary}, ~${dollars(cost)}`,
+  };
+}

@@ -1,0 +1,49 @@
+/** Finds the project and the task of telemetry. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { EventInput } from "../feed/schema.ts";
+import { taskOfBranch } from "../projects/branch-task.ts";
+import type { ProjectRow } from "../rows.ts";
+import type { UnplacedReason } from "./port.ts";
+import type { Placement } from "./sources/source.ts";
+
+export type Place = Pick<EventInput, "issue" | "pr"> & { project: string };
+type Found = { project: ProjectRow } | { reason: UnplacedReason };
+
+/**
+ * Returns the project that a record names, by its slug or its repository, else the token's only one; and the
+ * task it names, else that of its branch. A record that names a project never goes to another.
+ */
+export async function findPlace(
+  ctx: Pick<Context, "data">,
+  caller: Pick<Caller, "projects">,
+  place: Placement,
+): Promise<Place | { reason: UnplacedReason }> {
+  const found = await findProject(ctx, caller, place);
+  if ("reason" in found) return found;
+  const { slug, branch_pattern } = found.project;
+  const { issue, pr, branch } = place;
+  const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
+  if (issue !== undefined || pr !== undefined || branch === undefined) return { project: slug, ...named };
+  return { project: slug, ...taskOfBranch(branch, branch_pattern) };
+}
+
+async function findProject(
+  { data }: Pick<Context, "data">,
+  { projects }: Pick<Caller, "projects">,
+  { project: slug, repo }: Placement,
+): Promise<Found> {
+  const read = async (slug: string | undefined, reason: UnplacedReason): Promise<Found> => {
+    const project = slug === undefined ? null : await data.project(projects, slug);
+    return project ? { project } : { reason };
+  };
+  if (slug !== undefined) return read(slug, "unknown project");
+  if (repo?.includes("/")) {
+    const name = repo.toLowerCase();
+    return read((await data.projectsOfRepos([name])).get(name), "unknown repository");
+  }
+  // The name of a repository without its owner is only a hint.
+  const hinted = repo === undefined ? null : await data.project(projects, repo.toLowerCase());
+  if (hinted?.repo.toLowerCase().endsWith(`/${repo?.toLowerCase()}`)) return { project: hinted };
+  return read(projects?.length === 1 ? projects[0] : undefined, "no project");
+}

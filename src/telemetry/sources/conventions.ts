@@ -1,0 +1,141 @@
+/**
+ * The conventions that frameworks name spans by: which span is one call of a model, which is an agent or a
+ * workflow around such calls, and which attributes hold what. Spans around calls repeat the totals of the
+ * calls, so only calls are counted.
+ */
+import type { Attributes, SpanRecord } from "../records.ts";
+import { readName } from "./values.ts";
+
+/** A call of a model, an agent or workflow that makes calls, or anything else. */
+export type Role = "call" | "agent" | "other";
+
+export interface Convention {
+  label: string;
+  /** Null: the span is not of this convention. */
+  role(span: SpanRecord): Role | null;
+}
+
+const modelCalls = new Set(["chat", "text_completion", "generate_content", "embeddings", "completion"]);
+const agentRuns = new Set(["invoke_agent", "invoke_workflow", "create_agent_run"]);
+
+/** First match wins: a span can have the attributes of several. */
+export const conventions = {
+  "ai-sdk": {
+    label: "Vercel AI SDK 4 to 6",
+    /** `ai.generateText.doGenerate` within `ai.generateText`; `ai.toolCall` beside it. */
+    role({ attributes }) {
+      const operation = attributes.get("ai.operationId");
+      if (typeof operation !== "string") return null;
+      if (/\.do[A-Z]\w*$/.test(operation)) return "call";
+      return /^ai\.(generate|stream)/.test(operation) ? "agent" : "other";
+    },
+  },
+  openinference: {
+    label: "OpenInference",
+    role({ attributes }) {
+      const kind = attributes.get("openinference.span.kind");
+      if (typeof kind !== "string") return null;
+      if (kind === "LLM" || kind === "EMBEDDING") return "call";
+      return kind === "AGENT" ? "agent" : "other";
+    },
+  },
+  genai: {
+    label: "OpenTelemetry GenAI",
+    role({ attributes }) {
+      const operation = attributes.get("gen_ai.operation.name");
+      if (typeof operation !== "string") return null;
+      return modelCalls.has(operation) ? "call" : agentRuns.has(operation) ? "agent" : "other";
+    },
+  },
+  traceloop: {
+    label: "OpenLLMetry (Traceloop)",
+    role({ attributes }) {
+      if (typeof attributes.get("llm.request.type") === "string") return "call";
+      const kind = attributes.get("traceloop.span.kind");
+      if (typeof kind !== "string") return null;
+      return kind === "workflow" ? "agent" : "other";
+    },
+  },
+  client: {
+    label: "Spans of a client without an operation",
+    role: ({ kind, attributes }) =>
+      kind === clientKind && readName(attributes, ...names.provider) !== undefined ? "call" : null,
+  },
+} as const satisfies Record<string, Convention>;
+
+/** `SPAN_KIND_CLIENT`. */
+const clientKind = 3;
+
+/** The attributes of a call, the present name first; see `/docs/connect`. */
+export const names = {
+  provider: ["gen_ai.provider.name", "gen_ai.system", "ai.model.provider", "llm.provider", "llm.system"],
+  model: [
+    "gen_ai.response.model",
+    "ai.response.model",
+    "gen_ai.request.model",
+    "llm.model_name",
+    "embedding.model_name",
+    "ai.model.id",
+  ],
+  input: [
+    "gen_ai.usage.input_tokens",
+    "gen_ai.usage.prompt_tokens",
+    "ai.usage.inputTokens",
+    "ai.usage.promptTokens",
+    "ai.usage.tokens",
+    "llm.token_count.prompt",
+    "llm.usage.prompt_tokens",
+  ],
+  output: [
+    "gen_ai.usage.output_tokens",
+    "gen_ai.usage.completion_tokens",
+    "ai.usage.outputTokens",
+    "ai.usage.completionTokens",
+    "llm.token_count.completion",
+    "llm.usage.completion_tokens",
+  ],
+  cacheRead: [
+    "gen_ai.usage.cache_read.input_tokens",
+    "gen_ai.usage.cache_read_input_tokens",
+    "gen_ai.usage.input_tokens.cached",
+    "ai.usage.inputTokenDetails.cacheReadTokens",
+    "ai.usage.cachedInputTokens",
+    "llm.token_count.prompt_details.cache_read",
+  ],
+  cacheWrite: [
+    "gen_ai.usage.cache_write.input_tokens",
+    "gen_ai.usage.cache_creation.input_tokens",
+    "gen_ai.usage.cache_creation_input_tokens",
+    "gen_ai.usage.input_tokens.cache_write",
+    "ai.usage.inputTokenDetails.cacheWriteTokens",
+    "llm.token_count.prompt_details.cache_write",
+  ],
+  cost: ["operation.cost", "gen_ai.usage.cost"],
+  conversation: ["gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id"],
+  agent: ["gen_ai.agent.name", "agent.name", "traceloop.entity.name", "ai.telemetry.functionId"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Version 5 of the AI SDK hands on the input of Anthropic as it is, without the cache. */
+export const leavesCacheOut = (attributes: Attributes): boolean =>
+  attributes.get("ai.usage.cachedInputTokens") !== undefined &&
+  attributes.get("ai.usage.inputTokenDetails.cacheReadTokens") === undefined &&
+  /anthropic|claude/.test(
+    `${readName(attributes, ...names.provider)} ${readName(attributes, ...names.model)}`,
+  );
+
+/** The role of a span, and the key of the convention that says so. */
+export function classify(span: SpanRecord): { role: Role; convention: keyof typeof conventions } | null {
+  for (const key of Object.keys(conventions) as (keyof typeof conventions)[]) {
+    const role = conventions[key].role(span);
+    if (role !== null) return { role, convention: key };
+  }
+  return null;
+}
+
+/** The agent's own name, or the name of the service, unless an SDK made that up. */
+export function agentName(attributes: Attributes, resource: Attributes): string | undefined {
+  const service = readName(resource, "service.name");
+  return (
+    readName(attributes, ...names.agent) ?? (service?.startsWith("unknown_service") ? undefined : service)
+  );
+}

@@ -1,0 +1,65 @@
+/** Spans of frameworks, by the GenAI conventions of OpenTelemetry and those before them. */
+import type { SpanRecord } from "../records.ts";
+import { agentName, classify, leavesCacheOut, names } from "./conventions.ts";
+import type { Source, Unplaced } from "./source.ts";
+import { excludingCache, failedStep, runEvent, type Step, toActor, usageStep } from "./step.ts";
+import { readCount, readName, toAmount, toCode } from "./values.ts";
+
+/** Maps a call of a model. @returns null for a call that neither failed nor says what it used */
+export function mapCall(span: SpanRecord, step: Step): Unplaced | null {
+  const { attributes, failed } = span;
+  const input = readCount(attributes, ...names.input);
+  const output = readCount(attributes, ...names.output);
+  if (input === undefined && output === undefined)
+    return failed ? failedStep(step, toCode(attributes.get("error.type"))) : null;
+  const cache_read = readCount(attributes, ...names.cacheRead) ?? 0;
+  const cache_write = readCount(attributes, ...names.cacheWrite) ?? 0;
+  return usageStep(step, {
+    tokens_in: leavesCacheOut(attributes)
+      ? (input ?? 0)
+      : excludingCache(input ?? 0, cache_read, cache_write),
+    tokens_out: output ?? 0,
+    ...{ cache_read, cache_write },
+  });
+}
+
+/** What a call and the agent around it have in common. */
+export function spanStep(span: SpanRecord, actor: string): Step {
+  const { attributes, startNanos, endNanos, traceId, spanId } = span;
+  return {
+    actor,
+    run: readName(attributes, ...names.conversation),
+    model: readName(attributes, ...names.model),
+    provider: readName(attributes, ...names.provider),
+    cost: names.cost.map((key) => toAmount(attributes.get(key))).find((cost) => cost !== undefined),
+    duration: endNanos > startNanos ? Number((endNanos - startNanos) / 1_000_000n) : 0,
+    // The start: calls would else all happen at the end of their run.
+    nanos: startNanos,
+    key: `${traceId}:${spanId}`,
+  };
+}
+
+function mapSpan(span: SpanRecord): Unplaced | null {
+  const found = classify(span);
+  if (!found || found.role === "other") return null;
+  const { attributes, resource, parentSpanId, traceId, endNanos, failed } = span;
+  const actor = toActor(agentName(attributes, resource) ?? found.convention);
+  const step = spanStep(span, actor);
+  // A call that nothing is around belongs to no run: none would ever end it.
+  const isAlone = found.role === "call" && parentSpanId === "";
+  const run = step.run ?? (isAlone ? undefined : traceId);
+  if (found.role === "call") return mapCall(span, { ...step, run });
+  const kind = failed ? "run.failed" : "run.finished";
+  const { cost: _, model: _model, ...end } = { ...step, run, nanos: endNanos };
+  return runEvent(kind, end, `${actor.slice("agent:".length)} ${failed ? "failed" : "finished"}`);
+}
+
+export const genaiSpans: Source = {
+  label: "Agent frameworks",
+  sends: "Spans of one call of a model, and of the agent around them",
+  tokens: "Input includes the cache: taken out",
+  cost: "reported or computed",
+  runs: "End and duration, by the span of the agent; a trace or conversation is a run",
+  owns: () => true,
+  map: (record) => (record.signal === "span" ? mapSpan(record) : null),
+};

@@ -1,0 +1,55 @@
+/** Spans of the Langfuse SDKs (JavaScript 4 and later, Python 3 and later), which name usage in JSON. */
+import { costOfDetails, type Fields, isFields, tokensOfDetails } from "../gateways/usage-details.ts";
+import type { SpanRecord } from "../records.ts";
+import { agentName } from "./conventions.ts";
+import { spanStep } from "./genai-spans.ts";
+import type { Source, Unplaced } from "./source.ts";
+import { failedStep, runEvent, toActor, usageStep } from "./step.ts";
+import { readName } from "./values.ts";
+
+const prefix = "langfuse.observation.";
+
+function mapSpan(span: SpanRecord): Unplaced | null {
+  const { attributes, resource, parentSpanId, traceId, endNanos, failed } = span;
+  const type = attributes.get(`${prefix}type`);
+  const actor = toActor(agentName(attributes, resource) ?? "langfuse");
+  const step = spanStep(span, actor);
+  if (type === "agent") {
+    const end = { ...step, run: step.run ?? traceId, nanos: endNanos };
+    const kind = failed ? "run.failed" : "run.finished";
+    return runEvent(kind, end, `${actor.slice("agent:".length)} ${failed ? "failed" : "finished"}`);
+  }
+  if (type !== "generation" && type !== "embedding") return null;
+  const call = {
+    ...step,
+    run: step.run ?? (parentSpanId === "" ? undefined : traceId),
+    model: readName(attributes, `${prefix}model.name`),
+    cost: costOfDetails(fieldsOf(attributes.get(`${prefix}cost_details`))),
+  };
+  const tokens = tokensOfDetails(fieldsOf(attributes.get(`${prefix}usage_details`)));
+  if (tokens) return usageStep(call, tokens);
+  return failed ? failedStep(call, undefined) : null;
+}
+
+/** Usage is a few numbers; longer text is none. */
+const textMax = 4096;
+
+function fieldsOf(text: unknown): Fields {
+  if (typeof text !== "string" || text.length > textMax) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+export const langfuse: Source = {
+  label: "Langfuse SDK 4 and 5 (JavaScript), 3 (Python)",
+  sends: "Spans of the types `generation`, `embedding`, and `agent`",
+  tokens: "As their parts add up to the total",
+  cost: "reported or computed",
+  runs: "End and duration, by the span of the agent; a trace is a run",
+  owns: (scope) => scope === "langfuse-sdk",
+  map: (record) => (record.signal === "span" ? mapSpan(record) : null),
+};
