@@ -35,6 +35,7 @@ import runs from "../web/pages/docs/runs.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import today from "../web/pages/docs/today.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
+import usageSources from "../web/pages/docs/usage-sources.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
 export interface DocEntry {
@@ -83,6 +84,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("guide", guide),
       entry("runs", runs),
       entry("connect", connect),
+      entry("usage-sources", usageSources),
       entry("mcp", mcp),
       entry("github", github),
       entry("gitlab", gitlab),

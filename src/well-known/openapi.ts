@@ -9,6 +9,7 @@ import { ProblemDocument } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
 import type { Describer } from "./openapi-describer.ts";
 import { describeOperation } from "./openapi-operation.ts";
+import { describeOtlp } from "./openapi-otlp.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
 import { describeSignedUpload, signedUploadPath } from "./openapi-upload.ts";
 import { describeWebhooks, webhookSecurity } from "./openapi-webhook.ts";
@@ -59,6 +60,7 @@ export function openapi(site: DescriptionContext): JsonSchema {
         ]),
       ),
       ...describeWebhooks(describer),
+      ...describeOtlp(describer),
       [signedUploadPath]: describeSignedUpload(site.config),
     },
     components: {

@@ -150,7 +150,7 @@ const ExternalLink = ({ href, children }: { href: string | null; children: strin
 
 /** A cost that the service computed is marked, since the bill can differ. */
 const costText = ({ cost_equiv, cost_source }: Event): string =>
-  formatCost(cost_equiv) + (cost_source === "computed" ? " (computed)" : "");
+  (cost_source === "computed" ? "~" : "") + formatCost(cost_equiv);
 
 export function EventFacts({ event }: { event: Event }) {
   const facts = [
