@@ -13,6 +13,7 @@ import { anyMessage } from "./fuzz/messages.ts";
 import { anyPage } from "./fuzz/pages.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
 import { anyTelemetry } from "./fuzz/telemetry.ts";
+import { forgeEnv } from "./support/forge-deliveries.ts";
 import { secret as webhookSecret } from "./support/github-webhooks.ts";
 import { must, type Server, type TestRequest } from "./support/harness.ts";
 import { type OpenapiDocument, openapiValidator } from "./support/openapi-answers.ts";
@@ -44,6 +45,7 @@ describe.each([
 ] as const)("on %s and %s", (dialect, place) => {
   test(`${rounds} requests of the seed ${seed}: no answer is unexpected, and no secret is logged`, async () => {
     await using testServer = await openTestServer(dialect, place, {
+      ...{ ...forgeEnv, SVC_PUBLIC_READ: "" },
       SVC_GITHUB_WEBHOOK_SECRET: webhookSecret,
       SVC_SIGNING_SECRET: signingSecret,
     });

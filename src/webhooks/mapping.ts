@@ -14,7 +14,7 @@ import { sha256 } from "./signatures.ts";
 const payloadBytesMax = 64 * 2 ** 10;
 const urlLengthMax = 2048;
 
-export const ObjectId = Type.Integer({ minimum: 1 });
+export const ObjectId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const OptionalText = Type.Optional(Nullable(Type.String()));
 export const OptionalDateTime = Type.Optional(Nullable(DateTime()));
 export const Absent = Type.Optional(Type.Never());

@@ -1,10 +1,52 @@
-/** Deliveries of the source host, rightly signed, of which any members are anything. */
+/** Deliveries of every sender of webhooks, rightly signed, of which any members are anything. */
 import fc, { type Arbitrary } from "fast-check";
+import { fixture, forgeDelivery } from "../support/forge-deliveries.ts";
 import { delivery, examples, type Payload } from "../support/github-webhooks.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import { anything } from "./schema.ts";
 
-const mappedNames = /^(issues|pull_request|pull_request_review|workflow_run|deployment_status)$/;
+const mappedNames = /^(issues|pull_request|pull_request_review|workflow_run|check_run|deployment_status)$/;
+
+interface Sent {
+  body: Payload;
+  path: string;
+  send(body: Payload): RequestInit;
+}
+
+const ofGithub: Sent[] = examples
+  .filter(({ name }) => mappedNames.test(name))
+  .map(({ name, body }) => ({ body, path: "/api/hooks/github", send: (bent) => delivery(name, bent) }));
+
+const kept = [
+  ["gitlab", "", ["issue", "merge_request", "pipeline", "deployment"]],
+  ["gitea", "issues", ["issues-event", "issue-label-event"]],
+  ["gitea", "pull_request", ["pull-request-event"]],
+  ["gitea", "pull_request_comment", ["pull-request-review-event"]],
+  ["bitbucket", "issue:updated", ["issue-updated"]],
+  ["bitbucket", "pullrequest:approved", ["pull-request-approved"]],
+  ["bitbucket", "repo:commit_status_updated", ["repo-commit-status-updated"]],
+] as const;
+const ofForges: Sent[] = await Promise.all(
+  kept.flatMap(([sender, event, names]) =>
+    names.map(async (name) => ({
+      body: await fixture(`${sender}/${name}`),
+      path: `/api/hooks/${sender}?project=atlas`,
+      send: (bent: Payload) => forgeDelivery(sender, bent, { event }),
+    })),
+  ),
+);
+
+const deployment = { id: "dpl_1", url: "atlas.vercel.app", name: "atlas", meta: { githubPrId: "1" } };
+const ofPreviews: Sent[] = (
+  [
+    ["vercel", { type: "deployment.ready", payload: { target: null, deployment, links: {} } }],
+    ["netlify", { id: "1", state: "ready", branch: "map", commit_url: "https://github.com/a/b/commit/1" }],
+    ["cloudflare", { alert_type: "pages_event_alert", text: "success", data: { project_name: "atlas" } }],
+  ] as const
+).map(([sender, body]) => ({
+  ...{ body, path: `/api/hooks/${sender}?project=atlas` },
+  send: (bent) => forgeDelivery(sender, bent),
+}));
 
 /** Every place in a value, by the object and the key that hold it. */
 function* placesOf(value: Payload): Generator<[Payload, string]> {
@@ -19,13 +61,13 @@ const change = fc.record({ at: fc.nat(), to: fc.option(anything, { freq: 5 }) })
 
 export const anyDelivery: Arbitrary<FuzzedRequest> = fc
   .tuple(
-    fc.constantFrom(...examples.filter(({ name }) => mappedNames.test(name))),
+    fc.oneof(...[ofGithub, ofForges, ofPreviews].map((sent) => fc.constantFrom(...sent))),
     fc.array(change, { maxLength: 3 }),
     fc.integer({ min: 0, max: 9 }),
   )
-  .map(([{ name, body }, changes, chance]) => {
+  .map(([{ body, path, send }, changes, chance]) => {
     const bent = structuredClone(body);
-    if (chance) bent.repository.full_name = "acme/atlas";
+    if (chance && bent.repository?.full_name) bent.repository.full_name = "acme/atlas";
     for (const { at, to } of changes) {
       // Most of a payload is never looked at, so what stands high is bent more often.
       const places = [...placesOf(bent)];
@@ -33,11 +75,9 @@ export const anyDelivery: Arbitrary<FuzzedRequest> = fc
       if (to === null) delete holder[key];
       else holder[key] = structuredClone(to); // a later change may bend it, and it is everybody's
     }
-    const { headers, body: sent } = delivery(name, bent);
+    const { headers, body: sent } = send(bent);
     return {
-      path: "/api/hooks/github",
-      method: "POST",
+      ...{ path, method: "POST", body: sent as string },
       headers: Object.fromEntries(headers as [string, string][]),
-      body: sent as string,
     };
   });
