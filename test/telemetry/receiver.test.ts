@@ -98,6 +98,18 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(new Set(await tokensIn("beacon")).size).toBe(1_100);
   });
 
+  test.each([8, 1])("of the records of the benchmark, one in %d is an event", async (usageEvery) => {
+    const project = `bench-${usageEvery}`;
+    await link(app.ctx.data, project);
+    const batch = batchOf(0, usageEvery);
+    const resource = { ...batch.resource, "svc.project": project };
+    for (const encoding of ["protobuf", "json"] as const)
+      expect(await readRejected(await send(app, { ...batch, resource }, { token, encoding }))).toBeNull();
+    const found = await events(project);
+    expect(found).toHaveLength(batchLength / usageEvery);
+    expect(found[0]).toMatchObject({ actor: "agent:claude-code", tokens_in: 1_200, cache_read: 90_000 });
+  });
+
   test.each(["protobuf", "json"] as const)(
     "what fits no project is a partial success in %s",
     async (encoding) => {
