@@ -66,8 +66,12 @@ export function slotValues(site: DescriptionContext, commandLine: string) {
       ]),
     ),
     telemetry_sources: table(
-      ["Source", "What is read", "Tokens", "Cost", "Runs"],
-      sourceRows.map(({ label, sends, tokens, cost, runs }) => [label, sends, tokens, cost, runs]),
+      ["Source", "Tokens", "Cost", "Runs"],
+      sourceRows.map(({ label, tokens, cost, runs }) => [label, tokens, cost, runs]),
+    ),
+    telemetry_records: table(
+      ["Source", "What is read"],
+      sourceRows.map(({ label, sends }) => [label, sends]),
     ),
     telemetry_conventions: conventionLabels.map((label) => `- ${label}`).join("\n"),
     price_list: `genai-prices ${priceList.version} of ${priceList.date}`,

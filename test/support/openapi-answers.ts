@@ -35,7 +35,7 @@ export interface OpenapiDocument {
 
 /** Whether the document can describe this path. */
 const isDescribed = (path: string): boolean =>
-  [paths.api, paths.webhook, `${paths.otlp}/v1/`, `${signedFilePath}/upload/`].some((start) =>
+  [paths.api, `${paths.hooks}/`, `${paths.otlp}/v1/`, `${signedFilePath}/upload/`].some((start) =>
     path.startsWith(start),
   );
 
