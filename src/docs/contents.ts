@@ -18,6 +18,7 @@ import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
 import github from "../web/pages/docs/github.md" with { type: "text" };
 import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
+import hooks from "../web/pages/docs/hooks.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
 import licenses from "../web/pages/docs/licenses.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
@@ -79,6 +80,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("guide", guide),
       entry("runs", runs),
       entry("connect", connect),
+      entry("hooks", hooks),
       entry("mcp", mcp),
       entry("github", github),
       entry("ci", ci),
