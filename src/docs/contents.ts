@@ -21,6 +21,7 @@ import github from "../web/pages/docs/github.md" with { type: "text" };
 import gitlab from "../web/pages/docs/gitlab.md" with { type: "text" };
 import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
+import hooks from "../web/pages/docs/hooks.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
 import licenses from "../web/pages/docs/licenses.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
@@ -86,6 +87,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("runs", runs),
       entry("connect", connect),
       entry("telemetry", telemetry),
+      entry("hooks", hooks),
       entry("usage-sources", usageSources),
       entry("mcp", mcp),
       entry("github", github),

@@ -11,22 +11,24 @@ import { listSpool, spoolFolder } from "./spool.ts";
 import { reportDropped } from "./status.ts";
 
 /** A file takes a block of 4 KiB on most disks, so these take at most 64 MiB. */
-export const spoolItemsMax = 16_384;
+const spoolItemsMax = 16_384;
 /** How long it waits for the next report before it ends: hooks often come in groups. */
 const lingerMs = 1_000;
 const lookMs = 50;
 const leftoverMs = 60_000;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
+/** A server can ask for longer; this also bounds a header that is wrong. */
+const retryAfterMaxMs = 300_000;
 /** After a day without an answer it ends: the next hook, or any other command, starts it again. */
 const patienceMs = 24 * 3_600_000;
 
-/** Sends until the spool is empty; ends at once if another sender runs. */
-export async function runSender(folder = spoolFolder()): Promise<void> {
+/** Sends until the spool is empty; ends at once if another sender runs. @param itemsMax how many may wait */
+export async function runSender(folder = spoolFolder(), itemsMax = spoolItemsMax): Promise<void> {
   for (let lock = takeSenderLock(folder); lock; lock = takeSenderLock(folder)) {
     let isEmpty: boolean;
     try {
-      isEmpty = await sendUntilEmpty(folder, lock);
+      isEmpty = await sendUntilEmpty(folder, itemsMax, lock);
     } finally {
       lock.release();
     }
@@ -36,11 +38,11 @@ export async function runSender(folder = spoolFolder()): Promise<void> {
 }
 
 /** @returns false if it gave up */
-async function sendUntilEmpty(folder: string, lock: SenderLock): Promise<boolean> {
+async function sendUntilEmpty(folder: string, itemsMax: number, lock: SenderLock): Promise<boolean> {
   let progressAt = Date.now();
   removeLeftovers(folder);
   for (let failures = 0; lock.isHeld(); ) {
-    const names = dropOldest(folder, listSpool(folder));
+    const names = dropOldest(folder, listSpool(folder), itemsMax);
     if (names.length === 0 && !(await hasMore(folder))) return true;
     const round = await sendItems(folder, names, lock.isHeld);
     if (round.done.length > 0) {
@@ -51,7 +53,7 @@ async function sendUntilEmpty(folder: string, lock: SenderLock): Promise<boolean
     if (!round.isWaiting) continue;
     if (Date.now() - progressAt > patienceMs) return false;
     const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** failures++) * (0.75 + Math.random() / 2);
-    await Bun.sleep(Math.max(wait, round.retryAfterMs));
+    await Bun.sleep(Math.max(wait, Math.min(round.retryAfterMs, retryAfterMaxMs)));
   }
   return false;
 }
@@ -76,8 +78,8 @@ function removeLeftovers(folder: string): void {
 }
 
 /** Deletes the oldest items of a spool that is too long. @returns the names of the others */
-function dropOldest(folder: string, names: string[]): string[] {
-  const dropped = names.slice(0, Math.max(0, names.length - spoolItemsMax));
+function dropOldest(folder: string, names: string[], itemsMax: number): string[] {
+  const dropped = names.slice(0, Math.max(0, names.length - itemsMax));
   for (const name of dropped) rmSync(join(folder, name), { force: true });
   if (dropped.length > 0) reportDropped(folder, dropped.length);
   return names.slice(dropped.length);

@@ -1,0 +1,246 @@
+/** The tables of hooks: exact events, and nothing of any other field. */
+import { describe, expect, test } from "bun:test";
+import type { HookInput } from "../../../cli/agents/hooks/agent-hooks.ts";
+import { agentHooks, type HookedAgent } from "../../../cli/agents/hooks/index.ts";
+import { runIdOf, sessionReport } from "../../../cli/agents/session-report.ts";
+import type { EventInput } from "../../../src/feed/schema.ts";
+import { must } from "../../support/harness.ts";
+
+const at = new Date("2026-11-23T21:00:00.500Z");
+
+/** Every field that a hook of some agent has and svc does not read, and one that none has yet. */
+const private_ = Object.fromEntries(
+  [
+    ...[
+      "transcript_path",
+      "permission_mode",
+      "prompt_id",
+      "prompt",
+      "session_title",
+      "last_assistant_message",
+    ],
+    ...[
+      "agent_transcript_path",
+      "tool_name",
+      "tool_input",
+      "tool_response",
+      "tool_use_id",
+      "message",
+      "title",
+    ],
+    ...[
+      "error_details",
+      "initialPrompt",
+      "compact_summary",
+      "user_email",
+      "generation_id",
+      "input",
+      "unknown",
+    ],
+  ].map((name) => [name, { text: "MARKER", list: ["MARKER"] }]),
+);
+
+function eventOf(agent: HookedAgent, name: string, input: HookInput) {
+  const hooks = agentHooks[agent];
+  const all = { ...private_, ...input, hook_event_name: name };
+  const event = must(hooks.events[name])(all);
+  if (!event) return null;
+  const session = runIdOf(must(hooks.session(all)));
+  return sessionReport(agent, session, event, { project: "atlas", repo: null }, at);
+}
+
+const claude = { session_id: "S", cwd: "/p" };
+const cursor = { conversation_id: "S", workspace_roots: ["/p"] };
+const sub = { agent_id: "a1", agent_type: "Explore" };
+
+/** Agent, hook and fields; then kind, run, summary, and end of the dedupe key. */
+const cases: [HookedAgent, string, HookInput, string, string, string, string][] = [
+  [
+    "claude-code",
+    "SessionStart",
+    { ...claude, source: "startup", model: "m-1" },
+    "run.started",
+    "S",
+    "Claude Code session started (startup)",
+    "start",
+  ],
+  [
+    "claude-code",
+    "SessionStart",
+    { ...claude, source: "resume" },
+    "run.started",
+    "S",
+    "Claude Code session started (resume)",
+    "start:1795467600",
+  ],
+  [
+    "claude-code",
+    "SessionEnd",
+    { ...claude, reason: "logout" },
+    "run.finished",
+    "S",
+    "Claude Code session ended (logout)",
+    "end:1795467600",
+  ],
+  [
+    "claude-code",
+    "StopFailure",
+    { ...claude, error: "rate_limit" },
+    "run.failed",
+    "S",
+    "Claude Code session failed: rate_limit",
+    "failed:1795467600",
+  ],
+  [
+    "claude-code",
+    "StopFailure",
+    { ...claude, error: "free text with a secret" },
+    "run.failed",
+    "S",
+    "Claude Code session failed",
+    "failed:1795467600",
+  ],
+  [
+    "claude-code",
+    "SubagentStart",
+    { ...claude, ...sub },
+    "run.started",
+    "S/a1",
+    "Subagent Explore started",
+    "start",
+  ],
+  [
+    "claude-code",
+    "SubagentStop",
+    { ...claude, ...sub },
+    "run.finished",
+    "S/a1",
+    "Subagent Explore ended",
+    "end:1795467600",
+  ],
+  [
+    "codex",
+    "SessionStart",
+    { ...claude, source: "startup", model: "gpt-9" },
+    "run.started",
+    "S",
+    "Codex session started (startup)",
+    "start",
+  ],
+  ["codex", "SessionEnd", claude, "run.finished", "S", "Codex session ended", "end:1795467600"],
+  [
+    "gemini-cli",
+    "SessionStart",
+    { ...claude, source: "startup" },
+    "run.started",
+    "S",
+    "Gemini CLI session started (startup)",
+    "start",
+  ],
+  [
+    "gemini-cli",
+    "SessionEnd",
+    { ...claude, reason: "exit" },
+    "run.finished",
+    "S",
+    "Gemini CLI session ended (exit)",
+    "end:1795467600",
+  ],
+  [
+    "copilot",
+    "SessionEnd",
+    { ...claude, reason: "complete" },
+    "run.finished",
+    "S",
+    "GitHub Copilot CLI session ended (complete)",
+    "end:1795467600",
+  ],
+  [
+    "copilot",
+    "SessionEnd",
+    { ...claude, reason: "error" },
+    "run.failed",
+    "S",
+    "GitHub Copilot CLI session failed: error",
+    "failed:1795467600",
+  ],
+  [
+    "cursor",
+    "sessionStart",
+    { ...cursor, model: "m-2" },
+    "run.started",
+    "S",
+    "Cursor session started",
+    "start",
+  ],
+  [
+    "cursor",
+    "sessionEnd",
+    { ...cursor, reason: "completed" },
+    "run.finished",
+    "S",
+    "Cursor session ended (completed)",
+    "end:1795467600",
+  ],
+  [
+    "cursor",
+    "sessionEnd",
+    { ...cursor, reason: "error" },
+    "run.failed",
+    "S",
+    "Cursor session failed: error",
+    "failed:1795467600",
+  ],
+  [
+    "opencode",
+    "SessionStart",
+    { ...claude, source: "startup" },
+    "run.started",
+    "S",
+    "OpenCode session started (startup)",
+    "start",
+  ],
+  [
+    "opencode",
+    "SessionEnd",
+    { ...claude, reason: "idle" },
+    "run.finished",
+    "S",
+    "OpenCode session ended (idle)",
+    "end:1795467600",
+  ],
+];
+
+describe("a hook", () => {
+  test.each(cases)("of %s, %s %j", (agent, name, input, kind, run_id, summary, key) => {
+    const event = eventOf(agent, name, input);
+    expect(event).toEqual({
+      ...{ kind, actor: `agent:${agent}`, summary, project: "atlas", run_id },
+      ...(run_id !== "S" && { parent_run_id: "S" }),
+      ...(typeof input.model === "string" && { model: input.model }),
+      ...{ ts: at.toISOString(), dedupe_key: `hook:${agent}:${run_id}:${key}` },
+    } as EventInput);
+    expect(JSON.stringify(event)).not.toContain("MARKER");
+  });
+
+  test("of a subagent without an ID is no event", () => {
+    expect(eventOf("claude-code", "SubagentStart", claude)).toBeNull();
+  });
+
+  test("gives the session at most 128 bytes of visible characters", () => {
+    expect(runIdOf(` a\u0000b\u202e${"c".repeat(200)}`)).toBe(`ab${"c".repeat(126)}`);
+    const event = must(
+      eventOf("claude-code", "SubagentStart", { ...claude, ...sub, session_id: "s".repeat(128) }),
+    );
+    expect(event.run_id).toBe(`${"s".repeat(125)}/a1`);
+  });
+});
+
+test("a brief is answered in the form of the agent", () => {
+  const inContext = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "B" } };
+  const answers = Object.entries(agentHooks).map(([agent, { answer }]) => [agent, answer?.("B") ?? null]);
+  expect(Object.fromEntries(answers)).toEqual({
+    ...{ "claude-code": inContext, codex: inContext, "gemini-cli": inContext },
+    ...{ cursor: { additional_context: "B" }, copilot: null, opencode: null },
+  });
+});
