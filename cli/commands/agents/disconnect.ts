@@ -3,12 +3,12 @@ import { defineCommand } from "citty";
 import { type Agent, agents } from "../../../src/agents/agents.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
-import { applyDisconnect, isChanged } from "../../connect/apply-changes.ts";
-import { diffText } from "../../connect/diff-text.ts";
-import { planDisconnect } from "../../connect/file-changes.ts";
+import { applyDisconnect, isChanged } from "../../connect/changes/apply-changes.ts";
+import { diffText } from "../../connect/changes/diff-text.ts";
+import { planDisconnect } from "../../connect/changes/file-changes.ts";
+import { recordsOf } from "../../connect/changes/settings-record.ts";
 import type { Scope } from "../../connect/places.ts";
 import { projectFolderOf } from "../../connect/project-choice.ts";
-import { recordsOf } from "../../connect/settings-record.ts";
 import { confirm } from "../../output/confirm.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { agentArgument, agentOf, scopeFlag, scopeOf } from "./connect.ts";
@@ -71,6 +71,6 @@ async function disconnect(
   await reportChange(
     args,
     { agent: agent.id, scope, files: changed.map(({ path }) => path) },
-    `Disconnected ${agent.label}.${removed ? " Its token stays valid: revoke it with svc token revoke." : ""}`,
+    `Disconnected ${agent.label}.${removed ? " Revoke its token with svc token revoke." : ""}`,
   );
 }
