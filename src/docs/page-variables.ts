@@ -11,6 +11,8 @@ import { reportableKinds, serviceKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
 import { documentedTools, httpOperations, toolOperations } from "../operations/index.ts";
 import { statuses } from "../problem.ts";
+import { priceList } from "../telemetry/prices.ts";
+import { conventionLabels, sourceRows } from "../telemetry/source-table.ts";
 import { version } from "../version.ts";
 import { chapters } from "./contents.ts";
 import { operationsText, shapesText } from "./reference.ts";
@@ -63,6 +65,16 @@ export function slotValues(site: DescriptionContext, commandLine: string) {
         op.summary,
       ]),
     ),
+    telemetry_sources: table(
+      ["Source", "Tokens", "Cost", "Runs"],
+      sourceRows.map(({ label, tokens, cost, runs }) => [label, tokens, cost, runs]),
+    ),
+    telemetry_records: table(
+      ["Source", "What is read"],
+      sourceRows.map(({ label, sends }) => [label, sends]),
+    ),
+    telemetry_conventions: conventionLabels.map((label) => `- ${label}`).join("\n"),
+    price_list: `genai-prices ${priceList.version} of ${priceList.date}`,
     command_line: commandLine,
     stable_operations: codeList(
       httpOperations.filter((op) => op.stable).map((op) => `${op.http.method} ${op.http.path}`),

@@ -12,7 +12,7 @@ import { badRequest, methodNotAllowed, notImplemented } from "../problem.ts";
 import { type IngestionEvent, openGenerations, readBatch } from "../telemetry/gateways/langfuse.ts";
 import { mapRow, readRows } from "../telemetry/gateways/litellm.ts";
 import { isFields } from "../telemetry/gateways/usage-details.ts";
-import { appendMapped } from "../telemetry/ingest.ts";
+import { appendMapped, summaryOf } from "../telemetry/ingest.ts";
 import { withBytes } from "../telemetry/otlp/body.ts";
 import type { Mapped } from "../telemetry/sources/source.ts";
 import { apiMiddleware, type Connection } from "./api-middleware.ts";
@@ -55,19 +55,13 @@ const withBasic =
     return handler(request, connection);
   };
 
-const append = (ctx: Context, mapped: Mapped[], caller: Caller, operation: string) =>
-  appendMapped(ctx, mapped, caller, actionOf(caller, operation));
+const append = (ctx: Context, mapped: Mapped[], caller: Caller) =>
+  appendMapped(ctx, mapped, caller, actionOf(caller, "receiveTelemetry"));
 
 const receiveRows: Receive = async (ctx, body, caller) => {
   const rows = readRows(body.toString());
   const mapped = rows.flatMap((row) => mapRow(row, caller.name ?? "litellm") ?? []);
-  const problems = await append(ctx, mapped, caller, "receiveTelemetry");
-  const reasons = [...new Set(problems.filter((problem) => problem !== null))];
-  return Response.json({
-    accepted: problems.filter((problem) => problem === null).length,
-    rejected: problems.filter((problem) => problem !== null).length,
-    ...(reasons.length > 0 && { message: `${reasons.join("; ")}.` }),
-  });
+  return Response.json(summaryOf(await append(ctx, mapped, caller)));
 };
 
 /** Langfuse's SDKs send 15 to 100 events at a time. */
@@ -82,7 +76,7 @@ const receiveBatch =
     if (content.batch.length > batchMax) throw badRequest(`A batch can have at most ${batchMax} events.`);
     const { events, errors } = readBatch(content.batch, caller.name ?? "langfuse", known);
     const mapped = events.flatMap(({ generation }) => generation ?? []);
-    const problems = await append(ctx, mapped, caller, "receiveTelemetry");
+    const problems = await append(ctx, mapped, caller);
     const problemOf = ({ generation }: IngestionEvent) =>
       generation && (problems[mapped.indexOf(generation)] ?? null);
     const rejected = events.filter((event) => problemOf(event));

@@ -50,10 +50,7 @@ export async function ingest(
     if (one) mapped.push(one);
     await turn.spend(1);
   }
-  const problems = await appendMapped(ctx, mapped, caller, action);
-  for (const problem of problems) if (problem !== null) rejections.add(problem);
-  const accepted = problems.filter((problem) => problem === null).length;
-  return { accepted, ...rejections.summary() };
+  return summaryOf(await appendMapped(ctx, mapped, caller, action), rejections);
 }
 
 /** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
@@ -69,8 +66,9 @@ function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Reject
 }
 
 /**
- * Places events and appends them, at most 1,000 in a transaction.
- * @returns for each why it is not in the feed, part of a sentence; null if it is
+ * Places events and appends them, at most 1,000 in a transaction. What fits no project, or is no valid event,
+ * is rejected.
+ * @returns for each event why it is not in the feed, part of a sentence; null if it is
  */
 export async function appendMapped(
   ctx: Context,
@@ -78,7 +76,7 @@ export async function appendMapped(
   caller: Caller,
   action: Action,
 ): Promise<(string | null)[]> {
-  const placed = mapped.length > 0 ? await placeRecords(ctx, caller, mapped) : [];
+  const placed = await placeRecords(ctx, caller, mapped);
   const events: Appendable[] = [];
   const problems = mapped.map(({ event }, index) => {
     const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
@@ -90,6 +88,12 @@ export async function appendMapped(
   for (let first = 0; first < events.length; first += batchMax)
     await data.append(events.slice(first, first + batchMax));
   return problems;
+}
+
+/** How many events are in the feed, and why the others are not. */
+export function summaryOf(problems: readonly (string | null)[], rejections = new Rejections()): IngestResult {
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  return { accepted: problems.filter((problem) => problem === null).length, ...rejections.summary() };
 }
 
 /** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */

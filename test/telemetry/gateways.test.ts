@@ -43,7 +43,10 @@ describe.each(dialects)("on %s", (dialect) => {
       const rows = (await fixtureOf("litellm")) as unknown as unknown[];
       for (let time = 0; time < 2; time++) {
         const response = await post("/api/litellm", format(rows), { authorization: `Bearer ${token}` });
-        expect([response.status, await response.json()]).toEqual([200, { accepted: 3, rejected: 0 }]);
+        expect([response.status, await response.json()]).toEqual([
+          200,
+          { accepted: 3, rejected: 0, message: "" },
+        ]);
       }
       const common = { kind: "step.usage", actor: `agent:crew-${project}`, project };
       expect(await events()).toMatchObject([
@@ -68,7 +71,7 @@ describe.each(dialects)("on %s", (dialect) => {
       const refused = await post("/api/litellm", elsewhere, { authorization: `Bearer ${token}` });
       expect(await refused.json()).toEqual({
         ...{ accepted: 0, rejected: 1 },
-        message: "svc.project names no project that the token can write to.",
+        message: "1 record: svc.project names no project that the token can write to.",
       });
     });
 

@@ -18,6 +18,9 @@ export interface Convention {
 const modelCalls = new Set(["chat", "text_completion", "generate_content", "embeddings", "completion"]);
 const agentRuns = new Set(["invoke_agent", "invoke_workflow", "create_agent_run"]);
 
+const innerOperation = /\.do[A-Z]\w*$/;
+const outerOperation = /^ai\.(generate|stream)/;
+
 /** First match wins: a span can have the attributes of several. */
 export const conventions = {
   "ai-sdk": {
@@ -26,8 +29,8 @@ export const conventions = {
     role({ attributes }) {
       const operation = attributes.get("ai.operationId");
       if (typeof operation !== "string") return null;
-      if (/\.do[A-Z]\w*$/.test(operation)) return "call";
-      return /^ai\.(generate|stream)/.test(operation) ? "agent" : "other";
+      if (innerOperation.test(operation)) return "call";
+      return outerOperation.test(operation) ? "agent" : "other";
     },
   },
   openinference: {

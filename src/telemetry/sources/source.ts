@@ -25,13 +25,16 @@ export interface Mapped {
 /** What a mapping makes of a record, before the record is placed. */
 export type Unplaced = Omit<Mapped, "place" | "source">;
 
-export interface Source {
+/** For the documentation: what a source sends, and what becomes of it. */
+export interface SourceFacts {
   label: string;
-  /** For `/docs/connect`: what it sends, and what becomes of it. */
   sends: string;
   tokens: string;
   cost: "reported" | "computed" | "reported or computed";
   runs: string;
+}
+
+export interface Source extends SourceFacts {
   /**
    * Whether records of this instrumentation scope and service are of this source; later sources are not asked
    * then.
