@@ -4,14 +4,15 @@ import { connectionFor, readConnections, saveConnection } from "../agents/connec
 import { printLine, UsageError } from "../command.ts";
 import { confirm } from "../output/confirm.ts";
 import type { OutputArgs } from "../output/report.ts";
-import { applyConnect, isChanged, requireCurrent } from "./apply-changes.ts";
-import { diffText } from "./diff-text.ts";
-import { type ConnectChange, planConnect } from "./file-changes.ts";
+import { applyConnect, isChanged, requireCurrent } from "./changes/apply-changes.ts";
+import { diffText } from "./changes/diff-text.ts";
+import { type ConnectChange, planConnect } from "./changes/file-changes.ts";
 import { hookCommand } from "./hook-command.ts";
 import { type Scope, settingsPath } from "./places.ts";
 import { protectTokens } from "./project-secrets.ts";
 import { checkConnection } from "./self-check.ts";
 import { readSettingsFile } from "./settings/settings-file.ts";
+import { keptInVariable, pathNotes, variableNotes } from "./setup-notes.ts";
 import {
   createAgentToken,
   createTelemetryToken,
@@ -20,7 +21,7 @@ import {
   type TokenPlace,
   tokenInfo,
 } from "./token-choice.ts";
-import { type AgentSetup, telemetryTokenVariable, tokenVariable } from "./writers/writer.ts";
+import { type AgentSetup, telemetryTokenVariable } from "./writers/writer.ts";
 
 export interface ConnectRequest extends OutputArgs {
   scope: Scope;
@@ -48,9 +49,6 @@ export interface Outcome {
 
 /** Stands in for a token that is not created yet: a dry run creates none. */
 const newToken = `svc_${"new".padEnd(40, "0")}`;
-
-/** Stands for a token that only the user's environment has. */
-const keptInVariable = "kept";
 
 /** @returns null if the user says no */
 export async function connectAgent(agent: Agent, request: ConnectRequest): Promise<Outcome | null> {
@@ -108,10 +106,11 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
     ...{ agent, connection, telemetryUrl, isNew: !isKept },
     hookCommand: agent.files[scope].some(({ holds }) => holds.includes("hooks")) ? setup.hookCommand : null,
   });
-  return { ...outcome(files, [...notes, ...variableNotes(files, tokens)]), checks };
+  const all = [...notes, ...pathNotes(setup, files), ...variableNotes(files, tokens)];
+  return { ...outcome(files, all), checks };
 }
 
-/** The token in the telemetry URL of an agent that sends no headers, else a new one; null if it needs none. */
+/** The token in the telemetry URL of an agent that sends no headers, else a new one; null for others. */
 async function telemetryTokenFor(
   place: TokenPlace,
   { scope, projectFolder, local, givenTelemetryToken }: ConnectRequest,
@@ -136,22 +135,6 @@ function telemetryUrlIn(files: readonly ConnectChange[]): string | null {
     if (found && !found.includes("$")) return found;
   }
   return null;
-}
-
-/** How to set the variables that settings of a project refer to. */
-function variableNotes(
-  files: readonly ConnectChange[],
-  { token, telemetryToken }: { token: string; telemetryToken: string | null },
-): string[] {
-  const isUsed = (name: string) => files.some(({ after }) => new RegExp(`\\b${name}\\b`).test(after));
-  return [
-    ...(isUsed(tokenVariable) ? [`export ${tokenVariable}=${token}`] : []),
-    ...(isUsed(telemetryTokenVariable) && telemetryToken !== keptInVariable
-      ? [`export ${telemetryTokenVariable}=${telemetryToken}`]
-      : []),
-  ].map(
-    (line) => `These files may be committed, so they hold no token. Set it where the agent starts: ${line}`,
-  );
 }
 
 async function showChanges(files: readonly ConnectChange[]): Promise<void> {

@@ -16,7 +16,8 @@ export function reportOutcome(agent: Agent, outcome: Outcome, request: ConnectRe
   const changed = files.filter((file) => file.changed).length;
   const changes = changed === 0 ? "nothing to change" : `${changed} file${changed > 1 ? "s" : ""} changed`;
   note(request, `${agent.label} is connected to ${project} on ${server} (${changes}).`);
-  note(request, `Checked: ${passed.join(", ") || "nothing"}. Undo with svc disconnect ${agent.id}.`);
+  const undo = `svc disconnect ${agent.id}${outcome.scope === "user" ? "" : " --scope project"}`;
+  note(request, `Checked: ${passed.join(", ") || "nothing"}. Undo with ${undo}.`);
   if (faults.length === 0) return null;
   return `${agent.label}: ${faults.map(({ name, fault }) => `${name}: ${fault}`).join("; ")}`;
 }

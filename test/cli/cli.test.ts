@@ -18,7 +18,7 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
     [
       "a token without a role or scopes",
       ["token", "create", "x"],
-      "Choose what the token may do with --role (reader, reviewer, ci, agent, admin) or --scopes.",
+      "Choose what the token may do with --role (telemetry, reader, reviewer, ci, agent, admin) or --scopes.",
     ],
     [
       "a token with a role and scopes",
@@ -28,7 +28,7 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
     [
       "an unknown role",
       ["token", "create", "x", "--role", "root"],
-      'Unknown role "root". Roles: reader, reviewer, ci, agent, admin.',
+      'Unknown role "root". Roles: telemetry, reader, reviewer, ci, agent, admin.',
     ],
     ["an unknown command", ["nope"], 'Unknown command "nope". Choose one of serve, demo, open, feed, '],
     ["a mistyped command", ["fed"], 'Unknown command "fed". Did you mean "feed"?'],

@@ -64,6 +64,8 @@ test.each(projectFiles)(
     const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: machine.repository });
     git("add", "--all");
     expect(git("diff", "--cached").stdout.toString()).not.toMatch(token);
+    const again = await machine.svc(["connect", agent, "--yes", "--scope", "project"]);
+    expect(again.errors).toContain("(nothing to change)");
     const away = await machine.svc(["disconnect", agent, "--yes", "--scope", "project"]);
     expect(away.code).toBe(0);
     for (const file of files) expect(await machine.read(file)).toBeNull();

@@ -4,11 +4,11 @@
  * secrets, so only the user can read it.
  */
 import { join } from "node:path";
-import type { AgentId } from "../../src/agents/agents.ts";
-import { CommandError } from "../command.ts";
-import { configFolder } from "../login/user-folders.ts";
-import type { Scope } from "./places.ts";
-import { readSettingsFile, writeSettingsFile } from "./settings/settings-file.ts";
+import type { AgentId } from "../../../src/agents/agents.ts";
+import { CommandError } from "../../command.ts";
+import { configFolder } from "../../login/user-folders.ts";
+import type { Scope } from "../places.ts";
+import { readSettingsFile, writeSettingsFile } from "../settings/settings-file.ts";
 
 export interface SettingsRecord {
   agent: AgentId;

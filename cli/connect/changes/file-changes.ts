@@ -1,12 +1,15 @@
 /** Plans the new text of each settings file, and of each file without what svc wrote. */
-import type { AgentFile } from "../../src/agents/agents.ts";
-import { CommandError } from "../command.ts";
-import { settingsPath } from "./places.ts";
-import type { Edit, Editor, Settings } from "./settings/edit.ts";
-import { SettingsError } from "./settings/edit.ts";
-import { jsonEditor } from "./settings/json-editor.ts";
-import { readSettingsFile } from "./settings/settings-file.ts";
-import { tomlEditor } from "./settings/toml-editor.ts";
+import type { AgentFile } from "../../../src/agents/agents.ts";
+import { CommandError } from "../../command.ts";
+import { settingsPath } from "../places.ts";
+import type { Edit, Editor, Settings } from "../settings/edit.ts";
+import { SettingsError } from "../settings/edit.ts";
+import { jsonEditor } from "../settings/json-editor.ts";
+import { readSettingsFile } from "../settings/settings-file.ts";
+import { tomlEditor } from "../settings/toml-editor.ts";
+import { scriptMarker } from "../writers/opencode-plugin.ts";
+import { type AgentSetup, type Change, isOwnItem } from "../writers/writer.ts";
+import { writers } from "../writers/writers.ts";
 import {
   hashText,
   isSameRecord,
@@ -14,9 +17,6 @@ import {
   readRecords,
   type SettingsRecord,
 } from "./settings-record.ts";
-import { scriptMarker } from "./writers/opencode-plugin.ts";
-import { type AgentSetup, type Change, isOwnItem } from "./writers/writer.ts";
-import { writers } from "./writers/writers.ts";
 
 export interface FileChange {
   path: string;
