@@ -7,4 +7,5 @@ const [command, ...rest] = words;
 
 if (command === "hook" && !rest.some((word) => word.startsWith("-")))
   await (await import("./agents/hook.ts")).runHook(...rest);
+else if (command === "send-spool") await (await import("./agents/spool/sender.ts")).runSender();
 else await (await import("./run-command.ts")).runWords(words);

@@ -1,6 +1,6 @@
 /** Finds and runs a command. Commands are loaded lazily, so that help loads none of them. */
 import { type ArgsDef, runCommand } from "citty";
-import { resumeSending, senderWord } from "./agents/spool/start-sender.ts";
+import { resumeSending } from "./agents/spool/start-sender.ts";
 import { fail } from "./command.ts";
 import { root } from "./commands.ts";
 import { requireKnownArguments } from "./help/check-arguments.ts";
@@ -12,9 +12,8 @@ import { versionLine } from "./help/version.ts";
 export const runWords = (words: string[]): Promise<void> => run(words).catch(fail);
 
 async function run(words: string[]): Promise<void> {
-  // internal: the program itself starts these, so help does not list them
+  // internal: the server starts it, so help does not list it
   if (words[0] === "probe") return (await import("./probe.ts")).runProbe();
-  if (words[0] === senderWord) return (await import("./agents/spool/sender.ts")).runSender();
   if (words[0] === "--version" || words[0] === "-v") return void process.stdout.write(`${versionLine}\n`);
   const found = await findCommand(words);
   const { command, call, rest } = found;

@@ -1,5 +1,5 @@
 /**
- * Background jobs of a server: cleanup, the recall index, and the outbox of comments for GitHub. Leader
+ * Background jobs of a server: cleanup, the recall index, and the outbox of comments for forges. Leader
  * election assigns each job to one process of the deployment.
  */
 import { cleanUpAssets } from "../src/assets/retention.ts";
@@ -7,7 +7,6 @@ import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
-import { githubIssues } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { trimTold } from "../src/runs/run-memory.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
@@ -38,10 +37,8 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];
-  if (ctx.config.githubToken) {
-    const tasks = githubIssues(ctx.config);
-    workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx, tasks)));
-  }
+  if (Object.values(ctx.config.forgeApis).some(({ token }) => token))
+    workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx)));
   return async () => void (await Promise.all(workers.map((stop) => stop())));
 }
 

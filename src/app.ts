@@ -8,7 +8,6 @@ import { requireServedHost } from "./http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
 import { fileRoutes, uploadPath, uploadRoutes } from "./http/files/routes.ts";
 import { gatewayRoutes } from "./http/gateways.ts";
-import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
 import { metricsRoute } from "./http/monitoring/metrics.ts";
@@ -18,11 +17,14 @@ import { otlpRoutes, takePathToken } from "./http/otlp.ts";
 import { plainRoute, plainRoutes } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { boundedStreams } from "./http/streams.ts";
+import { webhook } from "./http/webhooks.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
+import { senderNames } from "./webhooks/schema.ts";
+import { webhookPath } from "./webhooks/senders.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
@@ -43,7 +45,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     return toRpcError(request, response, clientAddress(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
-  plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
+  for (const name of senderNames) plainRoute(app, ctx, "POST", webhookPath(name), webhook(ctx, name));
   const otlp = otlpRoutes(ctx);
   for (const [path, answer] of Object.entries({ ...otlp, ...gatewayRoutes(ctx, otlp) }))
     app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });

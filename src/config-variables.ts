@@ -29,6 +29,15 @@ export const variable = <T>(
 export const text = (defaultValue: string, meaning: string, allowed = "text") =>
   variable(defaultValue, meaning, allowed, (value) => value);
 
+/** Secrets of webhooks: several, as some senders create one for each webhook, and for a rotation. */
+export const secrets = (meaning: string) =>
+  variable("", `${meaning}, comma-separated. Without one, webhooks get a 501.`, "secrets", (value) =>
+    value
+      .split(",")
+      .map((secret) => secret.trim())
+      .filter(Boolean),
+  );
+
 export const flag = (defaultValue: "0" | "1" | "", meaning: string) =>
   variable(defaultValue, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
 

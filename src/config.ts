@@ -12,13 +12,16 @@ import {
   list,
   parseTokens,
   readPrices,
+  secrets,
   store,
   text,
   url,
   type Variable,
   variable,
 } from "./config-variables.ts";
+import type { ForgeName } from "./forges/schema.ts";
 import { urlHost } from "./lib/http/url-host.ts";
+import type { SenderName } from "./webhooks/schema.ts";
 
 export const variables = {
   SVC_DATA_DIR: text(".", "Folder of `svc.db` and `assets-local/`, unless configured elsewhere.", "a folder"),
@@ -108,6 +111,18 @@ export const variables = {
   SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
   SVC_GITHUB_API_URL: url("https://api.github.com", "Base URL of the GitHub API."),
   SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the GitHub webhook. Without it, webhooks get a 501."),
+  SVC_GITLAB_TOKEN: text("", "GitLab token with the scope `api`, used to comment on issues and reopen them."),
+  SVC_GITLAB_API_URL: url("https://gitlab.com/api/v4", "Base URL of the GitLab API."),
+  SVC_GITLAB_WEBHOOK_SECRET: secrets("Secret tokens or signing tokens (`whsec_…`) of GitLab webhooks"),
+  SVC_GITEA_TOKEN: text("", "Gitea or Forgejo token, used to comment on issues and reopen them."),
+  SVC_GITEA_API_URL: url("https://gitea.com/api/v1", "Base URL of the Gitea or Forgejo API."),
+  SVC_GITEA_WEBHOOK_SECRET: secrets("Secrets of Gitea and Forgejo webhooks"),
+  SVC_BITBUCKET_TOKEN: text("", "Bitbucket access token, used to comment on issues and reopen them."),
+  SVC_BITBUCKET_API_URL: url("https://api.bitbucket.org/2.0", "Base URL of the Bitbucket API."),
+  SVC_BITBUCKET_WEBHOOK_SECRET: secrets("Secrets of Bitbucket webhooks"),
+  SVC_VERCEL_WEBHOOK_SECRET: secrets("Secrets of Vercel webhooks"),
+  SVC_NETLIFY_WEBHOOK_SECRET: secrets("JWS secrets of Netlify notifications"),
+  SVC_CLOUDFLARE_WEBHOOK_SECRET: secrets("Secrets of Cloudflare notification webhooks"),
 };
 
 export type VariableName = keyof typeof variables;
@@ -204,7 +219,16 @@ export function readConfig(env: Environment) {
     lanes: value.SVC_LANES,
     /** Empty: use the secret stored in the database. */
     signingSecret: value.SVC_SIGNING_SECRET,
-    webhookSecret: value.SVC_GITHUB_WEBHOOK_SECRET,
+    /** Empty: the webhooks of that sender get a 501. */
+    webhookSecrets: {
+      github: value.SVC_GITHUB_WEBHOOK_SECRET ? [value.SVC_GITHUB_WEBHOOK_SECRET] : [],
+      gitlab: value.SVC_GITLAB_WEBHOOK_SECRET,
+      gitea: value.SVC_GITEA_WEBHOOK_SECRET,
+      bitbucket: value.SVC_BITBUCKET_WEBHOOK_SECRET,
+      vercel: value.SVC_VERCEL_WEBHOOK_SECRET,
+      netlify: value.SVC_NETLIFY_WEBHOOK_SECRET,
+      cloudflare: value.SVC_CLOUDFLARE_WEBHOOK_SECRET,
+    } satisfies Record<SenderName, readonly string[]>,
     ...stores,
     s3: s3Settings(env, Object.values(stores)),
     publicBaseUrl: value.SVC_PUBLIC_BASE_URL,
@@ -216,8 +240,13 @@ export function readConfig(env: Environment) {
     runTimeoutSeconds: value.SVC_RUN_TIMEOUT,
     /** Null: the built-in list alone. */
     prices: value.SVC_PRICES,
-    githubToken: value.SVC_GITHUB_TOKEN,
-    githubApiUrl: value.SVC_GITHUB_API_URL,
+    /** The API of each forge; without a token, no comments are posted there. */
+    forgeApis: {
+      github: { token: value.SVC_GITHUB_TOKEN, url: value.SVC_GITHUB_API_URL },
+      gitlab: { token: value.SVC_GITLAB_TOKEN, url: value.SVC_GITLAB_API_URL },
+      gitea: { token: value.SVC_GITEA_TOKEN, url: value.SVC_GITEA_API_URL },
+      bitbucket: { token: value.SVC_BITBUCKET_TOKEN, url: value.SVC_BITBUCKET_API_URL },
+    } satisfies Record<ForgeName, { token: string; url: string }>,
   };
 }
 

@@ -8,10 +8,12 @@
  */
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
+import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
+import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
@@ -23,7 +25,6 @@ import type {
   DecisionRow,
   GuidanceRow,
   GuidanceSection,
-  LinkedRepository,
   Match,
   ModelRow,
   NewAudit,
@@ -31,7 +32,6 @@ import type {
   NewNote,
   NewPreference,
   NewToken,
-  OutboxRow,
   PreferenceRow,
   ProjectRow,
   Projects,
@@ -52,7 +52,15 @@ import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
 
-export interface Reads extends MemoryReads, RunReads, TaskReads, TelemetryReads, TodayReads, UsageReads {
+export interface Reads
+  extends MemoryReads,
+    RunReads,
+    TaskReads,
+    TelemetryReads,
+    TodayReads,
+    UsageReads,
+    ForgeReads,
+    OutboxReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -76,12 +84,6 @@ export interface Reads extends MemoryReads, RunReads, TaskReads, TelemetryReads,
     page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> },
   ): Promise<ProjectRow[]>;
   project(projects: Projects, slug: string): Promise<ProjectRow | null>;
-  /** Slugs of the projects linked to these repositories. Keys are repository names in lower case. */
-  projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
-  /** The project linked to a GitHub repository: matched by name, ignoring case, else by repository id. */
-  projectOfRepository(repository: { id: number; full_name: string }): Promise<LinkedRepository | null>;
-  /** Whether GitHub has sent a webhook for one of these projects. */
-  hasWebhook(projects: Projects): Promise<boolean>;
 
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */
@@ -120,10 +122,6 @@ export interface Reads extends MemoryReads, RunReads, TaskReads, TelemetryReads,
   openUploads(token: string | null, now: Micros): Promise<{ count: number; missingBytes: number }>;
   /** Reserved uploads that expired before this time. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
-  /** Of the deployment: queued GitHub comments, when the oldest was queued, unfinalized uploads. */
-  backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
-  /** Outbox rows that are due at `now`, oldest first. */
-  dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
 
   /** The value of an internal setting; null when it is not set. */
   setting(name: string): Promise<string | null>;
@@ -148,7 +146,7 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites {
+export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
@@ -157,8 +155,6 @@ export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites {
   append(events: Appendable[]): Promise<AppendResult>;
   /** Links a project, or updates a linked one. `repo taken`: another project has the repository. */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
-  /** Stores the GitHub id of a linked repository, and its new name after a rename. */
-  saveRepositoryId(repository: { id: number; full_name: string }): Promise<void>;
   /** Null when `supersedes` is not a current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /**
@@ -206,11 +202,6 @@ export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites {
   addAsset(asset: AssetRow): Promise<boolean>;
   /** Updates an asset; does nothing when it does not exist. */
   changeAsset(id: string, change: AssetChange): Promise<void>;
-  addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
-  /** Claims the oldest due row: counts an attempt and hides it until `until`. Null when none is due. */
-  claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
-  delayOutbox(id: number, due_at: Micros): Promise<void>;
-  removeOutbox(id: number): Promise<void>;
 
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;

@@ -167,7 +167,7 @@ export const paths = {
   robots: "/robots.txt",
   sitemap: "/sitemap.xml",
   security: "/.well-known/security.txt",
-  webhook: "/api/hooks/github",
+  hooks: "/api/hooks",
   /** OTLP over HTTP; senders append `/v1/logs`, `/v1/traces` and `/v1/metrics`. */
   otlp: "/api/otlp",
   /** Rows of LiteLLM's callback `generic_api`. */

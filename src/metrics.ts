@@ -68,7 +68,8 @@ export function openMetrics() {
     streamReaders: gauge("svc_stream_readers", "Open streams of the live feed."),
     webhookIgnored: counter(
       "svc_webhook_ignored_total",
-      "Webhooks that added no event, by reason.",
+      "Webhooks that added no event, by sender and reason.",
+      "sender",
       "reason",
     ),
     eventsAppended: counter("svc_events_appended_total", "Events appended by this process."),
@@ -112,7 +113,7 @@ export function openMetrics() {
       "direction",
     ),
 
-    outboxRows: gauge("svc_outbox_rows", "Comments waiting to be sent to GitHub, across the deployment."),
+    outboxRows: gauge("svc_outbox_rows", "Comments waiting to be sent to a forge, across the deployment."),
     outboxAge: gauge("svc_outbox_oldest_seconds", "Age of the oldest waiting comment, in seconds."),
     uploadsReserved: gauge(
       "svc_uploads_reserved",

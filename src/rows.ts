@@ -6,6 +6,7 @@ import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Via } from "./auth/caller.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { ImportedEvent } from "./feed/schema.ts";
+import type { RepositoryPlace } from "./forges/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
@@ -117,10 +118,9 @@ export type ProjectRow = Omit<Project, "lastActivity"> & {
 };
 
 /** The repository linked to a project. */
-export interface LinkedRepository {
+export interface LinkedRepository extends RepositoryPlace {
   slug: string;
-  repo: string;
-  /** GitHub's repository id; null until a webhook reports it. */
+  /** The forge's id of the repository; null until a webhook reports it. */
   repo_id: number | null;
 }
 
@@ -269,20 +269,6 @@ export interface UploadSegment {
 export type RejectionRow = DecisionRow & {
   asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null;
 };
-
-/** A GitHub comment to post, at least once; the marker makes a repetition harmless. */
-export interface OutboxRow {
-  id: number;
-  /** Identifies the comment on GitHub. */
-  marker: string;
-  repo: string;
-  number: number;
-  body: string;
-  attempts: number;
-  due_at: Micros;
-  created_at: Micros;
-}
-
 /** Totals of one project, UTC day, lane, and model; "" for events without a lane or model. */
 export interface UsageRow extends UsageSums {
   project: string;

@@ -179,10 +179,11 @@ export const RecordedLane = Type.String({
   description: "Lane of the work. Older events may name lanes that are no longer configured.",
 });
 
-/** A GitHub repository, `owner/name`. */
+/** A repository by its path on its forge: `owner/name`, or with subgroups on GitLab. */
 export const Repo = Type.String({
-  pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$",
-  description: "GitHub repository, `owner/name`.",
+  pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}(/[A-Za-z0-9._-]{1,255}){1,21}$",
+  maxLength: 255,
+  description: "Repository, `owner/name`; on GitLab also `group/subgroup/name`.",
   examples: ["acme/atlas"],
 });
 

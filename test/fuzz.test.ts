@@ -12,6 +12,7 @@ import { anyDelivery } from "./fuzz/deliveries.ts";
 import { anyMessage } from "./fuzz/messages.ts";
 import { anyPage } from "./fuzz/pages.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
+import { anyTelemetry } from "./fuzz/telemetry.ts";
 import { secret as webhookSecret } from "./support/github-webhooks.ts";
 import { must, type Server, type TestRequest } from "./support/harness.ts";
 import { type OpenapiDocument, openapiValidator } from "./support/openapi-answers.ts";
@@ -68,7 +69,8 @@ describe.each([
       },
     };
     const narrow = await testServer.mint("narrow", ["feed:read"]);
-    const tokens: [string, ...string[]] = [testServer.token, narrow, generateToken()];
+    const sender = await testServer.mint("sender", ["telemetry:write"]);
+    const tokens: [string, ...string[]] = [testServer.token, narrow, sender, generateToken()];
     const check = async ({ path, ...init }: FuzzedRequest) => {
       const response = await ask(path, init);
       const { status } = response;
@@ -91,6 +93,7 @@ describe.each([
     const any = fc.oneof(
       { weight: 12, arbitrary: anyRequest(document, existing, tokens) },
       { weight: 1, arbitrary: anyDelivery },
+      { weight: 2, arbitrary: anyTelemetry(sender) },
       { weight: 1, arbitrary: anyMessage(testServer.token, existing) },
       { weight: 1, arbitrary: anyPage({ ...session, csrf }, existing) },
     );

@@ -15,11 +15,8 @@ export function reportOutcome(agent: Agent, outcome: Outcome, request: ConnectRe
   const passed = checks.filter(({ fault }) => fault === null).map(({ name }) => name);
   const changed = files.filter((file) => file.changed).length;
   const changes = changed === 0 ? "nothing to change" : `${changed} file${changed > 1 ? "s" : ""} changed`;
-  note(
-    request,
-    `${agent.label} is connected to ${project} on ${server} (${changes}). ` +
-      `Checked: ${passed.join(", ") || "nothing"}. Undo with svc disconnect ${agent.id}.`,
-  );
+  note(request, `${agent.label} is connected to ${project} on ${server} (${changes}).`);
+  note(request, `Checked: ${passed.join(", ") || "nothing"}. Undo with svc disconnect ${agent.id}.`);
   if (faults.length === 0) return null;
   return `${agent.label}: ${faults.map(({ name, fault }) => `${name}: ${fault}`).join("; ")}`;
 }

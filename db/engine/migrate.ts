@@ -27,6 +27,7 @@ import postgres0022 from "../migrations/postgres/0022_task_usage.sql" with { typ
 import postgres0023 from "../migrations/postgres/0023_upload_parts.sql" with { type: "text" };
 import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with { type: "text" };
 import postgres0025 from "../migrations/postgres/0025_telemetry.sql" with { type: "text" };
+import postgres0026 from "../migrations/postgres/0026_forges.sql" with { type: "text" };
 import postgres0027 from "../migrations/postgres/0027_runs_listed.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
@@ -53,6 +54,7 @@ import sqlite0022 from "../migrations/sqlite/0022_task_usage.sql" with { type: "
 import sqlite0023 from "../migrations/sqlite/0023_upload_parts.sql" with { type: "text" };
 import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { type: "text" };
 import sqlite0025 from "../migrations/sqlite/0025_telemetry.sql" with { type: "text" };
+import sqlite0026 from "../migrations/sqlite/0026_forges.sql" with { type: "text" };
 import sqlite0027 from "../migrations/sqlite/0027_runs_listed.sql" with { type: "text" };
 
 export interface Migration {
@@ -94,6 +96,7 @@ export const migrations = {
     migration("0023_upload_parts", sqlite0023),
     migration("0024_text_languages", sqlite0024),
     migration("0025_telemetry", sqlite0025),
+    migration("0026_forges", sqlite0026),
     migration("0027_runs_listed", sqlite0027),
   ],
   postgres: [
@@ -122,6 +125,7 @@ export const migrations = {
     migration("0023_upload_parts", postgres0023),
     migration("0024_text_languages", postgres0024),
     migration("0025_telemetry", postgres0025),
+    migration("0026_forges", postgres0026),
     migration("0027_runs_listed", postgres0027),
   ],
 };

@@ -73,6 +73,7 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
     if (row.issue === null || (row.kind !== "issue.opened" && row.kind !== "issue.closed")) continue;
     if (row.ts > (newest.get(row.issue)?.ts ?? Number.NEGATIVE_INFINITY)) newest.set(row.issue, row);
   }
+  if (newest.size === 0) return 0;
   const changes = [...newest].map(async ([number, { ts, kind }]) => {
     const [before] = await selectIssue(session).execute({ project, number });
     if (before && before.ts >= ts) return 0;

@@ -16,7 +16,7 @@ import { runEventOf } from "../runs/events-of.ts";
 import { readRunsOf, recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
-import { indexAppended, readFacetProgress } from "./facets.ts";
+import { indexAppended } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
 
 type FeedReads = Pick<Reads, "feed" | "head" | "eventTime">;
@@ -33,18 +33,26 @@ export function feedReads(session: Session): FeedReads {
   };
 }
 
-type Head = Pick<EventRow, "id" | "ts">;
+type Head = Pick<EventRow, "id" | "ts"> & {
+  /** Id of the last event in the posting lists of facets. */
+  indexed: number;
+};
 
 // Binds a parameter: Bun pipelines only parameterized statements.
-const selectHead = preparedStatement(({ db, dialect, t: { feed_head } }) => {
-  const { id, ts } = feed_head;
-  const query = db.select({ id, ts }).from(feed_head).where(eq(feed_head.one, 1));
-  return dialect.reader<Head>(db, query.limit(sql.placeholder("limit")).prepare());
+const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } }) => {
+  const indexed = sql<number>`${listed.id}`.mapWith(Number).as("indexed");
+  const query = db
+    .select({ id: feed_head.id, ts: feed_head.ts, indexed })
+    .from(feed_head)
+    .innerJoin(listed, eq(listed.one, feed_head.one))
+    .where(eq(feed_head.one, 1))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<Head>(db, query.prepare());
 });
 
 /**
- * Reads id and timestamp of the feed's head, the newest event. The row always exists: a migration inserts it
- * and nothing deletes it.
+ * Reads id and timestamp of the feed's head, the newest event. The rows always exist: migrations insert them
+ * and nothing deletes them.
  */
 export async function readFeedHead(session: Session): Promise<Head> {
   const [head] = await selectHead(session)({ limit: 1 });
@@ -71,10 +79,9 @@ export async function append(
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
   const sent = batches.flat();
-  const [fresh, head, indexed, runs] = await pipeline([
+  const [fresh, head, runs] = await pipeline([
     withoutDuplicates(session, sent),
     readFeedHead(session),
-    readFacetProgress(session),
     readRunsOf(session, sent),
   ]);
   const times = await assignTimestamps(session, fresh, Math.max(clock, head.ts + 1));
@@ -87,7 +94,7 @@ export async function append(
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
   const [changedPast] = await pipeline([
     recordRuns(session, runs, runEvents, head.ts),
-    ...(added.length > 0 ? insertEvents(session, { head, indexed }, fresh, added) : []),
+    ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
   for (const [, events] of changedPast) await deriveAround(session, events);
@@ -96,7 +103,7 @@ export async function append(
 
 function insertEvents(
   session: Session,
-  { head, indexed }: { head: Head; indexed: number },
+  head: Head,
   fresh: Appendable[],
   added: EventRow[],
 ): Promise<unknown>[] {
@@ -116,7 +123,7 @@ function insertEvents(
     }),
     updateHead(session)({ id: head.id + added.length, ts: Math.max(head.ts, ...added.map(({ ts }) => ts)) }),
     recordActivity(session, added),
-    indexAppended(session, { before: head.id, indexed }, added),
+    indexAppended(session, { before: head.id, indexed: head.indexed }, added),
     indexRows(session, "event", recalled.map(documentOf.event)),
   ];
 }
@@ -179,6 +186,7 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
   if (keys.length + deliveries.length === 0) return batch;
   const found = await pipeline([eventsWithKey(session, keys), eventsOfDelivery(session, deliveries)]);
   const rows = found.flat();
+  if (rows.length === 0 && batch.length === 1) return batch;
   const canonical = batch.map(canonicalKeys);
   const usedKeys = new Set(
     rows.flatMap(({ dedupe_key: key, project }) => (key ? [key, canonicalKey(key, project)] : [])),

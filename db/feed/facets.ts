@@ -15,23 +15,12 @@ import { allRows } from "../query/sql.ts";
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
 
-const selectProgress = preparedStatement(({ db, dialect, t: { listed } }) => {
-  const query = db.select({ id: listed.id }).from(listed).where(eq(listed.one, 1));
-  return dialect.reader<{ id: number }>(db, query.limit(sql.placeholder("limit")).prepare());
-});
-
-/** Reads the id of the last event in the posting lists. */
-export async function readFacetProgress(session: Session): Promise<number> {
-  const [last] = await selectProgress(session)({ limit: 1 });
-  return last?.id ?? 0;
-}
-
 /**
  * Adds appended events to the posting lists, in the transaction of the append. An older version of the
  * program that still runs beside this one writes no posting lists: a gap since the last indexed event is
  * backfilled.
  * @param before id of the newest event before these
- * @param indexed what `readFacetProgress` returned in this transaction
+ * @param indexed id of the last event in the posting lists
  */
 export async function indexAppended(
   session: Session,

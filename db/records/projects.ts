@@ -1,6 +1,7 @@
 /** Linked projects. */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
+import { forges } from "../../src/forges/schema.ts";
 import type { ProjectRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
@@ -18,13 +19,14 @@ const bySlug = preparedStatement(({ db, t: { projects } }) =>
     .prepare(),
 );
 
-/** A union of two queries, so that each uses its own index. */
+/** A union of two queries, so that each uses its own index: a name or an id exists once per forge and host. */
 const byRepository = preparedStatement(({ db, t: { projects } }) => {
+  const { slug, forge, host, repo, repo_id } = projects;
   const where = (condition: SQL) =>
     db
-      .select({ slug: projects.slug, repo: projects.repo, repo_id: projects.repo_id })
+      .select({ slug, forge, host, repo, repo_id })
       .from(projects)
-      .where(condition);
+      .where(and(condition, eq(forge, sql.placeholder("forge"))));
   return where(eq(sql`lower(${projects.repo})`, sql.placeholder("name")))
     .unionAll(where(eq(projects.repo_id, sql.placeholder("id"))))
     .prepare();
@@ -71,14 +73,22 @@ export function projectReads(session: Session): ProjectReads {
     },
     async projectsOfRepos(repos) {
       if (repos.length === 0) return new Map();
+      const { slug, forge, host } = projects;
       const repo = sql<string>`lower(${projects.repo})`;
-      const rows = await db.select({ slug: projects.slug, repo }).from(projects).where(inArray(repo, repos));
-      return new Map(rows.map((row) => [row.repo, row.slug]));
+      const rows = await db.select({ slug, repo, forge, host }).from(projects).where(inArray(repo, repos));
+      return new Map(
+        [...Map.groupBy(rows, (row) => row.repo)].flatMap(([name, same]) => {
+          const chosen = same.length === 1 ? same[0] : same.find(isOnDefaultHost);
+          return chosen ? [[name, chosen.slug]] : [];
+        }),
+      );
     },
-    async projectOfRepository({ id, full_name }) {
+    async projectOfRepository({ forge, host, id, full_name }) {
       const name = full_name.toLowerCase();
-      const linked = await byRepository(session).execute({ id, name });
-      return linked.find(({ repo }) => repo.toLowerCase() === name) ?? linked[0] ?? null;
+      const linked = await byRepository(session).execute({ id, name, forge });
+      const best = (found: typeof linked) =>
+        found.find(({ repo }) => repo.toLowerCase() === name) ?? found[0] ?? null;
+      return best(linked.filter((one) => one.host === host)) ?? best(linked.filter(isOnDefaultHost));
     },
     async hasWebhook(allowed) {
       const rows = await db
@@ -97,10 +107,16 @@ export function projectReads(session: Session): ProjectReads {
   };
 }
 
+/** On github.com, or on the GitHub Enterprise server that the deployment is configured for. */
+const isOnDefaultHost = ({ forge, host }: Pick<Row, "forge" | "host">): boolean =>
+  forge === "github" && host === forges.github.host;
+
 type Row = Session["t"]["projects"]["$inferSelect"];
 
 const toProject = (row: Row): ProjectRow => ({
   slug: row.slug,
+  forge: row.forge,
+  host: row.host,
   repo: row.repo,
   stack: row.stack,
   summary: row.summary,
@@ -117,34 +133,36 @@ export function projectWrites(session: Session): Pick<Writes, "linkProject" | "s
   const { db, t } = session;
   const { projects } = t;
   return {
-    async linkProject({ slug, ...fields }, at) {
-      const [other] = await db
-        .select({ slug: projects.slug })
-        .from(projects)
-        .where(eq(sql`lower(${projects.repo})`, fields.repo.toLowerCase()));
+    async linkProject({ slug, forge = "github", host = forges[forge].host, ...rest }, at) {
+      const fields = { ...rest, forge, host };
+      const isSame = and(
+        eq(sql`lower(${projects.repo})`, fields.repo.toLowerCase()),
+        eq(projects.forge, forge),
+        eq(projects.host, host),
+      );
+      const [other] = await db.select({ slug: projects.slug }).from(projects).where(isSame);
       if (other && other.slug !== slug) return "repo taken";
       const [updated] = await db
         .update(projects)
-        // With another repository name, the stored GitHub id belongs to the previous repository.
-        .set({
-          ...fields,
-          repo_id: sql`case when lower(${projects.repo}) = ${fields.repo.toLowerCase()}
-            then ${projects.repo_id} end`,
-        })
+        // With another repository, the stored id belongs to the previous one.
+        .set({ ...fields, repo_id: sql`case when ${isSame} then ${projects.repo_id} end` })
         .where(eq(projects.slug, slug))
         .returning({ slug: projects.slug });
       if (updated) return "changed";
       await db.insert(projects).values({ lanes: [], ...fields, slug, linked_at: at });
       return "linked";
     },
-    async saveRepositoryId({ id, full_name }) {
-      const linked = await projectReads(session).projectOfRepository({ id, full_name });
-      if (!linked) return;
+    async saveRepositoryId(repository) {
+      const { id, full_name } = repository;
+      const linked = await projectReads(session).projectOfRepository(repository);
+      if (!linked || id === null) return;
+      const { forge, host } = linked;
       const repo = linked.repo.toLowerCase() === full_name.toLowerCase() ? linked.repo : full_name;
+      const hasId = and(eq(projects.repo_id, id), eq(projects.forge, forge), eq(projects.host, host));
       await db
         .update(projects)
         .set({ repo_id: null })
-        .where(and(eq(projects.repo_id, id), ne(projects.slug, linked.slug)));
+        .where(and(hasId, ne(projects.slug, linked.slug)));
       await db.update(projects).set({ repo, repo_id: id }).where(eq(projects.slug, linked.slug));
     },
   };

@@ -8,6 +8,7 @@ import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
+import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
 
@@ -87,8 +88,8 @@ function defineTables(kit: ColumnKit) {
     rollups: table("rollups", sums()),
     projects: table("projects", {
       slug: text().primaryKey(),
-      repo: text().notNull(),
-      /** GitHub's repository id; null until a webhook reports it. */
+      ...repositoryPlace(kit),
+      /** The forge's id of the repository; null until a webhook reports it. */
       repo_id: int(),
       stack: text(),
       summary: text(),
@@ -282,16 +283,7 @@ function defineTables(kit: ColumnKit) {
       name: text().notNull(),
       sha256: text().notNull(),
     }),
-    outbox: table("outbox", {
-      id: serial(),
-      marker: text().notNull(),
-      repo: text().notNull(),
-      number: int().notNull(),
-      body: text().notNull(),
-      attempts: int().notNull().default(0),
-      due_at: int().notNull(),
-      created_at: int().notNull(),
-    }),
+    outbox: defineOutbox(kit),
   };
 }
 

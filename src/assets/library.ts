@@ -1,9 +1,10 @@
 /** The asset library: one asset with its versions, the list, and rows as responses. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import { taskUrlOn } from "../forges/task-url.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
-import type { AssetRow, ProjectRow, RenderedAsset } from "../rows.ts";
+import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
 import { assetFields } from "./rendered-asset.ts";
@@ -52,7 +53,9 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
       created_by,
       thumb_url,
     })),
-    task_url: project && taskUrl(ctx.config.githubApiUrl, project, row),
+    // Of an asset with both, the pull request.
+    task_url:
+      project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
   };
 }
 
@@ -76,22 +79,6 @@ export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
 /** Without a store (mock mode, metadata only) an asset has no file, so it gets no URLs. */
 const withoutFileUnlessStored = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
   store === null ? { ...row, key: null } : row;
-
-/** Returns the GitHub URL of an asset's pull request, or else of its issue. */
-export function taskUrl(
-  apiUrl: string,
-  project: Pick<ProjectRow, "repo">,
-  { issue, pr }: Pick<AssetRow, "issue" | "pr">,
-): string | null {
-  const task = pr !== null ? `pull/${pr}` : issue !== null ? `issues/${issue}` : null;
-  return task && `${hostOf(apiUrl)}/${project.repo}/${task}`;
-}
-
-/** Returns the GitHub site that belongs to an API URL. */
-export function hostOf(apiUrl: string): string {
-  const { origin, host } = new URL(apiUrl);
-  return host === "api.github.com" ? "https://github.com" : origin;
-}
 
 type Position = Pick<AssetRow, "status" | "created_at" | "id">;
 

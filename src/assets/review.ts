@@ -8,6 +8,7 @@ import { isolateBidi } from "../lib/display-text.ts";
 import { fromMicros, toMicros } from "../lib/time.ts";
 import { recordDecision, retireDecisions, summaryOf } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
+import { takesComments } from "../outbox/destination.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { toAsset } from "./library.ts";
@@ -15,7 +16,7 @@ import type { ReviewInput } from "./requests.ts";
 import type { Asset } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";
 
-/** Records the review, its events, the decision and the GitHub comment in one transaction. */
+/** Records the review, its events, the decision and the comment on the forge in one transaction. */
 export async function reviewAsset(
   ctx: Context,
   { id, decision, note, by, ...expected }: ReviewInput,
@@ -114,14 +115,14 @@ async function recordRejection(ctx: Context, writes: Writes, asset: AssetRow, no
     at,
   );
   const number = asset.pr ?? asset.issue;
-  if (!ctx.config.githubToken || number === null) return;
+  if (number === null) return;
   const project = await writes.project(null, asset.project);
-  if (!project) return;
+  if (!project || !takesComments(ctx.config, project)) return;
   const marker = `${asset.id}-${at}`;
   await writes.addOutbox({
     marker,
-    repo: project.repo,
-    number,
+    ...{ forge: project.forge, host: project.host, repo: project.repo },
+    ...{ number, is_pull: asset.pr !== null },
     body: rejectionComment(ctx.config.siteUrl, asset, note),
     due_at: at,
     created_at: at,

@@ -116,7 +116,7 @@ export const AssetDetail = Type.Object(
   {
     ...assetProperties,
     versions: Type.Array(AssetVersion, { description: "All versions, oldest first." }),
-    task_url: Nullable(Uri({ description: "URL of the issue or pull request on GitHub." })),
+    task_url: Nullable(Uri({ description: "URL of the issue or pull request on its forge." })),
   },
   { $id: "AssetDetail" },
 );

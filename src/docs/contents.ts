@@ -8,6 +8,7 @@ import agents from "../web/pages/docs/agent-readiness.md" with { type: "text" };
 import api from "../web/pages/docs/api.md" with { type: "text" };
 import architecture from "../web/pages/docs/architecture.md" with { type: "text" };
 import backups from "../web/pages/docs/backups.md" with { type: "text" };
+import bitbucket from "../web/pages/docs/bitbucket.md" with { type: "text" };
 import ci from "../web/pages/docs/ci.md" with { type: "text" };
 import client from "../web/pages/docs/client.md" with { type: "text" };
 import commandLine from "../web/pages/docs/command-line.md" with { type: "text" };
@@ -15,7 +16,9 @@ import concepts from "../web/pages/docs/concepts.md" with { type: "text" };
 import configuration from "../web/pages/docs/configuration.md" with { type: "text" };
 import connect from "../web/pages/docs/connect.md" with { type: "text" };
 import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
+import gitea from "../web/pages/docs/gitea.md" with { type: "text" };
 import github from "../web/pages/docs/github.md" with { type: "text" };
+import gitlab from "../web/pages/docs/gitlab.md" with { type: "text" };
 import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
@@ -26,6 +29,7 @@ import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
 import operate from "../web/pages/docs/operate.md" with { type: "text" };
 import performance from "../web/pages/docs/performance.md" with { type: "text" };
 import postgres from "../web/pages/docs/postgres.md" with { type: "text" };
+import previews from "../web/pages/docs/previews.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
 import runs from "../web/pages/docs/runs.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
@@ -83,6 +87,10 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("usage-sources", usageSources),
       entry("mcp", mcp),
       entry("github", github),
+      entry("gitlab", gitlab),
+      entry("gitea", gitea),
+      entry("bitbucket", bitbucket),
+      entry("previews", previews),
       entry("ci", ci),
       entry("command-line", commandLine),
       entry("client", client),

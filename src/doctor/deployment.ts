@@ -21,10 +21,20 @@ export function checkConfiguration(config: Config, verifiesCertificates: boolean
         "TLS certificates of Postgres, S3 and GitHub are not verified; unset NODE_TLS_REJECT_UNAUTHORIZED",
       ),
     );
-  if (!config.webhookSecret)
-    findings.push(warning("configuration", "GitHub webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET"));
-  if (!config.githubToken)
-    findings.push(warning("configuration", "rejections won't be posted to GitHub; set SVC_GITHUB_TOKEN"));
+  if (Object.values(config.webhookSecrets).every((secrets) => secrets.length === 0))
+    findings.push(
+      warning(
+        "configuration",
+        "webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET or the secret of another forge",
+      ),
+    );
+  if (Object.values(config.forgeApis).every(({ token }) => !token))
+    findings.push(
+      warning(
+        "configuration",
+        "rejections won't be posted; set SVC_GITHUB_TOKEN or the token of another forge",
+      ),
+    );
   const sharesDomain =
     typeof config.publicStore === "object" &&
     "bucket" in config.publicStore &&

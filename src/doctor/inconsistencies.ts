@@ -61,8 +61,8 @@ const findingByKind: Record<
   outbox: {
     level: warning,
     what: "outbox",
-    text: "has undelivered GitHub comments",
-    fix: "check that svc serve is running, and check SVC_GITHUB_TOKEN",
+    text: "has undelivered comments",
+    fix: "check that svc serve is running, and check the tokens of the forges, such as SVC_GITHUB_TOKEN",
   },
   unswept: {
     level: warning,

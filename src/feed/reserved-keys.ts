@@ -4,7 +4,9 @@
  * Prefixes of the keys that the service derives from webhook deliveries and imported lines. Those keys are
  * unique in the whole feed.
  */
-export const reservedKeyPrefixes = ["github:", "line:"] as const;
+export const reservedKeyPrefixes = ["github:", "webhook:", "line:"] as const;
+/** The prefix of keys from webhooks of senders other than GitHub. */
+export const [, webhookKeyPrefix] = reservedKeyPrefixes;
 export const isReservedKey = (key: string): boolean =>
   reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
 

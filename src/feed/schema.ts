@@ -151,8 +151,8 @@ export const EventInput = Type.Object(
         Line(255, {
           description:
             "Idempotency key: unique within the project or, for an event without a project, within " +
-            "the token. Appending it again adds nothing. The prefixes `github:` and `line:` are " +
-            "reserved.",
+            "the token. Appending it again adds nothing. The prefixes `github:`, `webhook:` and " +
+            "`line:` are reserved.",
           examples: ["run-7-finished"],
         }),
       ),

@@ -29,7 +29,7 @@ export async function appendEvents(
   for (const [index, { dedupe_key: key }] of events.entries()) {
     if (key && isReservedKey(key))
       throw badRequest(
-        `${nameOf(index, "dedupe_key")}: the prefixes ${reservedKeyPrefixes.join(" and ")} are ` +
+        `${nameOf(index, "dedupe_key")}: the prefixes ${reservedKeyPrefixes.join(", ")} are ` +
           "reserved; use another one.",
       );
   }

@@ -1,9 +1,9 @@
-/** The GitHub comment for a rejected asset. */
+/** The comment for a rejected asset. */
 import type { AssetRow } from "../rows.ts";
 
-/** Breaks @mentions, and `<!--`, which could forge the marker that identifies our comments. */
+/** Breaks @mentions, and `<!--` and `]:`, which could forge the marker that identifies our comments. */
 const escapeMarkup = (text: string): string =>
-  text.replaceAll("@", "@\u200b").replaceAll("<!--", "<\u200b!--");
+  text.replaceAll("@", "@\u200b").replaceAll("<!--", "<\u200b!--").replaceAll("]:", "]\u200b:");
 
 /** Renders the Markdown comment: the title, the version, the reviewer, the note as a quote, and a link. */
 export function rejectionComment(siteUrl: string, asset: AssetRow, note: string): string {

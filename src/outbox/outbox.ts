@@ -1,24 +1,14 @@
 /**
- * Transactional outbox: delivers GitHub comments in the background, at least once. Each comment has a marker,
- * so that a retry does not post it twice. A process claims a row before it delivers it, so that only one
- * does; the claim expires, because the process may die.
+ * Transactional outbox: delivers comments to forges in the background, at least once. Each comment has a
+ * marker, so that a retry does not post it twice. A process claims a row before it delivers it, so that only
+ * one does; the claim expires, because the process may die.
  */
 import type { Context } from "../context.ts";
+import { forges } from "../forges/schema.ts";
 import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
-import type { OutboxRow } from "../rows.ts";
-
-/**
- * What the outbox needs of GitHub. Throws `PermanentError` if a retry cannot succeed, any other error if it
- * may.
- */
-export interface IssueTracker {
-  /** Posts the comment unless one with this marker exists, and reopens the issue or pull request. */
-  comment(row: Pick<OutboxRow, "repo" | "number" | "body" | "marker">, signal: AbortSignal): Promise<void>;
-}
-
-export class PermanentError extends Error {
-  override name = "Undeliverable";
-}
+import type { OutboxRow } from "./port.ts";
+import { postComment } from "./post-comment.ts";
+import { PermanentError } from "./tracker.ts";
 
 const retryMin = 1 * secondMicros;
 const retryMax = 300 * secondMicros;
@@ -32,23 +22,19 @@ const retryDelay = (attempts: number): Micros =>
   Math.min(retryMax, retryMin * 2 ** Math.min(attempts - 1, 20));
 
 /** Delivers the due rows of one round. @returns how many were delivered or given up */
-export async function deliverOutbox(
-  ctx: Context,
-  tracker: IssueTracker,
-  deadlineMs = attemptTimeoutMs,
-): Promise<number> {
+export async function deliverOutbox(ctx: Context, deadlineMs = attemptTimeoutMs): Promise<number> {
   const { data, log } = ctx;
   let settled = 0;
   for (let left = batchMax; left > 0; left--) {
     const row = await claim(ctx, deadlineMs);
     if (!row) break;
     try {
-      await tracker.comment(row, AbortSignal.timeout(deadlineMs));
+      await postComment(ctx.config, row, AbortSignal.timeout(deadlineMs));
     } catch (error) {
       const isGivenUp = error instanceof PermanentError || ctx.now() - row.created_at > giveUpAfter;
       log(
         isGivenUp ? "error" : "warn",
-        isGivenUp ? "GitHub comment failed, giving up" : "GitHub comment failed, will retry",
+        `${forges[row.forge].label} comment failed, ${isGivenUp ? "giving up" : "will retry"}`,
         {
           ...{ repo: row.repo, number: row.number, attempts: row.attempts, error: (error as Error).message },
         },

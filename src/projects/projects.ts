@@ -3,6 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
+import { forges, placeName, type RepositoryPlace } from "../forges/schema.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../lib/time.ts";
 import { modelOf } from "../memory/models.ts";
@@ -101,8 +102,8 @@ export async function projectUsage(
 
 /**
  * Links a project, or updates a linked one. Only the first link adds an event.
- * @throws 400 for an unknown lane or an unusable branch pattern, 409 if the repository is linked to
- * another project
+ * @throws 400 for an unknown lane, a name that the forge does not allow or an unusable branch pattern, 409 if
+ * the repository is linked to another project
  */
 export async function linkProject(
   ctx: Context,
@@ -113,8 +114,10 @@ export async function linkProject(
   const problem = link.branch_pattern ? branchPatternProblem(link.branch_pattern) : null;
   if (problem) throw badRequest(`branch_pattern ${problem}.`);
   return ctx.data.atomically(async (writes) => {
-    const outcome = await writes.linkProject(link, ctx.now());
-    if (outcome === "repo taken") throw conflict(`${link.repo} is already linked to another project.`);
+    const place = placeOf(link, await writes.project(null, link.slug));
+    requireAllowedName(place);
+    const outcome = await writes.linkProject({ ...link, ...place }, ctx.now());
+    if (outcome === "repo taken") throw conflict(`${placeName(place)} is already linked to another project.`);
     if (outcome === "linked")
       await writes.append([
         {
@@ -122,11 +125,26 @@ export async function linkProject(
           actor,
           project: link.slug,
           repo: link.repo,
-          summary: `Project ${link.slug} linked to ${link.repo}`,
+          summary: `Project ${link.slug} linked to ${placeName(place)}`,
         },
       ]);
     return outcome;
   });
+}
+
+/** Where the repository is. A field that the link leaves out stays as it was; a first link is on GitHub. */
+export function placeOf({ forge, host, repo }: ProjectLink, current: ProjectRow | null): RepositoryPlace {
+  const name = forge ?? current?.forge ?? "github";
+  const currentHost = current?.forge === name ? current.host : undefined;
+  return { forge: name, host: host ?? currentHost ?? forges[name].host, repo };
+}
+
+/** The name is part of URLs, so it must be one that the forge gives, without `.` and `..` as a segment. */
+function requireAllowedName({ forge, repo }: RepositoryPlace): void {
+  const { label, repo: allowed, repoShape } = forges[forge];
+  const isRelative = repo.split("/").some((segment) => /^\.{1,2}$/.test(segment));
+  if (isRelative || !allowed.test(repo))
+    throw badRequest(`repo must be a repository on ${label}: ${repoShape}.`);
 }
 
 /** A decision as the API returns it, without its author. */

@@ -1,6 +1,7 @@
 /** Schemas of linked projects and their usage. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Event } from "../feed/schema.ts";
+import { ForgeOfProject, RepositoryPlace } from "../forges/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { CurrentDecision, Model } from "../memory/schema.ts";
 import { usageFields } from "../usage/schema.ts";
@@ -24,7 +25,7 @@ export const branchPatternMax = 200;
 export const Project = Type.Object(
   {
     slug: Slug,
-    repo: Repo,
+    ...{ ...RepositoryPlace.properties, forge: ForgeOfProject },
     stack: Nullable(Type.String({ examples: ["TypeScript, Bun"] })),
     summary: Nullable(Type.String({ examples: ["Maps of the harbor."] })),
     lastActivity: Nullable(DateTime({ description: "When its newest event was appended." })),
@@ -116,6 +117,7 @@ export type UsageList = Static<typeof UsageList>;
 export const ProjectLink = Type.Object({
   slug: Slug,
   repo: Repo,
+  ...Type.Partial(Type.Pick(RepositoryPlace, ["forge", "host"])).properties,
   stack: Type.Optional(Nullable(Line(200))),
   summary: Type.Optional(Nullable(Prose(1024))),
   check_cmd: Type.Optional(Nullable(Line(1024))),

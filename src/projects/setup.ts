@@ -3,19 +3,20 @@ import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import type { EventKind } from "../feed/schema.ts";
+import type { RepositoryPlace } from "../forges/schema.ts";
 import type { TokenRow } from "../rows.ts";
 
 export interface Setup {
   /** The most recently active project that the caller may read; before one is linked, an example. */
-  project: { slug: string; repo: string };
+  project: { slug: string } & RepositoryPlace;
   hasProject: boolean;
   /** An agent has used its token. */
   hasAgent: boolean;
-  /** A run was reported. GitHub sends none, so an agent, a script, or a pipeline did. */
+  /** A run was reported. Forges send none, so an agent, a script, or a pipeline did. */
   hasRun: boolean;
   hasUpload: boolean;
   hasReview: boolean;
-  /** GitHub has sent a webhook, if only the ping, for a linked repository. */
+  /** A forge has sent a webhook, if only the ping, for a linked repository. */
   hasWebhook: boolean;
   /** The id of an asset that waits for a review. */
   pendingAsset: string | null;
@@ -40,7 +41,7 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
     caller.scopes.has("assets:read") ? data.assets(projects, { status: "pending", limit: 1 }) : [],
   ]);
   return {
-    project: project ? { slug: project.slug, repo: project.repo } : exampleProject(projects?.[0]),
+    project: project ?? exampleProject(projects?.[0]),
     hasProject: project !== undefined,
     hasAgent: tokens.some(
       (token) => isAgent(token) && token.last_used_at !== null && isVisible(token, caller),
@@ -50,7 +51,10 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
   };
 }
 
-const exampleProject = (slug = "atlas") => ({ slug, repo: `acme/${slug}` });
+const exampleProject = (slug = "atlas") => ({
+  slug,
+  ...({ forge: "github", host: "github.com", repo: `acme/${slug}` } as const),
+});
 
 const agentScopes: readonly Scope[] = ["memory:read", "feed:write"];
 

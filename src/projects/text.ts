@@ -1,6 +1,7 @@
 /** Renders a project as text for agents. */
 
 import { eventLine } from "../feed/text.ts";
+import { placeName } from "../forges/schema.ts";
 import { escapeControls } from "../lib/display-text.ts";
 import type { TagData } from "../lib/untrusted-text.ts";
 import type { ProjectDetail } from "./schema.ts";
@@ -8,7 +9,6 @@ import type { ProjectDetail } from "./schema.ts";
 export function projectText(project: ProjectDetail, enclose: TagData): string {
   const {
     slug,
-    repo,
     stack,
     summary,
     check_cmd,
@@ -25,7 +25,7 @@ export function projectText(project: ProjectDetail, enclose: TagData): string {
   const part = (title: string, lines: string[]) => (lines.length > 0 ? [[title, ...lines].join("\n")] : []);
   return [
     [
-      `${slug} (${repo})`,
+      `${slug} (${placeName(project)})`,
       ...fact("check", check_cmd),
       ...fact("branch pattern", branch_pattern),
       ...fact("stack", stack),

@@ -31,6 +31,9 @@ export type RunStatus = Static<typeof RunStatus>;
 export type StoredRunStatus = Exclude<RunStatus, "lost">;
 
 const Hash = Type.String({ description: "SHA-256 of the text, in hex." });
+/** SHA-256 of an empty text. */
+const emptyTextHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
 const briefFields = {
   hash: Hash,
   at: DateTime({ description: "When it was given." }),
@@ -122,7 +125,10 @@ export type RunPath = Static<typeof RunPath>;
 export const GivenBrief = Type.Object({
   id,
   project: Slug,
-  hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of its text, in hex." }),
+  hash: Type.String({
+    ...{ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of its text, in hex." },
+    examples: [emptyTextHash],
+  }),
   from: RunId("The `run_id` that the brief was fetched with.", "brief-cache:7f3a"),
   ts: Type.Optional(DateTime({ description: "When the run was given it; now, if absent." })),
 });

@@ -172,7 +172,7 @@ export function designPage(view: View): Page {
         <Example name="Event" use="A row of the feed: time, kind, summary, cost, project, task, actor.">
           <EventList
             events={[exampleEvent]}
-            projects={[{ slug: "atlas", repo: "acme/atlas" }]}
+            projects={[{ slug: "atlas", forge: "github", host: "github.com", repo: "acme/atlas" }]}
             config={view.ctx.config}
           />
         </Example>

@@ -1,8 +1,8 @@
-/** The GitHub webhook as an OpenAPI path. It is outside the API's base path, so it has its own server. */
-import { paths } from "../info.ts";
-import { DeliveryResult, WebhookSetup } from "../ingest/schema.ts";
+/** The webhooks as OpenAPI paths. They are outside the API's base path, so they have their own server. */
 import type { JsonSchema } from "../lib/json-schema.ts";
 import type { Status } from "../problem.ts";
+import { DeliveryResult, type SenderName, senderNames, WebhookSetup } from "../webhooks/schema.ts";
+import { secretVariable, senders, webhookPath } from "../webhooks/senders.ts";
 import type { Describer } from "./openapi-describer.ts";
 import { problemResponse } from "./openapi-responses.ts";
 
@@ -15,7 +15,20 @@ export const webhookSecurity = {
       "`sha256=` followed by the HMAC-SHA256 of the raw body in hex. The key is the deployment's " +
       "SVC_GITHUB_WEBHOOK_SECRET.",
   },
+  ...Object.fromEntries(otherSenders().map((name) => [`${name}Delivery`, securityOf(name)])),
 };
+
+function otherSenders(): SenderName[] {
+  return senderNames.filter((name) => name !== "github");
+}
+
+/** GitLab has two headers; the document names the first. */
+function securityOf(name: SenderName): JsonSchema {
+  const [header] = senders[name].proof.split(" or ");
+  const { label } = senders[name];
+  const description = `Proves that the delivery is from ${label}. The key is ${secretVariable(name)}.`;
+  return { type: "apiKey", in: "header", name: header, description };
+}
 
 const header = (name: string, description: string, example: string): JsonSchema => ({
   ...{
@@ -30,10 +43,61 @@ const header = (name: string, description: string, example: string): JsonSchema 
 
 const problems: Status[] = [400, 401, 405, 413, 415, 500, 501, 503];
 
-export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSchema => ({
-  servers: [
-    { url: config.siteUrl, description: "The site root: webhooks are not part of the versioned API." },
-  ],
+export const describeWebhooks = (describer: Describer): JsonSchema => ({
+  [webhookPath("github")]: describeGithub(describer),
+  ...Object.fromEntries(otherSenders().map((name) => [webhookPath(name), describeSender(name, describer)])),
+});
+
+const serversOf = (siteUrl: string): JsonSchema[] => [
+  { url: siteUrl, description: "The site root: webhooks are not part of the versioned API." },
+];
+
+const accepted = ({ schema }: Describer): JsonSchema => ({
+  description: "Accepted.",
+  content: {
+    "application/json": { schema: schema(DeliveryResult), example: { accepted: 1, duplicates: 0 } },
+  },
+});
+
+const problemsOf = ({ site: { config } }: Describer, path: string): JsonSchema =>
+  Object.fromEntries(problems.map((status) => [status, problemResponse(status, config, {}, path)]));
+
+function describeSender(name: SenderName, describer: Describer): JsonSchema {
+  const { label } = senders[name];
+  return {
+    servers: serversOf(describer.site.config.siteUrl),
+    post: {
+      operationId: `receive${name[0]?.toUpperCase()}${name.slice(1)}Delivery`,
+      tags: ["feed"],
+      summary: `Receive a ${label} webhook delivery`,
+      description:
+        `A delivery of ${label}. What svc does not use, and what belongs to no linked repository, is ` +
+        "accepted and ignored; the response says why. A redelivery adds nothing.",
+      security: [{ [`${name}Delivery`]: [] }],
+      parameters: [
+        {
+          ...{ name: "project", in: "query", required: false },
+          description: "Project of a delivery that names no linked repository.",
+          schema: { type: "string" },
+          example: "atlas",
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { type: "object", description: `${label}'s payload.` },
+            example: {},
+          },
+        },
+      },
+      responses: { 202: accepted(describer), ...problemsOf(describer, webhookPath(name)) },
+    },
+  };
+}
+
+const describeGithub = (describer: Describer): JsonSchema => ({
+  servers: serversOf(describer.site.config.siteUrl),
   post: {
     operationId: "receiveDelivery",
     tags: ["feed"],
@@ -43,7 +107,8 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
       "pull requests, reviews, finished workflows and deployments become events. Other deliveries, " +
       "and those of repositories that are not linked, are accepted and ignored; the response says " +
       "why. A project follows its repository when it is renamed or transferred. A redelivery adds " +
-      "nothing. Webhooks from Gitea, Forgejo and Gogs are rejected.",
+      "nothing. Webhooks from Gitea, Forgejo and Gogs are rejected: those of Gitea and Forgejo have " +
+      "their own path.",
     security: [{ delivery: [] }],
     parameters: [
       header("X-GitHub-Event", "Event name.", "issues"),
@@ -75,7 +140,7 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
         description: "Response to `ping`: the state of the setup.",
         content: {
           "application/json": {
-            schema: schema(WebhookSetup),
+            schema: describer.schema(WebhookSetup),
             example: {
               ...{ accepted: 0, duplicates: 0, repository: "acme/atlas", project: "atlas" },
               ...{
@@ -86,15 +151,8 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
           },
         },
       },
-      202: {
-        description: "Accepted.",
-        content: {
-          "application/json": { schema: schema(DeliveryResult), example: { accepted: 1, duplicates: 0 } },
-        },
-      },
-      ...Object.fromEntries(
-        problems.map((status) => [status, problemResponse(status, config, {}, paths.webhook)]),
-      ),
+      202: accepted(describer),
+      ...problemsOf(describer, webhookPath("github")),
     },
   },
 });

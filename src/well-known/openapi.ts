@@ -9,9 +9,10 @@ import { ProblemDocument } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
 import type { Describer } from "./openapi-describer.ts";
 import { describeOperation } from "./openapi-operation.ts";
+import { describeOtlp } from "./openapi-otlp.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
 import { describeSignedUpload, signedUploadPath } from "./openapi-upload.ts";
-import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
+import { describeWebhooks, webhookSecurity } from "./openapi-webhook.ts";
 
 export function openapi(site: DescriptionContext): JsonSchema {
   const { siteUrl } = site.config;
@@ -58,7 +59,8 @@ export function openapi(site: DescriptionContext): JsonSchema {
           ),
         ]),
       ),
-      [paths.webhook]: describeWebhook(describer),
+      ...describeWebhooks(describer),
+      ...describeOtlp(describer),
       [signedUploadPath]: describeSignedUpload(site.config),
     },
     components: {

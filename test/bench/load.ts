@@ -11,7 +11,7 @@ interface Reading {
 process.on("message", async (shots: Shots) => process.send?.(await sendLoad(shots)));
 
 /** @returns answers a second */
-async function sendLoad({ url, requests, connections, forMs }: Shots): Promise<number> {
+async function sendLoad({ url, requests, connections, forMs, encoding }: Shots): Promise<number> {
   const { hostname, port } = new URL(url);
   const finished = Promise.withResolvers<void>();
   const start = performance.now();
@@ -21,7 +21,7 @@ async function sendLoad({ url, requests, connections, forMs }: Shots): Promise<n
   const next = (socket: Socket<Reading>) => {
     const over = forMs === undefined ? sent === requests.length : performance.now() - start > forMs;
     if (over) return --open === 0 && finished.resolve();
-    send(socket, requests[sent++ % requests.length] as string);
+    send(socket, Buffer.from(requests[sent++ % requests.length] as string, encoding));
   };
   const sockets = await Promise.all(
     Array.from({ length: connections }, () =>
@@ -49,8 +49,8 @@ async function sendLoad({ url, requests, connections, forMs }: Shots): Promise<n
 const unsent = new WeakMap<Socket<Reading>, Buffer>();
 
 /** A socket takes as much as its buffer holds; `drain` asks for the rest. */
-function send(socket: Socket<Reading>, request: string): void {
-  unsent.set(socket, Buffer.from(request));
+function send(socket: Socket<Reading>, request: Buffer): void {
+  unsent.set(socket, request);
   flush(socket);
 }
 

@@ -21,6 +21,7 @@ import { measureRecall } from "./recall.ts";
 import { measureSoak } from "./soak.ts";
 import { measureStart } from "./start.ts";
 import { measureTail } from "./tail.ts";
+import { measureTelemetry } from "./telemetry.ts";
 import { measureUpload } from "./upload.ts";
 import { measureUploads } from "./uploads.ts";
 
@@ -32,6 +33,7 @@ const measurements = {
   projects: measureProjects,
   append: measureAppend,
   tail: measureTail,
+  telemetry: measureTelemetry,
   mcp: measureMcp,
   page: measurePage,
   recall: measureRecall,

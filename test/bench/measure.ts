@@ -46,6 +46,8 @@ export interface Place {
 export interface Shots {
   url: string;
   requests: string[];
+  /** Of the requests; UTF-8 if absent. */
+  encoding?: BufferEncoding;
   connections: number;
   /** Absent: each request once. */
   forMs?: number;

@@ -39,6 +39,18 @@ const defaults: Record<string, string> = {
   SVC_GITHUB_TOKEN: "",
   SVC_GITHUB_API_URL: "https://api.github.com",
   SVC_GITHUB_WEBHOOK_SECRET: "",
+  SVC_GITLAB_TOKEN: "",
+  SVC_GITLAB_API_URL: "https://gitlab.com/api/v4",
+  SVC_GITLAB_WEBHOOK_SECRET: "",
+  SVC_GITEA_TOKEN: "",
+  SVC_GITEA_API_URL: "https://gitea.com/api/v1",
+  SVC_GITEA_WEBHOOK_SECRET: "",
+  SVC_BITBUCKET_TOKEN: "",
+  SVC_BITBUCKET_API_URL: "https://api.bitbucket.org/2.0",
+  SVC_BITBUCKET_WEBHOOK_SECRET: "",
+  SVC_VERCEL_WEBHOOK_SECRET: "",
+  SVC_NETLIFY_WEBHOOK_SECRET: "",
+  SVC_CLOUDFLARE_WEBHOOK_SECRET: "",
 };
 
 test("every variable exists with its default", () => {

@@ -23,6 +23,8 @@ describe.each(dialects)("projects on %s", (dialect) => {
       {
         ...{
           slug: "atlas",
+          forge: "github",
+          host: "github.com",
           repo: "Acme/Atlas",
           stack: "bun",
           summary: "Maps",

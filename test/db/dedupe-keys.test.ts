@@ -74,12 +74,14 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
     for (const dedupe_key of [
       `github:issues:${repository.id}:${issue.id}:opened:${issue.updated_at}:`,
       "github:",
+      "webhook:gitlab:gitlab.com:issue:1:1:opened:",
       "line:00",
     ])
       expect(await post(app, token, {}, { project: "hello", dedupe_key })).toEqual({
         ...{
           status: 400,
-          detail: "events[1].dedupe_key: the prefixes github: and line: are reserved; use another one.",
+          detail:
+            "events[1].dedupe_key: the prefixes github:, webhook:, line: are reserved; use another one.",
         },
       });
     const answer = await app.ask("/api/hooks/github", delivery("issues", example("issues", "opened")));

@@ -42,7 +42,8 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.eventTime(7),
       (reads) => reads.project(null, project),
       (reads) => reads.projectsOfRepos(["acme/quiet"]),
-      (reads) => reads.projectOfRepository({ id: 7, full_name: "acme/quiet" }),
+      (reads) =>
+        reads.projectOfRepository({ forge: "github", host: "github.com", id: 7, full_name: "acme/quiet" }),
       (reads) => reads.hasWebhook(null),
       (reads) => reads.projects(null, { limit: 50 }),
       (reads) => reads.projects(null, { limit: 50, after: { ...at, lastActivity: null } }),

@@ -14,7 +14,7 @@ export const cases: Record<string, Proof[]> = {
     ["db/append.test.ts", "times keep rising when the clock is set back an hour, forward a day and back"],
     ["faults/clock.test.ts", "under clocks that jump by hours and days"],
   ],
-  F6: [["ingest/github-changes.test.ts", "timestamps in a delivery do not affect the order of the feed"]],
+  F6: [["forges/github-changes.test.ts", "timestamps in a delivery do not affect the order of the feed"]],
   F7: [
     ["feed/paging.test.ts", "the same instant written differently gives the same page"],
     ["http/input.test.ts", "with a plus that was not written as %2B is a 400"],
@@ -156,16 +156,16 @@ export const cases: Record<string, Proof[]> = {
   ],
   F62: [
     ["tidy.test.ts", "open connections in two places alone"],
-    ["ingest/github-requests.test.ts", "keeps only https URLs, with special characters escaped"],
+    ["forges/github-requests.test.ts", "keeps only https URLs, with special characters escaped"],
   ],
-  F63: [["ingest/github-signatures.test.ts", "an invalid signature is a 401, and nothing is written"]],
+  F63: [["forges/github-signatures.test.ts", "an invalid signature is a 401, and nothing is written"]],
   F64: [
-    ["ingest/github.test.ts", "a replayed body with a new delivery id adds nothing"],
-    ["ingest/github-signatures.test.ts", "a body sent with another event's name adds nothing"],
+    ["forges/github.test.ts", "a replayed body with a new delivery id adds nothing"],
+    ["forges/github-signatures.test.ts", "a body sent with another event's name adds nothing"],
   ],
   F65: [
-    ["ingest/github-changes.test.ts", "webhooks of a repository that is not linked are ignored"],
-    ["ingest/github-requests.test.ts", "may have up to 25 MiB"],
+    ["forges/github-changes.test.ts", "webhooks of a repository that is not linked are ignored"],
+    ["forges/github-requests.test.ts", "may have up to 25 MiB"],
   ],
   F66: [["mcp/requests.test.ts", "%s is refused"]],
   F67: [

@@ -92,7 +92,8 @@ test("with a server that is slow, and whose answers are lost", async () => {
         body: (await request.text()) || null,
       });
       // Every third answer is lost after the server has stored the events.
-      return answers++ % 3 === 0 ? new Response("", { status: 502 }) : answer;
+      const isLost = pathname.endsWith("/events") && answers++ % 3 === 0;
+      return isLost ? new Response("", { status: 502 }) : answer;
     },
   });
   connect(slow.port);

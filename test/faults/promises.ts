@@ -272,7 +272,7 @@ export const counts = {
       what: "spans of the OpenTelemetry SDK over two kills -9 of the server, each usage once",
       file: "faults/telemetry.test.ts",
     },
-    ...{ over: 2, suite: 500, bounded: 10_000, full: 10_000 },
+    ...{ over: 2, suite: 1_000, bounded: 20_000, full: 20_000 },
   },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },

@@ -65,7 +65,7 @@ describe.each(dialects)("on %s", (dialect) => {
         );
         await answer.body?.cancel();
         // What comes first in a world only leads there.
-        if (world === "quota" && index === 0) continue;
+        if (world === "quota" && index < ways.length - 1) continue;
         // Where the document does not have it, anything may come that the document has; `check` saw to that.
         if (!documented.includes(status)) continue;
         expect([id, send.path, world, answer.status]).toEqual([id, send.path, world, Number(status)]);

@@ -117,7 +117,7 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     expect((await scrape(app, token)).value("svc_outbox_rows")).toBe(0);
     const row = {
       marker: "m",
-      repo: "acme/atlas",
+      ...({ forge: "github", host: "github.com", repo: "acme/atlas", is_pull: false } as const),
       number: 1,
       body: "no",
       due_at: 0,

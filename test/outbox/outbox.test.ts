@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { openData } from "../../db/open.ts";
 import type { Context } from "../../src/context.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { githubIssues } from "../../src/outbox/github.ts";
 import { deliverOutbox } from "../../src/outbox/outbox.ts";
 import { type GithubApi, githubToken, startGithubApi } from "../support/github-api.ts";
 import { dialects, must, rowsOf, until } from "../support/harness.ts";
@@ -31,8 +30,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     await api[Symbol.asyncDispose]();
   });
 
-  const deliver = (ctx: Context = library.ctx, deadlineMs = 5_000) =>
-    deliverOutbox(ctx, githubIssues(ctx.config), deadlineMs);
+  const deliver = (ctx: Context = library.ctx, deadlineMs = 5_000) => deliverOutbox(ctx, deadlineMs);
   const waiting = () => rowsOf(library.url, "select * from outbox order by id");
   const reject = async (
     fields: Parameters<Library["plant"]>[0] = { issue: 12 },

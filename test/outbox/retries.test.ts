@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { openData } from "../../db/open.ts";
 import type { Context } from "../../src/context.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
-import { githubIssues } from "../../src/outbox/github.ts";
 import { deliverOutbox } from "../../src/outbox/outbox.ts";
 import { type GithubApi, githubToken, startGithubApi } from "../support/github-api.ts";
 import {
@@ -39,8 +38,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     await api[Symbol.asyncDispose]();
   });
 
-  const deliver = (ctx: Context = library.ctx, deadlineMs = 5_000) =>
-    deliverOutbox(ctx, githubIssues(ctx.config), deadlineMs);
+  const deliver = (ctx: Context = library.ctx, deadlineMs = 5_000) => deliverOutbox(ctx, deadlineMs);
   const waiting = () => rowsOf(library.url, "select * from outbox order by id");
   const reject = async (
     fields: Parameters<Library["plant"]>[0] = { issue: 12 },
@@ -132,7 +130,10 @@ describe.each(dialects)("svc serve on %s", (dialect) => {
     await using database = await freshDatabase(dialect);
     const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
     await link(data, "atlas");
-    const row = { repo: "acme/atlas", body: "Before the start", due_at: 1, created_at: Date.now() * 1000 };
+    const row = {
+      ...({ forge: "github", host: "github.com", repo: "acme/atlas", is_pull: false } as const),
+      ...{ body: "Before the start", due_at: 1, created_at: Date.now() * 1000 },
+    };
     await data.atomically((writes) => writes.addOutbox({ ...row, number: 12, marker: "early" }));
     await data.close();
     await using folder = await temporaryFolder();

@@ -118,11 +118,11 @@ describe("join in a bucket", () => {
   test("waits longer for a bucket that puts a larger object together", async () => {
     await using opened = await openJoin();
     const { s3 } = opened;
-    const store = s3Store({ ...s3.place, timeouts: { responseMs: 1000, followUpMs: 5000 } });
+    const store = s3Store({ ...s3.place, timeouts: { responseMs: 2500, followUpMs: 20_000 } });
     s3.fault("silent", ({ method, query }) => method === "POST" && query.has("uploadId"), 1);
-    const all = Array.from({ length: 14 }, () => sources).flat();
+    const all = Array.from({ length: 20 }, () => sources).flat();
     expect(await store.join(all, copied, options)).toMatchObject({
-      size: 14 * Buffer.concat(contents).length,
+      size: 20 * Buffer.concat(contents).length,
     });
   });
 

@@ -20,11 +20,12 @@ const mapped = new Set([
     "issues transferred",
   ],
   ...["pull_request opened", "pull_request reopened", "pull_request closed"],
-  ...["pull_request_review submitted", "workflow_run completed"],
+  ...["pull_request_review submitted", "workflow_run completed", "check_run completed"],
   ...["deployment_status success", "deployment_status failure", "deployment_status error"],
 ]);
 export const isMapped = ({ name, body }: Pick<Example, "name" | "body">) =>
-  mapped.has(`${name} ${body.deployment_status?.state ?? body.action}`);
+  mapped.has(`${name} ${body.deployment_status?.state ?? body.action}`) &&
+  body.check_run?.app?.slug !== "github-actions";
 
 export const formOf = (name: string, text: string, headers: Record<string, string> = {}): RequestInit =>
   delivery(name, text, { "content-type": "application/x-www-form-urlencoded", ...headers });

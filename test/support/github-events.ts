@@ -9,8 +9,14 @@ const enterprise = "https://octocoders.github.io/Codertocat/Hello-World";
 export const typo = "Spelling error in the README file";
 const readme = "Update the README with new information.";
 
+const checkRun = (url: string): Json => ({
+  ...{ ...hello, kind: "workflow.run", summary: "Octocoders-linter on changes: success" },
+  ...{ pr: 2, duration_ms: 0, url },
+});
+
 /** The events of all examples, in order. */
 export const eventsOfExamples: Json[] = [
+  checkRun(`${github}/runs/128620228`),
   { ...hello, kind: "preview.ready", summary: "Deployment to production succeeded" },
   {
     ...hello,
@@ -81,6 +87,7 @@ export const eventsOfExamples: Json[] = [
     pr: 2,
     url: `${enterprise}/pull/2#pullrequestreview-2`,
   },
+  checkRun(`${enterprise}/runs/2`),
   {
     ...hello,
     kind: "issue.labeled",

@@ -2,12 +2,14 @@
  * Requests that make each operation answer with each of its documented statuses, built from the OpenAPI
  * document, and variants of the deployment to send them to.
  */
+
 import { ulid } from "ulid";
 import { buildApp } from "../../src/app.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
+import { paths } from "../../src/info.ts";
 import { unavailable } from "../../src/problem.ts";
 import { delivery, example as exampleDelivery, secret } from "./github-webhooks.ts";
 import type { TestRequest } from "./harness.ts";
@@ -121,7 +123,9 @@ export class StatusRequests {
         return whole({
           ...(await right()),
           token: await this.library.mint(
-            allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
+            path.startsWith(paths.otlp)
+              ? ["feed:read"]
+              : allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
           ),
         });
       case 404:
@@ -148,6 +152,9 @@ export class StatusRequests {
           token: undefined,
           address: `192.0.2.${2 + Math.floor(Math.random() * 250)}`,
         } as unknown as RequestTo;
+        // Telemetry has ten times the quota, and counts by itself.
+        if (path.startsWith(paths.otlp))
+          return Array.from({ length: 11 }, () => ({ world: "quota", send: sent }));
         return [
           { world: "quota", send: { path: "/api/v1/info", address: sent.address as string } },
           { world: "quota", send: sent },
@@ -177,7 +184,7 @@ export class StatusRequests {
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
     const query = new URLSearchParams(required.map(({ name }) => [name, "words"]));
     return {
-      path: `/api/v1${filled}${required.length > 0 ? `?${query}` : ""}`,
+      path: `${path.startsWith(paths.otlp) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
       token: this.token,
       method: method.toUpperCase(),
       ...(json && { json }),

@@ -39,7 +39,7 @@ export type Fault =
   | "slow"
   /** Takes two seconds to put the parts of an object together, or to tell of an object. */
   | "late"
-  /** Puts the parts of an object together without a word for a second and a half. */
+  /** Puts the parts of an object together without a word for three seconds. */
   | "silent"
   /** Somebody else's page, 200. */
   | "page"
@@ -394,7 +394,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
           headers: allowed,
         });
       if (fault === "late" && call.method === "HEAD") await Bun.sleep(2000);
-      if (fault === "silent") await Bun.sleep(1500);
+      if (fault === "silent") await Bun.sleep(3000);
       if (fault === "slow") wire.slow(port, slowBytesPerSecond[request.method === "PUT" ? "PUT" : "GET"]);
       const response = await answer(call, request, fault).catch((error) => failure(request, error));
       for (const [name, value] of Object.entries(allowed)) response.headers.set(name, value);

@@ -104,7 +104,7 @@ export async function seedDeployment(library: Library): Promise<SeededData> {
     await writes.summarizeUsage("atlas", 100);
     await writes.addOutbox({
       marker: "m1",
-      repo: "acme/atlas",
+      ...{ forge: "github", host: "github.com", repo: "acme/atlas", is_pull: false },
       number: 7,
       body: "Rejected.",
       due_at: 1,

@@ -23,7 +23,7 @@ const isName = (key: string, from: string): boolean =>
   ["$schema", "anchor", "resource", "profile"].includes(key) || (from === paths.openapi && key === "servers");
 
 /** What answers to another method than GET, or with what never ends. */
-const otherwise: Record<string, number> = { [paths.mcp]: 405, [paths.webhook]: 405 };
+const otherwise: Record<string, number> = { [paths.mcp]: 405, [`${paths.hooks}/github`]: 405 };
 
 /** Data of whoever writes it is not looked at for links. */
 const isData = (path: string): boolean => path.startsWith(`${paths.api}/`) && path !== `${paths.api}/info`;

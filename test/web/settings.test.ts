@@ -72,8 +72,8 @@ describe.each(dialects)("the settings page on %s", (dialect) => {
     const shown = plain(html);
     expect(shown).toContain(`Database ${dialect === "sqlite" ? "SQLite" : "Postgres"}`);
     expect(shown).toContain("Last backup never");
-    expect(shown).toContain("Last recorded 1 Mar 2026, 12:00 UTC");
-    expect(shown).toMatch(/Recorded, 7 days 1 Refused, 7 days 1 /);
+    expect(shown).toContain("GitHub 1 Mar 2026, 12:00 UTC 1 1 ");
+    expect(shown).toMatch(/Off, until a secret is set: GitLab \( ?SVC_GITLAB_WEBHOOK_SECRET ?\) ?,/);
     expect(shown).toContain("Warning asset store none: uploads and publishing are disabled");
     expect(shown).toMatch(/OK database (SQLite|Postgres)/);
     expect(html).not.toContain("/srv/private");

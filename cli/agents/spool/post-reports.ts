@@ -1,6 +1,5 @@
 /** Sends reports to a server, and reads from its answer what to do with them. */
 import { taskOfBranch } from "../../../src/projects/branch-task.ts";
-import { tokenFor } from "../../login/target.ts";
 import { readConnections } from "../connections.ts";
 import type { SpoolItem } from "./spool.ts";
 import type { Destination } from "./status.ts";
@@ -21,8 +20,12 @@ export interface Access {
 }
 
 /** Finds the token of a destination: that of its connection as it is now, else of the login. */
-export function accessTo({ server, connection }: Destination): Access | null {
-  if (connection === null) return { token: tokenFor(server).token, branchPattern: null };
+export async function accessTo({ server, connection }: Destination): Promise<Access | null> {
+  if (connection === null) {
+    // Loaded only here: with it the sender takes three times as long to start.
+    const { tokenFor } = await import("../../login/target.ts");
+    return { token: tokenFor(server).token, branchPattern: null };
+  }
   const found = readConnections().find(
     (one) => one.server === server && one.agent === connection.agent && one.folder === connection.folder,
   );

@@ -6,6 +6,7 @@ import type { SpoolItem } from "./spool.ts";
 import { type Destination, reportAttempt, reportRefusal } from "./status.ts";
 
 const batchMax = 100;
+const briefsAtOnce = 8;
 /** Refused items are kept for a look at them; beyond this, the oldest are deleted. */
 const refusedMax = 200;
 
@@ -50,47 +51,57 @@ function readItem(folder: string, name: string): Waiting[] {
   return [];
 }
 
+/** Events go in order, in batches. Briefs depend on nothing: each takes a request, a few at a time. */
 async function sendGroup(
   folder: string,
   group: Waiting[],
   round: Round,
   isHeld: () => boolean,
 ): Promise<void> {
-  for (let start = 0, size = batchMax; start < group.length && isHeld(); ) {
-    const batch = nextBatch(group, start, size);
-    const { item } = batch[0] as Waiting;
-    const answer = await send(item, batch);
-    if (answer.outcome === "later") {
-      reportAttempt(folder, item, answer.reason);
-      round.isWaiting = true;
-      round.retryAfterMs = Math.max(round.retryAfterMs, answer.retryAfterMs ?? 0);
-      return;
-    }
-    if (answer.outcome === "refused" && batch.length > 1) {
+  const [briefs, events] = [true, false].map((isBrief) =>
+    group.filter(({ item }) => "brief" in item.report === isBrief),
+  ) as [Waiting[], Waiting[]];
+  for (let start = 0, size = batchMax; start < events.length && isHeld(); ) {
+    const batch = events.slice(start, start + size);
+    const outcome = await deliver(folder, batch, round);
+    if (outcome === "later") return;
+    if (outcome === "refused" && batch.length > 1) {
       size = 1; // one of them blocks the others: find it
       continue;
     }
-    if (answer.outcome === "refused") setAside(folder, batch[0]?.name ?? "", item, answer.reason);
-    else {
-      for (const { name } of batch) rmSync(join(folder, name), { force: true });
-      reportAttempt(folder, item, null);
-    }
-    round.done.push(...batch.map(({ item }) => item));
     start += batch.length;
     size = Math.min(batchMax, size * 2);
   }
+  for (let start = 0; start < briefs.length && isHeld(); start += briefsAtOnce) {
+    const some = briefs.slice(start, start + briefsAtOnce);
+    const outcomes = await Promise.all(some.map((brief) => deliver(folder, [brief], round)));
+    if (outcomes.includes("later")) return;
+  }
 }
 
-/** The items from `start` that go into one request. */
-function nextBatch(group: Waiting[], start: number, size: number): Waiting[] {
-  const batch = group.slice(start, start + size);
-  const brief = batch.findIndex(({ item }) => "brief" in item.report);
-  if (brief < 0) return batch;
-  return batch.slice(0, Math.max(1, brief));
+/** Sends a batch, and does with its files what the answer says. A refused batch of several stays. */
+async function deliver(folder: string, batch: Waiting[], round: Round): Promise<Answer["outcome"]> {
+  const { item, name } = batch[0] as Waiting;
+  const answer = await send(item, batch);
+  if (answer.outcome === "later") {
+    reportAttempt(folder, item, answer.reason);
+    round.isWaiting = true;
+    round.retryAfterMs = Math.max(round.retryAfterMs, answer.retryAfterMs ?? 0);
+    return "later";
+  }
+  if (answer.outcome === "refused") {
+    if (batch.length > 1) return "refused";
+    setAside(folder, name, item, answer.reason);
+  } else {
+    for (const { name } of batch) rmSync(join(folder, name), { force: true });
+    reportAttempt(folder, item, null);
+  }
+  round.done.push(...batch.map(({ item }) => item));
+  return answer.outcome;
 }
 
 async function send(destination: Destination, batch: Waiting[]): Promise<Answer> {
-  const access = accessTo(destination);
+  const access = await accessTo(destination);
   if (!access) return { outcome: "refused", reason: "The connection was removed." };
   return postReports(
     destination.server,

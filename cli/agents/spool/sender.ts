@@ -12,6 +12,9 @@ import { reportDropped } from "./status.ts";
 
 /** A file takes a block of 4 KiB on most disks, so these take at most 64 MiB. */
 export const spoolItemsMax = 16_384;
+/** How long it waits for the next report before it ends: hooks often come in groups. */
+const lingerMs = 1_000;
+const lookMs = 50;
 const leftoverMs = 60_000;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
@@ -38,7 +41,7 @@ async function sendUntilEmpty(folder: string, lock: SenderLock): Promise<boolean
   removeLeftovers(folder);
   for (let failures = 0; lock.isHeld(); ) {
     const names = dropOldest(folder, listSpool(folder));
-    if (names.length === 0) return true;
+    if (names.length === 0 && !(await hasMore(folder))) return true;
     const round = await sendItems(folder, names, lock.isHeld);
     if (round.done.length > 0) {
       failures = 0;
@@ -49,6 +52,15 @@ async function sendUntilEmpty(folder: string, lock: SenderLock): Promise<boolean
     if (Date.now() - progressAt > patienceMs) return false;
     const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** failures++) * (0.75 + Math.random() / 2);
     await Bun.sleep(Math.max(wait, round.retryAfterMs));
+  }
+  return false;
+}
+
+async function hasMore(folder: string): Promise<boolean> {
+  const deadline = Date.now() + lingerMs;
+  while (Date.now() < deadline) {
+    await Bun.sleep(lookMs);
+    if (listSpool(folder).length > 0) return true;
   }
   return false;
 }

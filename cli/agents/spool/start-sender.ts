@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { isSenderAlive } from "./sender-lock.ts";
 import { listSpool, spoolFolder } from "./spool.ts";
 
-/** The word that starts the sender: internal, so help does not list it. */
-export const senderWord = "send-spool";
+/** The word that starts the sender, see cli/main.ts: internal, so help does not list it. */
+const senderWord = "send-spool";
 
 const senderCommand = (): string[] =>
   Bun.isStandaloneExecutable

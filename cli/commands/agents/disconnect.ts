@@ -71,6 +71,7 @@ async function disconnect(
   await reportChange(
     args,
     { agent: agent.id, scope, files: changed.map(({ path }) => path) },
-    `Disconnected ${agent.label}.${removed ? " Its token is still valid: svc token revoke." : ""}`,
+    `Disconnected ${agent.label}.` +
+      (removed ? " Its token stays valid: revoke it with svc token revoke." : ""),
   );
 }

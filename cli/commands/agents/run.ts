@@ -16,6 +16,7 @@ const flags = {
   pr: { type: "string", description: "Its pull request", valueHint: "number" },
   lane: { type: "string", description: "Its lane" },
   name: { type: "string", description: "Name in the feed; else the name of the program" },
+  url: { type: "string", description: "Link to details, such as the job of a pipeline" },
   ...byFlag,
   quiet: outputFlags.quiet,
   ...serverFlags,
@@ -36,7 +37,9 @@ export default defineCommand({
       throw new UsageError("Missing command. Write it after --: svc run -- make test");
     const { branch, repo } = gitPlace(process.cwd());
     const fields = fieldsOf(args, repo);
-    const reporter = openReporter(args, branch);
+    // `--url` is the URL of the run, never a server: the token must not be sent there.
+    const { server, "data-dir": dataDir, by } = args;
+    const reporter = openReporter({ server, "data-dir": dataDir, by }, branch);
     const run_id = `run-${crypto.randomUUID()}`;
     const name = args.name ?? commandName(command);
     const started = new Date();
@@ -55,7 +58,7 @@ type Flags = Partial<Record<keyof typeof flags, unknown>> & { by?: string | unde
 /** Checks the flags before the command starts, and adds what the environment and Git say. */
 function fieldsOf(args: Flags, repo: string | null): RunFields {
   const parent = process.env.SVC_RUN_ID;
-  const given = { project: args.project, issue: args.issue, pr: args.pr, lane: args.lane };
+  const given = { project: args.project, issue: args.issue, pr: args.pr, lane: args.lane, url: args.url };
   const checked = checkFlags(EventInput, {
     ...{ kind: "run.started", summary: args.name ?? "run", actor: actorFrom(args.by), ...given },
     ...(args.project === undefined && repo !== null && { repo }),

@@ -1,8 +1,9 @@
 /** `svc project`: link, list, show. */
 import { defineCommand } from "citty";
 import type { Event } from "../../../src/feed/schema.ts";
+import { forgeNames, placeName } from "../../../src/forges/schema.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
-import { linkProject } from "../../../src/projects/projects.ts";
+import { linkProject, placeOf } from "../../../src/projects/projects.ts";
 import { ProjectLink } from "../../../src/projects/schema.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
@@ -20,7 +21,9 @@ const link = defineCommand({
   meta: { name: "link", description: "Link a project to a repository, or change it" },
   args: {
     slug: { type: "positional", description: "Project slug, [a-z0-9-]" },
-    repo: { type: "string", required: true, description: "GitHub repository, owner/name" },
+    repo: { type: "string", required: true, description: "Repository, owner/name or group/subgroup/name" },
+    forge: { type: "string", description: `${forgeNames.join(", ")} (default: github)` },
+    host: { type: "string", description: "Host of the forge (default: the public one, such as gitlab.com)" },
     stack: { type: "string", description: "Tech stack" },
     summary: { type: "string", description: "Short description" },
     "check-cmd": { type: "string", description: "Command that checks a change, such as bun test" },
@@ -48,7 +51,7 @@ const link = defineCommand({
         const place = `in ${databaseName(ctx.config.databaseUrl)}`;
         const line =
           outcome === "linked"
-            ? `Linked project "${project.slug}" to ${project.repo} ${place}.`
+            ? `Linked project "${project.slug}" to ${placeName(placeOf(project, null))} ${place}.`
             : `Updated project "${project.slug}" ${place}.`;
         await reportChange(args, { ...project, linked: outcome === "linked" }, line);
       },
@@ -77,7 +80,7 @@ const listCommand = defineCommand({
     }
     const rows = projects.map((project) => [
       project.slug,
-      project.repo,
+      placeName(project),
       project.lastActivity ? formatAge(Date.now() - Date.parse(project.lastActivity)) : "never",
       String(project.openIssues),
       String(project.decisionsCount),
@@ -119,7 +122,7 @@ function formatProject(project: Schemas["ProjectDetail"]): string {
   const width = terminalWidth();
   const parts = [
     [
-      `${project.slug}  ${project.repo}`,
+      `${project.slug}  ${placeName(project)}`,
       ...fact("stack", project.stack),
       ...fact("summary", project.summary),
       ...fact("check", project.check_cmd),

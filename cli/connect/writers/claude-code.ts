@@ -16,21 +16,27 @@ import {
 
 export const claudeCode: Writer = (setup, current) => {
   const { scope, projectFolder, token, hookCommand } = setup;
+  const hook = { hooks: [{ type: "command", command: hookCommand }] };
   const settings = fileFor(setup, "hooks");
   const mcp = fileFor(setup, "mcp");
   const env = (name: string) => valueAt(current(settings), ["env", name]);
   const sendsElsewhere =
     env("OTEL_LOGS_EXPORTER") !== undefined && !isOwnOtlpUrl(env("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"));
+  // The plugin brings the hooks and the MCP server, and lacks the connection and the telemetry.
+  const hasPlugin = valueAt(current(settings), ["enabledPlugins", "svc@svc"]) === true;
   const servers = scope === "user" ? ["mcpServers"] : ["projects", projectFolder, "mcpServers"];
   return {
     changes: changesOf(
-      [settings, hookItems("claude-code", { hooks: [{ type: "command", command: hookCommand }] })],
+      [settings, hasPlugin ? [] : hookItems("claude-code", hook)],
       [settings, sendsElsewhere ? [] : setEach(["env"], telemetryVariables(setup))],
-      [mcp, [set([...servers, "svc"], mcpServer(mcpUrl(setup), bearer(token)))]],
+      [mcp, hasPlugin ? [] : [set([...servers, "svc"], mcpServer(mcpUrl(setup), bearer(token)))]],
     ),
-    notes: sendsElsewhere
-      ? ["Claude Code already sends its telemetry elsewhere. That stays, so svc gets no tokens from it."]
-      : [],
+    notes: [
+      ...(hasPlugin ? ["The plugin svc@svc is enabled, so its hooks and its MCP server are used."] : []),
+      ...(sendsElsewhere
+        ? ["Claude Code already sends its telemetry elsewhere. That stays, so svc gets no tokens from it."]
+        : []),
+    ],
   };
 };
 

@@ -73,9 +73,9 @@ export const ownItem = (agent: AgentId, path: string[], item: JsonValue): ItemEd
 export const hookItems = (agent: HookedAgent, item: JsonValue): ItemEdit[] =>
   Object.keys(agentHooks[agent].events).map((event) => ownItem(agent, ["hooks", event], item));
 
-/** Groups edits by file, in the order of the files. */
+/** Groups edits by file, in the order of the files. A file without edits is left out. */
 export const changesOf = (...edits: [AgentFile, Edit[]][]): Change[] => {
-  const files = [...new Set(edits.map(([file]) => file))];
+  const files = [...new Set(edits.flatMap(([file, list]) => (list.length > 0 ? [file] : [])))];
   return files.map((file) => ({
     file,
     edits: edits.filter(([one]) => one === file).flatMap(([, list]) => list),

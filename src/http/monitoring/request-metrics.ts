@@ -11,7 +11,7 @@ type Handler = (request: Request, connection: Connection | null) => Promise<Resp
 const surfaces = [
   [`${paths.api}/`, "api"],
   [paths.mcp, "mcp"],
-  [paths.webhook, "webhook"],
+  [`${paths.hooks}/`, "webhook"],
   [`${paths.otlp}/`, "telemetry"],
   [paths.litellm, "telemetry"],
   [`${paths.langfuse}/`, "telemetry"],

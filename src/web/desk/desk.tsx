@@ -60,7 +60,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
           {compared ? await Comparison({ asset, other: compared, view }) : <Viewer asset={asset} />}
         </div>
         <aside class="desk-sidebar" aria-label="Review">
-          <ReviewPanel asset={asset} view={view} refused={refused} />
+          <ReviewPanel {...{ asset, view, refused }} commentsOn={sidebar.task?.commentsOn ?? null} />
           <Sidebar {...sidebar} />
         </aside>
         <div class="desk-below">

@@ -18,10 +18,12 @@ export interface RefusedReview {
 interface ReviewProps {
   asset: AssetDetail;
   view: View;
+  /** The name of the forge that a rejection is posted to. */
+  commentsOn: string | null;
   refused?: RefusedReview | undefined;
 }
 
-export function ReviewPanel({ asset, view, refused }: ReviewProps) {
+export function ReviewPanel({ asset, view, commentsOn, refused }: ReviewProps) {
   const newest = asset.versions.at(-1);
   return (
     <section class="review-panel">
@@ -46,7 +48,7 @@ export function ReviewPanel({ asset, view, refused }: ReviewProps) {
         </p>
       )}
       {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
-      {reviewable.has(asset.status) && <ReviewForm asset={asset} view={view} refused={refused} />}
+      {reviewable.has(asset.status) && <ReviewForm {...{ asset, view, commentsOn, refused }} />}
       {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
       {asset.public_url && <PermanentUrl address={asset.public_url} />}
       <button type="button" class="plain" data-show-keys hidden>
@@ -56,13 +58,10 @@ export function ReviewPanel({ asset, view, refused }: ReviewProps) {
   );
 }
 
-function ReviewForm({ asset, view, refused }: ReviewProps) {
+function ReviewForm({ asset, view, commentsOn, refused }: ReviewProps) {
   if (!hasScope(view, "assets:review"))
     return <MissingScope view={view} scope="assets:review" to="approve or reject" />;
-  const task =
-    asset.task_url && view.ctx.config.githubToken
-      ? " It is also posted to the task on GitHub, which is reopened."
-      : "";
+  const task = commentsOn ? ` It is also posted to the task on ${commentsOn}, which is reopened.` : "";
   const form = (
     <form
       method="post"

@@ -2,9 +2,11 @@
 /** The task of an asset: the title of its issue or pull request, as the newest event of its opening says. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import type { FeedPage } from "../../feed/schema.ts";
+import { forges } from "../../forges/schema.ts";
 import { getFeed } from "../../operations/feed.ts";
+import { takesComments } from "../../outbox/destination.ts";
 import { hasScope } from "../layout.tsx";
-import { GitHubLink, taskName, taskUrl } from "../runs/links.tsx";
+import { ForgeLink, type OnForge, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
 import { callOperation, type View } from "../view.ts";
 
 export interface Task {
@@ -13,38 +15,43 @@ export interface Task {
   title: string | null;
   /** Its page here. */
   page: string;
-  /** On GitHub. */
-  url: string | null;
+  onForge: OnForge | null;
+  /** The name of the forge, if rejections are posted there. */
+  commentsOn: string | null;
 }
 
-type TaskOfAsset = Pick<AssetDetail, "project" | "issue" | "pr" | "task_url">;
+type TaskOfAsset = Pick<AssetDetail, "project" | "issue" | "pr">;
 
 /** Null for an asset without a task. */
 export async function loadTask(view: View, asset: TaskOfAsset): Promise<Task | null> {
-  const { project, issue, pr, task_url } = asset;
+  const { project: slug, issue, pr } = asset;
   const [name, page] = [taskName(asset), taskUrl(asset)];
   if (!name || !page) return null;
-  // Of an asset with both, `task_url` is the pull request's.
-  const gitHubUrl = issue !== null && pr !== null ? null : task_url;
-  if (!hasScope(view, "feed:read")) return { name, title: null, page, url: gitHubUrl };
+  const { ctx, visitor } = view;
+  const project = slug === null ? null : await ctx.data.project(visitor.caller.projects, slug);
+  const onForge = project && taskOnForge(ctx.config, project, asset);
+  const commentsOn = project && takesComments(ctx.config, project) ? forges[project.forge].label : null;
+  const place = { name, page, commentsOn };
+  if (!hasScope(view, "feed:read")) return { ...place, title: null, onForge };
   const { events } = await callOperation<FeedPage>(view, getFeed, {
     ...(issue === null ? { pr, kind: "pr.opened" } : { issue, kind: "issue.opened" }),
-    ...{ project, limit: 1 },
+    ...{ project: slug, limit: 1 },
   });
   const [opened] = events;
   const title = opened ? titleOf(opened.summary) : null;
-  return { name, title, page, url: opened?.url ?? gitHubUrl };
+  const url = opened?.url ?? onForge?.url;
+  return { ...place, title, onForge: onForge && url ? { ...onForge, url } : null };
 }
 
 /** The title in the summary of an opening: `Issue #12 opened: Draw the coast`. */
-const titleOf = (summary: string): string => summary.replace(/^(Issue|PR|Pull request) #\d+ \w+: /, "");
+const titleOf = (summary: string): string => summary.replace(/^(Issue|PR|MR|Pull request) [#!]\d+ \w+: /, "");
 
 interface TaskSectionProps {
   task: Task;
   asset: AssetDetail;
 }
 
-export function TaskSection({ task: { name, title, page, url }, asset }: TaskSectionProps) {
+export function TaskSection({ task: { name, title, page, onForge }, asset }: TaskSectionProps) {
   const pull = { ...asset, issue: null };
   const pullUrl = asset.issue === null ? null : taskUrl(pull);
   return (
@@ -56,7 +63,7 @@ export function TaskSection({ task: { name, title, page, url }, asset }: TaskSec
         </a>
       </p>
       <p class="soft task-links">
-        <GitHubLink href={url} of={name} />
+        <ForgeLink to={onForge} of={name} />
         {pullUrl && <a href={pullUrl}>{taskName(pull)}</a>}
       </p>
     </section>

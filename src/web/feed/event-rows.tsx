@@ -7,15 +7,17 @@ import { Cache, perObject } from "../../lib/cache.ts";
 import type { Project } from "../../projects/schema.ts";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
-import { gitHubTaskUrl, type TaskOf, taskName, taskUrl } from "../runs/links.tsx";
+import { type OnForge, type TaskOf, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 
 interface EventListProps {
   events: Event[];
   /** The projects whose issue and pull request numbers become links. */
-  projects: Pick<Project, "slug" | "repo">[];
+  projects: LinkedProject[];
   config: Config;
 }
+
+export type LinkedProject = Pick<Project, "slug" | "forge" | "host" | "repo">;
 
 /** Events are immutable, so each row is rendered once per config and task URL (`bun run bench page`). */
 const rowsPerConfig = perObject((_config: Config) => new Cache<string, string>({ max: 2_000 }));
@@ -25,11 +27,11 @@ export function eventRenderer(
   projects: EventListProps["projects"],
   config: Config,
 ): (event: Event) => string {
-  const tasks = gitHubUrls(projects, config);
+  const tasks = tasksOnForges(projects, config);
   const rows = rowsPerConfig(config);
   return (event) => {
     const task = tasks(event);
-    return rows.getOrMake(`${event.id} ${task}`, () =>
+    return rows.getOrMake(`${event.id} ${task?.url}`, () =>
       renderToString(<EventRow event={event} task={task} />),
     );
   };
@@ -37,7 +39,7 @@ export function eventRenderer(
 
 /** The events of one project as a flat list, each with its date. */
 export function EventList({ events, projects, config }: EventListProps) {
-  const tasks = gitHubUrls(projects, config);
+  const tasks = tasksOnForges(projects, config);
   return (
     <ol class="events dated">
       {events.map((event) => (
@@ -47,15 +49,15 @@ export function EventList({ events, projects, config }: EventListProps) {
   );
 }
 
-/** Returns the GitHub URL of the task of an event or a run, or null. */
-export function gitHubUrls(
+/** Returns the page of the task of an event or a run on its forge, or null. */
+export function tasksOnForges(
   projects: EventListProps["projects"],
   config: Config,
-): (of: TaskOf & { project: string | null }) => string | null {
-  const repos = new Map(projects.map(({ slug, repo }) => [slug, repo]));
+): (of: TaskOf & { project: string | null }) => OnForge | null {
+  const bySlug = new Map(projects.map((project) => [project.slug, project]));
   return (event) => {
-    const repo = repos.get(event.project ?? "");
-    return repo ? gitHubTaskUrl(config, repo, event) : null;
+    const project = bySlug.get(event.project ?? "");
+    return project ? taskOnForge(config, project, event) : null;
   };
 }
 
@@ -65,7 +67,7 @@ export function EventRow({
   hasDate = false,
 }: {
   event: Event;
-  task: string | null;
+  task: OnForge | null;
   hasDate?: boolean;
 }) {
   const [icon, tone] = kindStyles[event.kind as EventKind];
@@ -84,7 +86,7 @@ export function EventRow({
         {event.project && !hasDate && <a href={`/projects/${event.project}`}>{event.project}</a>}
       </span>
       <span class="task">
-        <TaskLinks of={event} gitHub={task} />
+        <TaskLinks of={event} onForge={task} />
       </span>
       <span class="actor" title={event.actor}>
         {event.actor}
@@ -93,13 +95,13 @@ export function EventRow({
   );
 }
 
-/** The number of a task: a link to its page, and one to GitHub beside it. */
+/** The number of a task: a link to its page, and one to its forge beside it. */
 export function TaskLinks({
   of,
-  gitHub,
+  onForge,
 }: {
   of: TaskOf & { project: string | null };
-  gitHub: string | null;
+  onForge: OnForge | null;
 }) {
   const [url, name] = [taskUrl(of), taskName(of)];
   const number = of.issue ?? of.pr;
@@ -107,10 +109,12 @@ export function TaskLinks({
   return (
     <>
       {url ? <a href={url}>{`#${number}`}</a> : `#${number}`}
-      {gitHub?.startsWith("https://") && (
-        <a class="on-github" href={gitHub} rel="noreferrer" title={`${name} on GitHub`}>
+      {onForge?.url.startsWith("https://") && (
+        <a class="on-forge" href={onForge.url} rel="noreferrer" title={`${name} on ${onForge.label}`}>
           <Icon name="outside" />
-          <span class="visually-hidden">{name} on GitHub</span>
+          <span class="visually-hidden">
+            {name} on {onForge.label}
+          </span>
         </a>
       )}
     </>

@@ -8,13 +8,12 @@ import { FeedQuery } from "../../feed/requests.ts";
 import type { Event } from "../../feed/schema.ts";
 import { ceilMicros, fromMicros, toMicros } from "../../lib/time.ts";
 import { checkInput } from "../../lib/validate.ts";
-import type { Project } from "../../projects/schema.ts";
 import type { RunRow } from "../../runs/port.ts";
 import { lostBefore, toRun } from "../../runs/runs.ts";
 import { formatLongDate } from "../format.ts";
 import { hasScope } from "../layout.tsx";
 import type { View } from "../view.ts";
-import { EventRow, eventRenderer, gitHubUrls } from "./event-rows.tsx";
+import { EventRow, eventRenderer, type LinkedProject, tasksOnForges } from "./event-rows.tsx";
 import type { FeedLine, LinePage, RunPreview } from "./lines.ts";
 import { RunRow as RunItem } from "./run-rows.tsx";
 
@@ -76,17 +75,17 @@ async function previewOf(view: View, row: RunRow): Promise<RunPreview> {
 
 interface LinesProps {
   lines: FeedLine[];
-  projects: Pick<Project, "slug" | "repo">[];
+  projects: LinkedProject[];
   config: View["ctx"]["config"];
 }
 
 export function LinesByDay({ lines, projects, config }: LinesProps) {
   const eventHtml = eventRenderer(projects, config);
-  const gitHub = gitHubUrls(projects, config);
+  const onForge = tasksOnForges(projects, config);
   const html = (line: FeedLine) =>
     "event" in line
       ? eventHtml(line.event)
-      : renderToString(<RunItem preview={line.preview} ts={line.ts} gitHub={gitHub(line.preview.run)} />);
+      : renderToString(<RunItem preview={line.preview} ts={line.ts} onForge={onForge(line.preview.run)} />);
   return (
     <>
       {[...Map.groupBy(lines, ({ ts }) => ts.slice(0, 10))].map(([day, list]) => (
@@ -101,16 +100,16 @@ export function LinesByDay({ lines, projects, config }: LinesProps) {
 
 /** Lines as a flat list, each with its date. */
 export function LineList({ lines, projects, config }: LinesProps) {
-  const gitHub = gitHubUrls(projects, config);
+  const onForge = tasksOnForges(projects, config);
   return (
     <ol class="events dated">
       {lines.map((line) =>
         "event" in line ? (
-          <EventRow key={line.event.id} event={line.event} task={gitHub(line.event)} hasDate />
+          <EventRow key={line.event.id} event={line.event} task={onForge(line.event)} hasDate />
         ) : (
           <RunItem
             key={line.preview.run.id}
-            {...{ preview: line.preview, ts: line.ts, gitHub: gitHub(line.preview.run) }}
+            {...{ preview: line.preview, ts: line.ts, onForge: onForge(line.preview.run) }}
             hasDate
           />
         ),

@@ -4,7 +4,7 @@ import type { EventKind } from "../../feed/schema.ts";
 import { SmallThumb } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
-import { runUrl } from "../runs/links.tsx";
+import { type OnForge, runUrl } from "../runs/links.tsx";
 import { RunStatus, runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
 import { TaskLinks } from "./event-rows.tsx";
@@ -14,13 +14,13 @@ interface RunRowProps {
   preview: RunPreview;
   /** The time of its newest event. */
   ts: string;
-  /** The URL of its task on GitHub. */
-  gitHub: string | null;
+  /** Its task on the forge. */
+  onForge: OnForge | null;
   /** In a list without days. */
   hasDate?: boolean;
 }
 
-export function RunRow({ preview: { run, steps, assets }, ts, gitHub, hasDate = false }: RunRowProps) {
+export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate = false }: RunRowProps) {
   const facts = [
     runFacts(run),
     run.steps > 0 && pluralize(run.steps, "step"),
@@ -70,7 +70,7 @@ export function RunRow({ preview: { run, steps, assets }, ts, gitHub, hasDate = 
       </details>
       <span class="project">{!hasDate && <a href={`/projects/${run.project}`}>{run.project}</a>}</span>
       <span class="task">
-        <TaskLinks of={run} gitHub={gitHub} />
+        <TaskLinks of={run} onForge={onForge} />
       </span>
       <span class="actor" title={run.actor}>
         {run.actor}

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
-import { hostOf } from "../../assets/library.ts";
+import { placeName } from "../../forges/schema.ts";
+import { repositoryUrl } from "../../forges/task-url.ts";
 import type { Model } from "../../memory/schema.ts";
 import { getProject, getUsage } from "../../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
@@ -35,8 +36,8 @@ export async function projectPage(view: View): Promise<Page> {
     <div id="project" data-slug={project.slug} data-newest={project.events[0]?.ts}>
       <div class="head">
         <h1>{project.slug}</h1>
-        <a href={`${hostOf(view.ctx.config.githubApiUrl)}/${project.repo}`} rel="noreferrer">
-          {project.repo}
+        <a href={repositoryUrl(view.ctx.config, project)} rel="noreferrer">
+          {placeName(project)}
         </a>
         {project.stack && <span class="chip">{project.stack}</span>}
         {project.lanes.map((lane) => (

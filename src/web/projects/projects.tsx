@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The project list. */
+import { placeName } from "../../forges/schema.ts";
 import { getUsage, listProjects } from "../../operations/projects.ts";
 import type { Project, ProjectList, Usage, UsageList } from "../../projects/schema.ts";
 import { Sparkline } from "../charts/charts.tsx";
@@ -57,7 +58,7 @@ function Card({ project, usage, days }: { project: Project; usage: Usage[]; days
         <h2>
           <a href={`/projects/${project.slug}`}>{project.slug}</a>
         </h2>
-        <p class="soft">{project.repo}</p>
+        <p class="soft">{placeName(project)}</p>
       </div>
       {project.summary && <p>{project.summary}</p>}
       <Sparkline usage={usage} days={days} />

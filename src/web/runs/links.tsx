@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
-/** URLs of runs and tasks, and links to a task: its page here, and GitHub beside it. */
-import { hostOf } from "../../assets/library.ts";
+/** URLs of runs and tasks, and links to a task: its page here, and its forge beside it. */
 import type { Config } from "../../config.ts";
+import { forges, type RepositoryPlace } from "../../forges/schema.ts";
+import { taskUrlOn } from "../../forges/task-url.ts";
 import { derivedRunIdPrefix } from "../../runs/rule.ts";
 import type { Run } from "../../runs/schema.ts";
 import { Icon } from "../icons/icons.tsx";
@@ -22,21 +23,27 @@ export function taskUrl({ project, ...task }: TaskOf & { project: string | null 
   return project && path && `/projects/${project}/${path}`;
 }
 
-/** The task on GitHub. */
-export function gitHubTaskUrl(config: Config, repo: string, task: TaskOf): string | null {
-  const path = taskPath(task, "issues", "pull");
-  return path && `${hostOf(config.githubApiUrl)}/${repo}/${path}`;
-}
-
 /** issue #12, pull request #40 */
 export const taskName = ({ issue, pr }: TaskOf): string | null =>
   issue !== null ? `issue #${issue}` : pr !== null ? `pull request #${pr}` : null;
 
-/** A link to GitHub, beside a link to the same thing here. */
-export const GitHubLink = ({ href, of }: { href: string | null; of: string }) =>
-  href?.startsWith("https://") ? (
-    <a class="outside" href={href} rel="noreferrer">
-      GitHub
+/** A page on a forge: its URL, and the name of the forge. */
+export interface OnForge {
+  url: string;
+  label: string;
+}
+
+/** The task on the forge of its project. */
+export function taskOnForge(config: Config, project: RepositoryPlace, task: TaskOf): OnForge | null {
+  const url = taskUrlOn(config, project, task);
+  return url === null ? null : { url, label: forges[project.forge].label };
+}
+
+/** A link to the forge, beside a link to the same thing here. */
+export const ForgeLink = ({ to, of }: { to: OnForge | null; of: string }) =>
+  to?.url.startsWith("https://") ? (
+    <a class="outside" href={to.url} rel="noreferrer">
+      {to.label}
       <span class="visually-hidden">: {of}</span> <Icon name="outside" />
     </a>
   ) : null;

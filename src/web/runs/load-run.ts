@@ -8,7 +8,7 @@ import type { Event } from "../../feed/schema.ts";
 import { ceilMicros } from "../../lib/time.ts";
 import { checkInput } from "../../lib/validate.ts";
 import { getRun } from "../../operations/runs.ts";
-import type { RenderedEvent } from "../../rows.ts";
+import type { ProjectRow, RenderedEvent } from "../../rows.ts";
 import type { RunRow } from "../../runs/port.ts";
 import { requireRun } from "../../runs/runs.ts";
 import type { RunDetail } from "../../runs/schema.ts";
@@ -25,8 +25,7 @@ const projectsMax = 20;
 
 export interface ShownRun {
   run: RunDetail;
-  /** The GitHub repository of its project. */
-  repo: string | null;
+  project: ProjectRow | null;
   /** A page of the timeline, oldest first. */
   page: {
     events: Event[];
@@ -65,7 +64,7 @@ export async function loadRun(view: View): Promise<ShownRun> {
   ]);
   return {
     run,
-    repo: project?.repo ?? null,
+    project,
     page,
     firstEvents: firstEvents.map(toEvent),
     assets,

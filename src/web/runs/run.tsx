@@ -7,7 +7,7 @@ import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
 import { RunGrowth } from "./growth.tsx";
-import { GitHubLink, gitHubTaskUrl, runUrl, taskName, taskUrl } from "./links.tsx";
+import { ForgeLink, runUrl, taskName, taskOnForge, taskUrl } from "./links.tsx";
 import { loadRun, projectsOfRun, type ShownRun } from "./load-run.ts";
 import { RunMade } from "./made.tsx";
 import { RelatedRuns } from "./related.tsx";
@@ -45,7 +45,7 @@ export async function runPage(view: View): Promise<Page> {
   };
 }
 
-function RunHead({ view, shown: { run, repo, page } }: { view: View; shown: ShownRun }) {
+function RunHead({ view, shown: { run, project, page } }: { view: View; shown: ShownRun }) {
   const task = taskName(run);
   const attempt = (to: RunDetail["previous"], rel: "prev" | "next") =>
     to && (
@@ -60,7 +60,7 @@ function RunHead({ view, shown: { run, repo, page } }: { view: View; shown: Show
         {task && (
           <>
             <a href={taskUrl(run) ?? ""}>{task}</a>
-            <GitHubLink href={repo && gitHubTaskUrl(view.ctx.config, repo, run)} of={task} />
+            <ForgeLink to={project && taskOnForge(view.ctx.config, project, run)} of={task} />
           </>
         )}
         <span>

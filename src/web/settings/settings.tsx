@@ -48,7 +48,7 @@ export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
           </p>
           <Code text="svc open --revoke" />
         </section>
-        <Webhooks webhooks={webhooks} isConfigured={ctx.config.webhookSecret !== ""} />
+        <Webhooks webhooks={webhooks} />
         <Checks findings={findings} />
       </div>
     </>

@@ -1,16 +1,19 @@
 /** @jsxImportSource preact */
-/** The GitHub webhooks of the last days, from the audit log. */
+/** The webhooks of the last days by sender, from the audit log. */
 import type { Context } from "../../context.ts";
-import { paths } from "../../info.ts";
 import { dayMicros, fromMicros } from "../../lib/time.ts";
+import type { AuditRow } from "../../rows.ts";
+import { type SenderName, senderNames } from "../../webhooks/schema.ts";
+import { secretVariable, senders, webhookPath } from "../../webhooks/senders.ts";
 import { Time } from "../time.tsx";
-import { Fact } from "../usage/usage.tsx";
 
 const days = 7;
 /** Rows of the audit log that are read; more are shown as a minimum. */
 const rowsMax = 1_000;
 
-interface WebhookSummary {
+interface SenderSummary {
+  name: SenderName;
+  isConfigured: boolean;
   recorded: number;
   /** Refused, for example because of a wrong signature. */
   refused: number;
@@ -19,43 +22,89 @@ interface WebhookSummary {
   last: string | null;
 }
 
-export async function loadWebhooks({ data, now }: Pick<Context, "data" | "now">): Promise<WebhookSummary> {
+export async function loadWebhooks({
+  config,
+  data,
+  now,
+}: Pick<Context, "config" | "data" | "now">): Promise<SenderSummary[]> {
   const rows = await data.audit({
-    what: ["webhook", "webhook rename", paths.webhook],
+    what: ["webhook", "webhook rename", ...senderNames.map(webhookPath)],
     since: now() - days * dayMicros,
     limit: rowsMax,
   });
-  const count = (isRecorded: boolean) =>
-    rows.filter(({ status }) => (status === 200) === isRecorded).reduce((sum, row) => sum + row.count, 0);
-  const last = rows.find(({ status }) => status === 200);
-  return {
-    recorded: count(true),
-    refused: count(false),
-    isMinimum: rows.length === rowsMax,
-    last: last ? fromMicros(last.at) : null,
-  };
+  return senderNames.map((name) => {
+    const ofSender = rows.filter(({ who, what }) => who === name || what === webhookPath(name));
+    const [recorded, refused] = [true, false].map((isRecorded) =>
+      ofSender.filter(({ status }) => (status === 200) === isRecorded),
+    ) as [AuditRow[], AuditRow[]];
+    return {
+      ...{ name, isConfigured: config.webhookSecrets[name].length > 0 },
+      ...{ recorded: total(recorded), refused: total(refused), isMinimum: rows.length === rowsMax },
+      last: recorded[0] ? fromMicros(recorded[0].at) : null,
+    };
+  });
 }
 
-export function Webhooks({ webhooks, isConfigured }: { webhooks: WebhookSummary; isConfigured: boolean }) {
-  const { recorded, refused, isMinimum, last } = webhooks;
-  const shown = (count: number) => `${count}${isMinimum && count > 0 ? " or more" : ""}`;
+const total = (rows: AuditRow[]): number => rows.reduce((sum, row) => sum + row.count, 0);
+
+export function Webhooks({ webhooks }: { webhooks: SenderSummary[] }) {
+  const shown = webhooks.filter(
+    ({ isConfigured, recorded, refused }) => isConfigured || recorded + refused > 0,
+  );
+  const off = webhooks.filter(({ isConfigured }) => !isConfigured);
   return (
     <section>
-      <h2>GitHub webhooks</h2>
-      {!isConfigured && (
+      <h2>Webhooks</h2>
+      {shown.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+        <section class="wide-table" tabIndex={0} aria-label="Webhooks by sender">
+          <table>
+            <thead>
+              <tr>
+                {["Sender", "Last recorded", `Recorded, ${days} days`, `Refused, ${days} days`].map(
+                  (head) => (
+                    <th key={head} scope="col">
+                      {head}
+                    </th>
+                  ),
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((sender) => (
+                <SenderRow key={sender.name} {...sender} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {off.length > 0 && (
         <p class="soft">
-          Webhooks are off: <code>SVC_GITHUB_WEBHOOK_SECRET</code> is not set. See{" "}
-          <a href="/docs/github">Connect GitHub</a>.
+          Off, until a secret is set:{" "}
+          {off.map(({ name }, index) => (
+            <>
+              {index > 0 && ", "}
+              <a href={senders[name].docs}>{senders[name].label}</a> (<code>{secretVariable(name)}</code>)
+            </>
+          ))}
+          .
         </p>
       )}
-      <dl class="facts-grid panel">
-        <Fact
-          name="Last recorded"
-          value={last === null ? `none in ${days} days` : <Time ts={last} as="date-time" />}
-        />
-        <Fact name={`Recorded, ${days} days`} value={shown(recorded)} />
-        <Fact name={`Refused, ${days} days`} value={shown(refused)} isBad={refused > 0} />
-      </dl>
     </section>
+  );
+}
+
+function SenderRow({ name, isConfigured, recorded, refused, isMinimum, last }: SenderSummary) {
+  const shown = (count: number) => `${count}${isMinimum && count > 0 ? " or more" : ""}`;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={senders[name].docs}>{senders[name].label}</a>
+        {!isConfigured && " (off)"}
+      </th>
+      <td>{last === null ? `none in ${days} days` : <Time ts={last} as="date-time" />}</td>
+      <td>{shown(recorded)}</td>
+      <td class={refused > 0 ? "bad" : undefined}>{shown(refused)}</td>
+    </tr>
   );
 }

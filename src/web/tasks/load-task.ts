@@ -12,7 +12,7 @@ import type { Run, RunPage } from "../../runs/schema.ts";
 import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../tasks/attempts.ts";
 import { loadTask, type Task } from "../desk/task.tsx";
 import { hasScope } from "../layout.tsx";
-import { gitHubTaskUrl, type TaskOf } from "../runs/links.tsx";
+import type { TaskOf } from "../runs/links.tsx";
 import { callOperation, type View } from "../view.ts";
 
 /** The most of each that the page shows. */
@@ -22,7 +22,7 @@ const briefsMax = 500;
 const eventsMax = 50;
 
 export interface ShownTask {
-  project: Pick<ProjectRow, "slug" | "repo">;
+  project: ProjectRow;
   of: TaskOf;
   task: Task;
   /** Oldest first. */
@@ -58,7 +58,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const runs = found.runs.toReversed();
   const { data } = ctx;
   const [task, decisions, briefs] = await Promise.all([
-    loadTask(view, { project: slug, ...of, task_url: gitHubTaskUrl(ctx.config, project.repo, of) }),
+    loadTask(view, { project: slug, ...of }),
     data.rejectionDecisions(slug, (assets ?? []).flatMap(reviewOf)),
     data.briefsOfRuns(
       slug,

@@ -3,7 +3,7 @@
 import { EventList } from "../feed/event-rows.tsx";
 import { formatCost, pluralize } from "../format.ts";
 import { EmptyState, LiveStatus, MissingScope } from "../layout.tsx";
-import { GitHubLink } from "../runs/links.tsx";
+import { ForgeLink } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
@@ -19,7 +19,7 @@ export async function taskPage(view: View): Promise<Page> {
       <p class="soft crumbs">
         <a href={`/projects/${project.slug}`}>{project.slug}</a>
         <span>{task.name}</span>
-        <GitHubLink href={task.url} of={task.name} />
+        <ForgeLink to={task.onForge} of={task.name} />
         <OtherTask shown={shown} />
       </p>
       <div class="head">

@@ -1,7 +1,7 @@
 /** The commands of the checklist, with the URL of this deployment and the project filled in. */
 import type { Config } from "../../config.ts";
-import { paths } from "../../info.ts";
 import type { Setup } from "../../projects/setup.ts";
+import { secretVariable, webhookPath } from "../../webhooks/senders.ts";
 
 /** Runs `svc` from its source, as the server of this page does. */
 export const defineCommand = `svc() { npx -y bun@${Bun.version} cli/main.ts "$@"; }`;
@@ -10,9 +10,10 @@ export function commandsFor(
   { siteUrl }: Pick<Config, "siteUrl">,
   { project, pendingAsset }: Pick<Setup, "project" | "pendingAsset">,
 ) {
-  const { slug, repo } = project;
+  const { slug, forge, host, repo } = project;
+  const place = forge === "github" ? "" : ` --forge ${forge} --host ${host}`;
   return {
-    link: `svc project link ${slug} --repo ${repo}`,
+    link: `svc project link ${slug} --repo ${repo}${place}`,
     connect: `svc connect --project ${slug}`,
     createToken: `svc token create laptop --role agent --project ${slug}`,
     connectRemote: `svc login ${siteUrl}
@@ -22,7 +23,7 @@ svc connect --project ${slug}`,
     upload: `echo '<h1>Nine berths</h1>' > berths.html
 svc asset push berths.html --project ${slug} --title "Map of the berths"`,
     review: `svc asset review ${pendingAsset ?? "ID"} rejected --note "Berth 4 is missing."`,
-    secret: "export SVC_GITHUB_WEBHOOK_SECRET=$(openssl rand -hex 32)",
-    webhook: siteUrl + paths.webhook,
+    secret: `export ${secretVariable(forge)}=$(openssl rand -hex 32)`,
+    webhook: siteUrl + webhookPath(forge),
   };
 }

@@ -3,6 +3,7 @@
 import type { VNode } from "preact";
 import { isLoopback } from "../../lib/http/loopback.ts";
 import type { Setup } from "../../projects/setup.ts";
+import { senders } from "../../webhooks/senders.ts";
 import { hasScope } from "../layout.tsx";
 import { Code } from "../settings/code.tsx";
 import type { View } from "../view.ts";
@@ -31,7 +32,7 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
   { ...{ name: "report", title: "Report a run", isDone: setup.hasRun }, body: reportBody(view, setup) },
   { ...{ name: "upload", title: "Upload an asset", isDone: setup.hasUpload }, body: uploadBody(view, setup) },
   reviewStep(view, setup),
-  githubStep(view, setup),
+  forgeStep(view, setup),
 ];
 
 const connectStep = (view: View, setup: Setup): Step => {
@@ -103,30 +104,32 @@ const reviewStep = (view: View, setup: Setup): Step => {
   };
 };
 
-const githubStep = ({ ctx: { config } }: View, setup: Setup): Step => {
+const forgeStep = ({ ctx: { config } }: View, setup: Setup): Step => {
   const { secret, webhook } = commandsFor(config, setup);
+  const { forge } = setup.project;
+  const { label, docs } = senders[forge];
   return {
-    ...{ name: "github", title: "Connect GitHub", isDone: setup.hasWebhook, isOptional: true },
+    ...{ name: "github", title: `Connect ${label}`, isDone: setup.hasWebhook, isOptional: true },
     body: (
       <>
         <p>
           Issues, pull requests, and workflow runs become events.{" "}
           {isLoopback(new URL(config.siteUrl).hostname) && (
             <>
-              GitHub cannot reach this machine, so do this once svc has{" "}
+              {label} cannot reach this machine, so do this once svc has{" "}
               <a href="/docs/deploy">a server with a public URL</a>.
             </>
           )}
         </p>
-        {config.webhookSecret === "" && (
+        {config.webhookSecrets[forge].length === 0 && (
           <>
             <p>Set a secret, then restart svc:</p>
             <Code text={secret} />
           </>
         )}
         <p>
-          In the settings of the repository on GitHub, add a webhook with that secret and this URL. See{" "}
-          <a href="/docs/github">Connect GitHub</a> for the events to select.
+          In the settings of the repository on {label}, add a webhook with that secret and this URL. See{" "}
+          <a href={docs}>Connect {label}</a> for the events to select.
         </p>
         <Code text={webhook} />
       </>

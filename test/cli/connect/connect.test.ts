@@ -169,6 +169,36 @@ describe("nothing is written", () => {
   });
 });
 
+test("next to the plugin of Claude Code, only telemetry and the connection are added", async () => {
+  await using machine = await home();
+  await machine.write(".claude/settings.json", '{"enabledPlugins": {"svc@svc": true}}');
+  expect((await machine.svc(["connect", "claude-code", "--yes"])).code).toBe(0);
+  expect(Object.keys(await machine.json(".claude/settings.json"))).toEqual(["enabledPlugins", "env"]);
+  expect(await machine.read(".claude.json")).toBeNull();
+});
+
+test("telemetry that goes elsewhere still does", async () => {
+  await using machine = await home();
+  const env = { OTEL_LOGS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.test" };
+  await machine.write(".claude/settings.json", JSON.stringify({ env }));
+  await machine.write(
+    ".codex/config.toml",
+    '[otel]\nexporter = { otlp-grpc = { endpoint = "https://c.test" } }\n',
+  );
+  await machine.write(".gemini/settings.json", '{"telemetry": {"enabled": true, "target": "gcp"}}');
+  for (const agent of ["claude-code", "codex", "gemini-cli"]) {
+    const { code, errors } = await machine.svc(["connect", agent, "--yes"]);
+    expect([agent, code, errors]).toEqual([
+      agent,
+      0,
+      expect.stringContaining("sends its telemetry elsewhere"),
+    ]);
+  }
+  expect((await machine.json(".claude/settings.json")).env).toEqual(env);
+  expect((await machine.json(".gemini/settings.json")).telemetry).toEqual({ enabled: true, target: "gcp" });
+  expect(await machine.read(".codex/config.toml")).not.toContain("/api/otlp");
+});
+
 test("an interrupted run is completed by the next one, with the same token", async () => {
   await using machine = await home();
   await machine.svc(["connect", "cursor", "--yes"]);

@@ -106,7 +106,7 @@ describe.each([...dialects])("GitHub webhooks on %s", (dialect) => {
           project: "hello",
           events: ["issues", "pull_request"],
         },
-        missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
+        missing: ["pull_request_review", "workflow_run", "check_run", "deployment_status", "repository"],
       },
     });
     expect(await repositories(app)).toMatchObject({ hello: ["codertocat/HELLO-world", 7] });
@@ -146,7 +146,7 @@ describe.each([...dialects])("GitHub webhooks on %s", (dialect) => {
     ]);
     const metrics = await (await app.ask("/metrics")).text();
     for (const [reason, count] of Object.entries({ event: 1, action: 1, repository: 4 }))
-      expect(metrics).toContain(`svc_webhook_ignored_total{reason="${reason}"} ${count}\n`);
+      expect(metrics).toContain(`svc_webhook_ignored_total{sender="github",reason="${reason}"} ${count}\n`);
   });
 });
 

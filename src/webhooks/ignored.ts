@@ -1,6 +1,7 @@
-/** Counts GitHub webhooks that added no event, and logs them at most once a minute. */
+/** Counts webhooks that added no event, and logs those of each sender at most once a minute. */
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
+import type { SenderName } from "./schema.ts";
 
 const quietMicros = 60 * secondMicros;
 /** How many different reasons one log line lists. */
@@ -8,20 +9,21 @@ const reasonsMax = 10;
 
 export type ReportIgnored = (because: string, reason: string) => void;
 
-export function ignoredWebhookReporter({
-  log,
-  metrics,
-  now,
-}: Pick<Context, "log" | "metrics" | "now">): ReportIgnored {
+/** @param label the sender's name in the log */
+export function ignoredWebhookReporter(
+  { log, metrics, now }: Pick<Context, "log" | "metrics" | "now">,
+  sender: SenderName,
+  label: string,
+): ReportIgnored {
   const reasons = new Set<string>();
   let count = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
   return (because, reason) => {
-    metrics.webhookIgnored.of(because).add();
+    metrics.webhookIgnored.of(sender, because).add();
     count++;
     if (reasons.size < reasonsMax) reasons.add(reason);
     if (now() - loggedAt < quietMicros) return;
-    log("warn", "GitHub webhooks ignored", { count, reasons: [...reasons] });
+    log("warn", `${label} webhooks ignored`, { count, reasons: [...reasons] });
     loggedAt = now();
     reasons.clear();
     count = 0;

@@ -1,0 +1,117 @@
+/** Maps webhook events of Gitea and Forgejo to feed events: one entry for each event that is used. */
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { Absent, mappingWith, ObjectId, OptionalText } from "../../webhooks/mapping.ts";
+import { firstLine, msBetween, runSummary } from "../../webhooks/summaries.ts";
+import { Nullable, TaskNumber } from "../../wire.ts";
+
+/** Fields that every webhook body has. */
+export const envelope = {
+  repository: Type.Object({ id: ObjectId, full_name: Type.String(), html_url: Type.String() }),
+  sender: Type.Object({ id: Type.Optional(Type.Integer()), login: Type.String() }),
+};
+export type Envelope = Static<TObject<typeof envelope>>;
+
+const defineMapping = mappingWith(envelope);
+
+const Labels = Type.Optional(Nullable(Type.Array(Type.Object({ id: ObjectId, name: Type.String() }))));
+const taskFields = {
+  ...{ id: ObjectId, number: TaskNumber, title: Type.String() },
+  ...{ html_url: OptionalText, updated_at: OptionalText },
+};
+
+/** What `review.type` of a review can end with, depending on the version. */
+const verdicts: Record<string, string> = {
+  ...{ approved: "approved", rejected: "changes requested", comment: "commented" },
+};
+
+/** The event names the verdict too, but only the body is signed. */
+const review = defineMapping({
+  members: {
+    pull_request: Type.Object(taskFields),
+    review: Type.Object({ type: Type.String(), content: OptionalText }),
+  },
+  kinds: Object.fromEntries(Object.values(verdicts).map((verdict) => [verdict, "pr.review" as const])),
+  toEvent({ pull_request: pull, review: { type, content }, sender }) {
+    const verdict = verdicts[type.split("_").at(-1) ?? ""] ?? type;
+    return {
+      outcome: verdict,
+      summary: `PR #${pull.number} ${verdict}: ${firstLine(content) || pull.title}`,
+      ...{ pr: pull.number, url: pull.html_url },
+      change: { id: pull.id, at: pull.updated_at, detail: sender.id },
+    };
+  },
+});
+
+export const eventMappings = {
+  issues: defineMapping({
+    members: {
+      action: Type.String(),
+      issue: Type.Object({ ...taskFields, labels: Labels }),
+      comment: Absent,
+    },
+    kinds: {
+      ...{ opened: "issue.opened", reopened: "issue.opened", labeled: "issue.labeled" },
+      ...{ closed: "issue.closed", deleted: "issue.closed" },
+    },
+    toEvent({ action, issue: { id, number, title, html_url, updated_at, labels } }) {
+      // The body lists the labels after the change, not what was added.
+      const isLabeled = action === "label_updated" && labels && labels.length > 0;
+      const names = isLabeled ? ` ${labels.map(({ name }) => name).join(", ")}` : "";
+      const outcome = isLabeled ? "labeled" : action;
+      return {
+        ...{ outcome, issue: number, url: html_url },
+        summary: `Issue #${number} ${outcome}${names}: ${title}`,
+        change: { id, at: updated_at, detail: isLabeled ? labels.map((label) => label.id).join(",") : "" },
+      };
+    },
+  }),
+
+  pull_request: defineMapping({
+    members: {
+      action: Type.String(),
+      pull_request: Type.Object({ ...taskFields, merged: Type.Optional(Nullable(Type.Boolean())) }),
+      review: Type.Optional(Type.Null()),
+    },
+    kinds: { opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
+    toEvent({ action, pull_request: pull }) {
+      const outcome = action === "closed" && pull.merged ? "merged" : action;
+      return {
+        ...{ outcome, pr: pull.number, url: pull.html_url },
+        summary: `PR #${pull.number} ${outcome}: ${pull.title}`,
+        change: { id: pull.id, at: pull.updated_at },
+      };
+    },
+  }),
+
+  pull_request_approved: review,
+  pull_request_rejected: review,
+  pull_request_comment: review,
+
+  workflow_run: defineMapping({
+    members: {
+      action: Type.String(),
+      workflow: Type.Optional(Nullable(Type.Object({ name: OptionalText }))),
+      workflow_run: Type.Object({
+        ...{ id: ObjectId, run_number: ObjectId, display_title: OptionalText, html_url: OptionalText },
+        ...{ head_branch: OptionalText, conclusion: OptionalText },
+        ...{ started_at: OptionalText, completed_at: OptionalText },
+      }),
+    },
+    kinds: { completed: "workflow.run" },
+    toEvent: ({ action, workflow, workflow_run: run }) => ({
+      ...{ outcome: action, url: run.html_url },
+      summary: runSummary(
+        workflow?.name || run.display_title,
+        run.run_number,
+        run.head_branch,
+        run.conclusion || action,
+      ),
+      duration_ms: msBetween(known(run.started_at), known(run.completed_at)),
+      change: { id: run.id, at: known(run.completed_at) },
+    }),
+  }),
+};
+
+/** Gitea writes a missing time as the first of January of the year 1. */
+const known = (time: string | null | undefined): string | null =>
+  !time || time.startsWith("0001-") ? null : time;

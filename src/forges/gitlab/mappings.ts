@@ -1,0 +1,141 @@
+/** Maps GitLab webhook events to feed events: one entry for each `object_kind` that is used. */
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { type MappedEvent, mappingWith, ObjectId, OptionalText } from "../../webhooks/mapping.ts";
+import { deploymentSummary, runSummary, spaced } from "../../webhooks/summaries.ts";
+import { Nullable, TaskNumber } from "../../wire.ts";
+import { gitlabTime } from "./time.ts";
+
+/** Fields that every webhook body has. */
+export const envelope = {
+  project: Type.Object({ id: ObjectId, path_with_namespace: Type.String(), web_url: Type.String() }),
+  user: Type.Optional(Nullable(Type.Object({ id: Type.Optional(Type.Integer()), username: Type.String() }))),
+};
+export type Envelope = Static<TObject<typeof envelope>>;
+
+const defineMapping = mappingWith(envelope);
+
+const Labels = Type.Optional(Nullable(Type.Array(Type.Object({ id: ObjectId, title: Type.String() }))));
+
+const taskFields = {
+  id: ObjectId,
+  iid: TaskNumber,
+  title: Type.String(),
+  action: OptionalText,
+  url: OptionalText,
+  updated_at: OptionalText,
+};
+
+const issueMembers = {
+  object_attributes: Type.Object(taskFields),
+  changes: Type.Optional(
+    Nullable(
+      Type.Object({
+        labels: Type.Optional(Type.Object({ previous: Labels, current: Labels })),
+      }),
+    ),
+  ),
+};
+type IssueBody = Static<TObject<typeof issueMembers>>;
+
+/** GitLab calls work items other than issues, such as tasks and incidents, `work_item`. */
+const issue = defineMapping({
+  members: issueMembers,
+  kinds: {
+    ...{ opened: "issue.opened", reopened: "issue.opened", closed: "issue.closed" },
+    labeled: "issue.labeled",
+  },
+  toEvent({ object_attributes: { id, iid, title, action, url, updated_at }, changes }) {
+    const added = action === "update" ? addedLabels(changes) : [];
+    const outcome = added.length > 0 ? "labeled" : outcomeOf(action);
+    const names = added.map((label) => ` ${label.title}`).join(",");
+    return {
+      ...{ outcome, url, issue: iid },
+      summary: `Issue #${iid} ${outcome}${names}: ${title}`,
+      change: { id, at: gitlabTime(updated_at), detail: added.map((label) => label.id).join(",") },
+    };
+  },
+});
+
+export const eventMappings = {
+  issue,
+  work_item: issue,
+
+  merge_request: defineMapping({
+    members: { object_attributes: Type.Object({ ...taskFields, source_branch: Type.String() }) },
+    kinds: {
+      ...{ opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
+      // `approved` is the last approval that was required, `approval` any other.
+      ...{ approved: "pr.review", unapproved: "pr.review" },
+    },
+    toEvent({ object_attributes: { id, iid, title, action, url, updated_at }, user }) {
+      const outcome = outcomeOf(action);
+      const isReview = outcome.endsWith("approved");
+      return {
+        ...{ outcome, url, pr: iid },
+        summary: `MR !${iid} ${outcome}: ${title}`,
+        // Two people can approve in the same second.
+        change: { id, at: gitlabTime(updated_at), detail: isReview ? user?.id : undefined },
+      };
+    },
+  }),
+
+  pipeline: defineMapping({
+    members: {
+      object_attributes: Type.Object({
+        ...{ id: ObjectId, status: Type.String(), ref: OptionalText, name: OptionalText, url: OptionalText },
+        ...{ finished_at: OptionalText, duration: Type.Optional(Nullable(Type.Number({ minimum: 0 }))) },
+      }),
+      merge_request: Type.Optional(
+        Nullable(Type.Object({ iid: TaskNumber, target_project_id: Type.Optional(Type.Integer()) })),
+      ),
+    },
+    kinds: {
+      ...{ success: "workflow.run", failed: "workflow.run" },
+      ...{ canceled: "workflow.run", skipped: "workflow.run" },
+    },
+    toEvent({ object_attributes: run, merge_request, project }): MappedEvent {
+      const { id, status, ref, name, url, finished_at, duration } = run;
+      const isOwn = merge_request && (merge_request.target_project_id ?? project.id) === project.id;
+      return {
+        outcome: status,
+        summary: runSummary(name || "Pipeline", id, ref, status),
+        pr: isOwn ? merge_request.iid : null,
+        url: url || `${project.web_url}/-/pipelines/${id}`,
+        duration_ms: duration == null ? null : Math.round(duration * 1000),
+        change: { id, at: gitlabTime(finished_at) },
+      };
+    },
+  }),
+
+  deployment: defineMapping({
+    members: {
+      ...{ status: Type.String(), deployment_id: ObjectId, status_changed_at: OptionalText },
+      ...{ environment: OptionalText, environment_tier: OptionalText },
+      ...{ environment_external_url: OptionalText, deployable_url: OptionalText },
+    },
+    kinds: { success: "preview.ready", failed: "preview.failed" },
+    toEvent: ({ status, deployment_id, status_changed_at, environment, environment_tier, ...urls }) => ({
+      outcome: status,
+      summary: deploymentSummary(
+        status === "success",
+        environment,
+        environment_tier ? environment_tier === "production" : null,
+      ),
+      url: urls.environment_external_url || urls.deployable_url,
+      change: { id: deployment_id, at: gitlabTime(status_changed_at) },
+    }),
+  }),
+};
+
+const outcomes: Record<string, string> = {
+  ...{ open: "opened", reopen: "reopened", close: "closed", merge: "merged" },
+  ...{ approval: "approved", unapproval: "unapproved" },
+};
+const outcomeOf = (action: string | null | undefined): string =>
+  action && Object.hasOwn(outcomes, action) ? (outcomes[action] as string) : spaced(action ?? "change");
+
+function addedLabels(changes: IssueBody["changes"]) {
+  const { previous, current } = changes?.labels ?? {};
+  const before = new Set(previous?.map(({ id }) => id));
+  return (current ?? []).filter(({ id }) => !before.has(id));
+}

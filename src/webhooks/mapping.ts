@@ -1,0 +1,131 @@
+/** Maps webhook bodies to feed events, by a table with one entry for each event of a sender that is used. */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { EventKind } from "../feed/schema.ts";
+import type { SourceRepository } from "../forges/schema.ts";
+import { cleanLine } from "../lib/clean-text.ts";
+import { checker } from "../lib/validate.ts";
+import { badRequest } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
+import { DateTime, Nullable } from "../wire.ts";
+import type { Delivery, ParsedDelivery } from "./sender.ts";
+import { sha256 } from "./signatures.ts";
+
+/** Larger bodies are not stored with the event. */
+const payloadBytesMax = 64 * 2 ** 10;
+const urlLengthMax = 2048;
+
+export const ObjectId = Type.Integer({ minimum: 1 });
+export const OptionalText = Type.Optional(Nullable(Type.String()));
+export const OptionalDateTime = Type.Optional(Nullable(DateTime()));
+export const Absent = Type.Optional(Type.Never());
+
+type Text = string | null | undefined;
+
+/** What a webhook body says about the event. */
+export interface MappedEvent extends Pick<Appendable, "issue" | "pr" | "duration_ms"> {
+  /** What happened to the object. An outcome that `kinds` does not list adds no event. */
+  outcome: string;
+  summary: string;
+  url: Text;
+  /**
+   * Identifies the change from signed fields, for the dedupe key: the object, when it changed, and a detail
+   * such as the label, because two labels can be added at the same time.
+   */
+  change: { id: number | string; at: Text; detail?: number | string | undefined };
+}
+
+interface EventMapping<T extends TProperties, E extends TProperties> {
+  /** Fields that identify a body of this event: similar events lack them. */
+  members: T;
+  /** Event kind by outcome. */
+  kinds: Record<string, EventKind>;
+  toEvent(body: Static<TObject<T & E>>): MappedEvent;
+}
+
+export interface Mapping {
+  schema: TSchema;
+  kinds: Record<string, EventKind>;
+  // biome-ignore lint/suspicious/noExplicitAny: the table mixes body types; `schema` is checked first
+  toEvent(body: any): MappedEvent;
+}
+
+/** Returns the function that defines the mappings of a sender. @param envelope fields that every body has */
+export const mappingWith =
+  <E extends TProperties>(envelope: E) =>
+  <T extends TProperties>({ members, kinds, toEvent }: EventMapping<T, E>): Mapping => ({
+    schema: Type.Object({ ...members, ...envelope }),
+    ...{ kinds, toEvent },
+  });
+
+/** How to read what the bodies of one sender have in common. */
+interface MappedSender<E> {
+  mappings: Record<string, Mapping>;
+  /** Where the event's name is, for error messages. */
+  source: string;
+  repositoryOf(body: E): SourceRepository;
+  actorOf(body: E): string;
+  /** How keys begin that identify a change. */
+  keyPrefix(repository: SourceRepository): string;
+  /** Ignore a body that does not match its event, for senders that turn a webhook off after errors. */
+  ignoresMismatch?: boolean;
+}
+
+/**
+ * Parses a delivery with the mappings of its sender.
+ * @throws 400 if the body does not match its event
+ */
+export function parseMapped<E>(delivery: Delivery, mapped: MappedSender<E>): ParsedDelivery {
+  const { name, body } = delivery;
+  const mapping = Object.hasOwn(mapped.mappings, name) ? mapped.mappings[name] : undefined;
+  if (!mapping) return { ignored: `event ${cleanLine(name, 64)} is not used`, because: "event" };
+  if (mapped.ignoresMismatch && !checker(mapping.schema).Check(body))
+    return { ignored: mismatch(`${mapped.source}: ${name}`, mapping.schema, body), because: "event" };
+  requireSchema(`${mapped.source}: ${name}`, mapping.schema, body);
+  const { outcome, summary, url, change, ...rest } = mapping.toEvent(body);
+  const kind = Object.hasOwn(mapping.kinds, outcome) ? mapping.kinds[outcome] : undefined;
+  if (!kind) return { ignored: `${name} ${cleanLine(outcome, 64)} is not used`, because: "action" };
+  const repository = mapped.repositoryOf(body as E);
+  const { id, at, detail } = change;
+  const key = at ? [name, repository.id, id, outcome, at, detail ?? ""].join(":") : sha256(delivery.bytes);
+  const dedupe_key = mapped.keyPrefix(repository) + key;
+  const actor = mapped.actorOf(body as E);
+  const event = { kind, actor, summary, url, repo: repository.full_name, ...rest, dedupe_key };
+  return { event: cleanEvent(event, delivery, at), repository };
+}
+
+/** @param source how the message names what the body does not match */
+export function requireSchema(source: string, schema: TSchema, body: object): void {
+  if (!checker(schema).Check(body)) throw badRequest(mismatch(source, schema, body));
+}
+
+const mismatch = (source: string, schema: TSchema, body: object): string =>
+  `The body does not match ${source}. Missing or invalid: ${checker(schema).Errors(body).First()?.path}.`;
+
+/** Cleans what strangers wrote, and adds the delivery's id and text. @param at the sender's time */
+export function cleanEvent(
+  event: Omit<Appendable, "url"> & { url: Text },
+  { id, bytes }: Pick<Delivery, "id" | "bytes">,
+  at: Text,
+): Appendable {
+  return {
+    ...event,
+    summary: cleanLine(event.summary, 1024),
+    url: httpsUrl(event.url),
+    ...(id !== null && { delivery_id: id }),
+    // The signed text, so that the signature can be verified again. It contains the sender's own time.
+    payload: bytes.length <= payloadBytesMax ? new TextDecoder().decode(bytes) : { at },
+  };
+}
+
+/** An actor with the name of a user at the sender. */
+export const actorNamed = (kind: "human" | "bot", name: string): string =>
+  `${kind}:${cleanLine(name, 128).replaceAll(" ", "") || "unknown"}`;
+
+/** Normalizes an https URL, which escapes line breaks and invisible characters; null for anything else. */
+function httpsUrl(text: Text): string | null {
+  const url = URL.parse(text ?? "");
+  return url?.protocol === "https:" && url.href.length <= urlLengthMax ? url.href : null;
+}
+
+/** The host of a URL, with its port; `fallback` for text that is no URL. */
+export const hostOfUrl = (url: Text, fallback: string): string => URL.parse(url ?? "")?.host || fallback;

@@ -1,0 +1,30 @@
+/** Parts of the summaries of webhook events. */
+
+type Text = string | null | undefined;
+
+/** A deployment is a preview unless it went to production; without a word about that, its name decides. */
+export function deploymentSummary(
+  isSuccess: boolean,
+  environment: Text,
+  isProduction: boolean | null | undefined,
+) {
+  if (isProduction ?? /^prod(uction)?$/i.test(environment ?? ""))
+    return `Deployment to ${environment || "production"} ${isSuccess ? "succeeded" : "failed"}`;
+  return `Preview ${isSuccess ? "ready" : "failed"}${environment ? ` in ${environment}` : ""}`;
+}
+
+/** `CI #7 on main: timed out`. @param number null for a check, which has none */
+export function runSummary(name: Text, number: number | null, branch: Text, outcome: string): string {
+  const numbered = `${name || "Workflow"}${number === null ? "" : ` #${number}`}`;
+  return `${numbered}${branch ? ` on ${branch}` : ""}: ${spaced(outcome)}`;
+}
+
+export const spaced = (name: string): string => name.replaceAll("_", " ");
+
+export const firstLine = (text: Text): string => text?.trim().split("\n", 1)[0] ?? "";
+
+/** Null if a time is missing, or the end is before the start. */
+export function msBetween(start: Text, end: Text): number | null {
+  const tookMs = Date.parse(end ?? "") - Date.parse(start ?? "");
+  return tookMs >= 0 ? tookMs : null;
+}
