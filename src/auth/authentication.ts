@@ -8,8 +8,8 @@ import { adminCaller, anonymous, type Caller } from "./caller.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
 /**
- * `OTEL_EXPORTER_OTLP_HEADERS` is percent-encoded (OTLP exporter specification), but Claude Code sends it as it
- * is written: `Bearer%20<token>`.
+ * `OTEL_EXPORTER_OTLP_HEADERS` is percent-encoded (OTLP exporter specification), but Claude Code sends it as
+ * it is written: `Bearer%20<token>`.
  */
 const bearer = /^bearer(?: +|%20)([\x21-\x7e]+) *$/i;
 
