@@ -54,10 +54,12 @@ export const roleOf = (scopes: Iterable<Scope>): Role | null => {
 
 const either = new Intl.ListFormat("en", { type: "disjunction" });
 
-/** The roles that have a scope, for error messages: `the role reviewer or admin`, or `any role`. */
+/** The roles that grant a scope, for messages: `the role reviewer or admin`, or `any role except telemetry`. */
 export function rolesWith(scope: Scope | "public"): string {
-  const found = allRoles.filter((role) => scope === "public" || grants(new Set(roles[role].scopes), scope));
-  return found.length === allRoles.length ? "any role" : `the role ${either.format(found)}`;
+  const isGranted = (role: Role) => scope === "public" || grants(new Set(roles[role].scopes), scope);
+  const others = allRoles.filter((role) => !isGranted(role));
+  if (others.length < 2) return ["any role", ...others].join(" except ");
+  return `the role ${either.format(allRoles.filter(isGranted))}`;
 }
 
 /** Whether a caller may do everything: see the settings, for example. */

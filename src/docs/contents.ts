@@ -33,6 +33,7 @@ import previews from "../web/pages/docs/previews.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
 import runs from "../web/pages/docs/runs.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
+import telemetry from "../web/pages/docs/telemetry.md" with { type: "text" };
 import today from "../web/pages/docs/today.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
 import usageSources from "../web/pages/docs/usage-sources.md" with { type: "text" };
@@ -84,6 +85,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("guide", guide),
       entry("runs", runs),
       entry("connect", connect),
+      entry("telemetry", telemetry),
       entry("usage-sources", usageSources),
       entry("mcp", mcp),
       entry("github", github),

@@ -31,11 +31,11 @@ test("no agent and no pipeline can review, and only an admin has every scope", (
 
 test("messages name the roles with a scope", () => {
   expect(allScopes.map(rolesWith)).toEqual([
-    "the role reader, reviewer, ci, agent, or admin",
+    "any role except telemetry",
     "the role ci, agent, or admin",
     "the role reader, reviewer, agent, or admin",
     "the role agent or admin",
-    "the role reader, reviewer, ci, agent, or admin",
+    "any role except telemetry",
     "the role reviewer, ci, agent, or admin",
     "the role reviewer or admin",
     "the role telemetry, ci, agent, or admin",
@@ -70,8 +70,10 @@ describe("a 403", () => {
         app.ask(path, { method: http.method, token, ...(http.method !== "GET" && { json: {} }) });
       const refused = await request(token);
       const { detail } = (await refused.json()) as { detail: string };
-      const hint = must(/Ask an admin for a token with (any role|the role (.+))\.$/.exec(detail));
-      const named = hint[2]?.split(/, or |, | or /) ?? allRoles;
+      const hint = must(
+        /Ask an admin for a token with (any role except telemetry|the role (.+))\.$/.exec(detail),
+      );
+      const named = hint[2]?.split(/, or |, | or /) ?? allRoles.filter((role) => role !== "telemetry");
       expect([path, refused.status, named.length > 0]).toEqual([path, 403, true]);
       for (const role of named)
         expect([path, role, (await request(must(tokens.get(role)))).status]).not.toEqual([path, role, 403]);

@@ -6,7 +6,7 @@ import { type AttributeMap, type Log, otlpJson, otlpProtobuf, type Telemetry } f
 import { makeDatabase } from "./events.ts";
 import { inRounds, median, type Place, type Result } from "./measure.ts";
 
-const batchLength = 512;
+export const batchLength = 512;
 const batches = 40;
 const connections = 4;
 const rounds = 9;
@@ -34,7 +34,7 @@ const attributesOf = (name: string, index: number): AttributeMap => ({
 });
 
 /** @param usageEvery one record of so many is a usage */
-function batchOf(first: number, usageEvery: number): Telemetry {
+export function batchOf(first: number, usageEvery: number): Telemetry {
   const log = (_: unknown, place: number): Log => {
     const index = first + place;
     const name = index % usageEvery === 0 ? "api_request" : "tool_result";

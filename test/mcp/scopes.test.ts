@@ -101,7 +101,7 @@ test("a missing scope is reported with what the user can change", async () => {
       ).result,
     );
   expect(await say(token)).toBe(
-    "The token lacks the scope feed:read. Ask the user for a token with any role; an admin can create one.",
+    "The token lacks the scope feed:read. Ask the user for a token with any role except telemetry; an admin can create one.",
   );
   expect(await say()).toBe(
     "This requires a token with the scope feed:read. Ask the user to configure one for this MCP server, as the header `Authorization: Bearer …`; an admin can create one.",

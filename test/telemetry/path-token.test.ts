@@ -47,6 +47,7 @@ describe("a token in the path", () => {
   });
 
   test("opens no other route", async () => {
+    for (const method of ["GET", "HEAD"]) expect((await app.ask(pathOf(token), { method })).status).toBe(405);
     for (const path of [`/api/v1/t/${token}/feed`, `/api/v1/t/${token}/info`])
       expect((await app.ask(path)).status).toBe(404);
     for (const rest of ["/../../v1/feed", "/v1/logs/../../../v1/feed", "", "/", "//v1/traces"])

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { unavailable } from "../../src/problem.ts";
+import { batchLength, batchOf } from "../bench/telemetry.ts";
 import { dialects, link, openApp, type TestApp } from "../support/harness.ts";
 import { chat, encodings, inProject, readRejected, readStatus, send } from "../support/otlp-server.ts";
 
@@ -95,6 +96,18 @@ describe.each(dialects)("on %s", (dialect) => {
     expect([response.status, await readRejected(response)]).toEqual([200, null]);
     expect([(await tokensIn("atlas")).length, (await tokensIn("beacon")).length]).toEqual([1_100, 1_100]);
     expect(new Set(await tokensIn("beacon")).size).toBe(1_100);
+  });
+
+  test.each([8, 1])("of the records of the benchmark, one in %d is an event", async (usageEvery) => {
+    const project = `bench-${usageEvery}`;
+    await link(app.ctx.data, project);
+    const batch = batchOf(0, usageEvery);
+    const resource = { ...batch.resource, "svc.project": project };
+    for (const encoding of ["protobuf", "json"] as const)
+      expect(await readRejected(await send(app, { ...batch, resource }, { token, encoding }))).toBeNull();
+    const found = await events(project);
+    expect(found).toHaveLength(batchLength / usageEvery);
+    expect(found[0]).toMatchObject({ actor: "agent:claude-code", tokens_in: 1_200, cache_read: 90_000 });
   });
 
   test.each(["protobuf", "json"] as const)(

@@ -165,19 +165,19 @@ describe("a page without a scope", () => {
       "/",
       ["assets:read"],
       403,
-      "This token lacks the scope feed:read. Ask an admin for a token with any role.",
+      "This token lacks the scope feed:read. Ask an admin for a token with any role except telemetry.",
     ],
     [
       "/projects",
       ["assets:read"],
       403,
-      "This token lacks the scope feed:read. Ask an admin for a token with any role.",
+      "This token lacks the scope feed:read. Ask an admin for a token with any role except telemetry.",
     ],
     [
       "/assets",
       ["feed:read"],
       403,
-      "This token lacks the scope assets:read. Ask an admin for a token with any role.",
+      "This token lacks the scope assets:read. Ask an admin for a token with any role except telemetry.",
     ],
     ["/assets", ["assets:read"], 200, "To upload, you need the <code>assets:write</code> scope"],
     [
