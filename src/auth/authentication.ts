@@ -7,7 +7,11 @@ import type { SessionRow, TokenRow } from "../rows.ts";
 import { adminCaller, anonymous, type Caller } from "./caller.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
-const bearer = /^bearer +([\x21-\x7e]+) *$/i;
+/**
+ * `OTEL_EXPORTER_OTLP_HEADERS` is percent-encoded (OTLP exporter specification), but Claude Code sends it as
+ * it is written: `Bearer%20<token>`.
+ */
+const bearer = /^bearer(?: +|%20)([\x21-\x7e]+) *$/i;
 
 /**
  * The caller of an `Authorization` header (RFC 6750, 2.1). Does not throw for an invalid token: whether one
