@@ -1,5 +1,6 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
 import type { Agent } from "../../src/agents/agents.ts";
+import { refreshConnection } from "../agents/briefs/refresh-briefs.ts";
 import { connectionFor, readConnections, saveConnection } from "../agents/connections.ts";
 import { printLine, UsageError } from "../command.ts";
 import { confirm } from "../output/confirm.ts";
@@ -106,6 +107,7 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
     ...{ agent, connection, telemetryUrl, isNew: !isKept },
     hookCommand: agent.files[scope].some(({ holds }) => holds.includes("hooks")) ? setup.hookCommand : null,
   });
+  await refreshConnection(connection); // so that the first session starts with a brief
   const all = [...notes, ...pathNotes(setup, files), ...variableNotes(files, tokens)];
   return { ...outcome(files, all), checks };
 }

@@ -2,7 +2,16 @@
  * Briefs that the sender fetched ahead, so that a session starts with one without waiting for the server. One
  * file for each server, project and branch. `svc hook` reads it, so this imports only Node modules.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { stateFolder } from "../../login/user-folders.ts";
 import type { GivenBrief } from "../spool/spool.ts";
@@ -50,8 +59,10 @@ export function writeBrief(key: BriefKey, brief: CachedBrief): void {
 
 /** Deletes the briefs that are too old to be given. */
 export function deleteOldBriefs(): void {
-  for (const name of readdirSync(briefFolder())) {
-    const path = join(briefFolder(), name);
-    if (Date.now() - statSync(path).mtimeMs > maxAgeMs) rmSync(path, { force: true });
+  const folder = briefFolder();
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = join(folder, name);
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - writtenAt > maxAgeMs) rmSync(path, { force: true });
   }
 }

@@ -10,7 +10,10 @@ const requestMs = 10_000;
 const freshMs = 5_000;
 const branchesMax = 8;
 
-/** Fetches the briefs for the branches of sessions that were reported, and of their projects. */
+/**
+ * Fetches the briefs for the branches of sessions that were reported, and of their projects.
+ * @throws if the file of connections is damaged
+ */
 export async function refreshBriefs(sent: readonly SpoolItem[]): Promise<void> {
   for (const connection of readConnections()) {
     const branches = sent
@@ -25,7 +28,10 @@ export async function refreshBriefs(sent: readonly SpoolItem[]): Promise<void> {
   }
 }
 
-/** Fetches the brief of a connection's project, and those for the newest of the branches. */
+/**
+ * Fetches the brief of a connection's project, and those for the newest of the branches. A server that gives
+ * none, or a folder that cannot be written, leaves the cache as it is.
+ */
 export async function refreshConnection(
   connection: Connection,
   branches: readonly (string | null)[] = [],

@@ -1,7 +1,7 @@
 /** One round of sending: everything that waits, in order, in batches by destination. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Answer, accessTo, postReports } from "./post-reports.ts";
+import { type Access, type Answer, accessTo, postReports } from "./post-reports.ts";
 import type { SpoolItem } from "./spool.ts";
 import { type Destination, reportAttempt, reportRefusal } from "./status.ts";
 
@@ -101,7 +101,12 @@ async function deliver(folder: string, batch: Waiting[], round: Round): Promise<
 }
 
 async function send(destination: Destination, batch: Waiting[]): Promise<Answer> {
-  const access = await accessTo(destination);
+  let access: Access | null;
+  try {
+    access = await accessTo(destination);
+  } catch (error) {
+    return { outcome: "later", reason: (error as Error).message }; // the file of connections is damaged
+  }
   if (!access) return { outcome: "refused", reason: "The connection was removed." };
   return postReports(
     destination.server,

@@ -48,7 +48,7 @@ async function sendUntilEmpty(folder: string, itemsMax: number, lock: SenderLock
     if (round.done.length > 0) {
       failures = 0;
       progressAt = Date.now();
-      await refreshBriefs(round.done);
+      await refreshBriefs(round.done).catch(() => {}); // reports do not wait for briefs
     }
     if (!round.isWaiting) continue;
     if (Date.now() - progressAt > patienceMs) return false;

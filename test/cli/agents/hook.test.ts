@@ -171,6 +171,25 @@ test("a token that is not valid keeps what waits until the connection has anothe
   expect(error()).toBeNull();
 });
 
+test("a token that may not read memory, and a damaged file of connections, stop no report", async () => {
+  await using other = await openHookMachine();
+  other.connect(site.server.origin, await site.mint(`writer-${session}`, ["feed:write"]));
+  const path = join(other.root, "config/svc/connections.json");
+  const connections = readFileSync(path, "utf8");
+  await other.hook(sessionHook(session, "SessionStart", start));
+  await until(() => other.waiting().length === 0, "the first report");
+  await other.hook(sessionHook(session, "SessionEnd"));
+  await other.drained();
+  expect(await eventsOf(session)).toHaveLength(2);
+  other.connect("http://127.0.0.1:9", site.token);
+  await other.hook(sessionHook(`${session}-b`, "SessionEnd"));
+  writeFileSync(path, "{");
+  const error = () => other.status().destinations.at(-1)?.error ?? "";
+  await until(() => error().includes("is damaged"), "the reason");
+  writeFileSync(path, connections.replace(/"server": "[^"]*"/, '"server": "http://127.0.0.1:9"'));
+  expect(other.waiting()).toHaveLength(1);
+});
+
 test("what waits is readable for the user alone, and holds no token", async () => {
   await machine.drained();
   machine.connect("http://127.0.0.1:9", site.token);

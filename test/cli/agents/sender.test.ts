@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deleteOldBriefs } from "../../../cli/agents/briefs/brief-cache.ts";
 import { runSender } from "../../../cli/agents/spool/sender.ts";
 import { isSenderAlive, takeSenderLock } from "../../../cli/agents/spool/sender-lock.ts";
 import { addToSpool, listSpool } from "../../../cli/agents/spool/spool.ts";
@@ -62,6 +63,17 @@ test.each([
   expect(isSenderAlive(folder)).toBe(false);
   must(takeSenderLock(folder)).release();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("has no briefs to delete where a token may not fetch any", () => {
+  const { XDG_STATE_HOME } = process.env;
+  process.env.XDG_STATE_HOME = join(folder, "nowhere");
+  try {
+    expect(deleteOldBriefs).not.toThrow();
+  } finally {
+    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+  }
 });
 
 test("lists reports in the order in which they were added, and no file that is half written", () => {
