@@ -54,8 +54,8 @@ export const connectionRow = (connection: ListedConnection, nowMs: number): stri
 
 /** What keeps reports of hooks on this machine, if anything does. */
 export const spoolLines = ({ waiting, dropped, refused, refusals, destinations }: SpoolStatus): string[] => [
-  ...(waiting > 0 ? [`${waiting} reports of hooks are waiting to be sent.`] : []),
+  ...(waiting > 0 ? [`Reports of hooks waiting to be sent: ${waiting}.`] : []),
   ...destinations.flatMap(({ server, error }) => (error ? [`Cannot send to ${server}: ${error}`] : [])),
-  ...(refused > 0 ? [`${refused} reports were refused, the newest because: ${refusals.at(-1)?.reason}`] : []),
-  ...(dropped > 0 ? [`${dropped} reports were deleted unsent, because too many were waiting.`] : []),
+  ...(refused > 0 ? [`Reports refused: ${refused}, the newest because: ${refusals.at(-1)?.reason}`] : []),
+  ...(dropped > 0 ? [`Reports deleted unsent, because too many were waiting: ${dropped}.`] : []),
 ];
