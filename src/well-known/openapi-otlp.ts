@@ -29,10 +29,10 @@ const describeSignal = (describer: Describer, signal: Signal): JsonSchema => ({
     tags: ["feed"],
     summary: `Receive OpenTelemetry ${signal}`,
     description:
-      `OTLP/HTTP 1.x in protobuf or JSON, also with \`Content-Encoding: gzip\`. What ${signal} say ` +
-      "about runs and usage becomes events; everything else is dropped. Errors are a " +
-      "`google.rpc.Status` in the encoding of the request. Sending a request again adds nothing.\n\n" +
-      "Scope `telemetry:write` or `feed:write`.",
+      "OTLP/HTTP 1.x in protobuf or JSON, also with `Content-Encoding: gzip`. " +
+      `What ${signal} say about runs and usage becomes events; everything else is dropped. ` +
+      "Errors are a `google.rpc.Status` in the encoding of the request. " +
+      "Sending a request again adds nothing.\n\nScope `telemetry:write` or `feed:write`.",
     security: [{ bearer: [] }],
     parameters: [],
     requestBody: {
