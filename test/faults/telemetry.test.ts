@@ -32,7 +32,11 @@ function openTracer(url: string, token: string): { tracer: Tracer; flush(): Prom
   const provider = new TracerProvider({ spanProcessors: [processor] });
   return {
     tracer: provider.getTracer("crew"),
-    flush: () => provider.forceFlush({ timeoutMillis: 120_000 }),
+    async flush() {
+      await provider.forceFlush({ timeoutMillis: 120_000 });
+      // The processor does not wait for an export that is on its way, or between two attempts.
+      await exporter.forceFlush();
+    },
   };
 }
 
