@@ -35,8 +35,8 @@ const fields: Field[] = [
   ["project", [...badSlugs, "no-such", 5], ["atlas", null]],
   [
     "repo",
-    ["", "atlas", "a/b/c", "/b", "a/", "a b/c", "a/b\u0000", `a/${big(101)}`, 5],
-    ["acme/atlas", "acme/not-linked", null],
+    ["", "atlas", "a//c", `a${"/b".repeat(22)}`, "/b", "a/", "a b/c", "a/b\u0000", `a/${big(254)}`, 5],
+    ["acme/atlas", "acme/not-linked", "a/b/c", null],
   ],
   ["issue", [0, -1, 1.5, "1", 2_147_483_648, 9_007_199_254_740_992, 1e300, true], [1, 2_147_483_647, null]],
   ["pr", [0, -1, 1.5, "1", 2_147_483_648, 9_007_199_254_740_992, 1e300, true], [1, 2_147_483_647, null]],

@@ -11,6 +11,9 @@ import type { Data } from "../../src/data.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { paths } from "../../src/info.ts";
 import { unavailable } from "../../src/problem.ts";
+import { webhookPath } from "../../src/webhooks/senders.ts";
+import { exampleDeliveryOf, type OtherSender, withoutProof } from "./example-deliveries.ts";
+import { forgeDelivery, forgeEnv } from "./forge-deliveries.ts";
 import { delivery, example as exampleDelivery, secret } from "./github-webhooks.ts";
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
@@ -42,7 +45,9 @@ export interface RequestTo extends TestRequest {
  */
 export type Variant = "whole" | "quota" | "writes" | "sense" | "database";
 
+const { SVC_PUBLIC_READ: _, ...forgeSecrets } = forgeEnv;
 export const environment = {
+  ...forgeSecrets,
   SVC_RATE_LIMIT: "1000000/60",
   SVC_GITHUB_WEBHOOK_SECRET: secret,
   SVC_MAX_UPLOAD_BYTES: "1000",
@@ -87,6 +92,12 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "listDecisionUses",
   "retireDecision",
 ]);
+
+/** The sender of a webhook's path, if it is not GitHub, whose deliveries have more statuses. */
+const senderOf = (path: string): OtherSender | null =>
+  path.startsWith(`${paths.hooks}/`) && path !== webhookPath("github")
+    ? (path.slice(paths.hooks.length + 1) as OtherSender)
+    : null;
 
 export class StatusRequests {
   constructor(
@@ -142,7 +153,7 @@ export class StatusRequests {
           ...sent,
           json: undefined,
           body: "words",
-          headers: { ...sent.headers, "content-type": "text/plain" },
+          headers: { ...Object.fromEntries(new Headers(sent.headers)), "content-type": "text/plain" },
         });
       }
       case 429: {
@@ -174,6 +185,10 @@ export class StatusRequests {
   /** The example request of the document, for resources that exist. */
   async #right({ method, path, operation }: Place): Promise<RequestTo> {
     const { operationId: id, requestBody } = operation;
+    const sender = senderOf(path);
+    if (sender)
+      return { path: `${path}?project=atlas`, ...((await exampleDeliveryOf(sender)) as TestRequest) };
+    if (id === "addRunBrief") return this.#cachedBrief();
     if (id === "receiveDelivery")
       return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as TestRequest) };
     const content = requestBody?.content["application/json"];
@@ -189,6 +204,22 @@ export class StatusRequests {
       method: method.toUpperCase(),
       ...(json && { json }),
       ...(body && { body }),
+    };
+  }
+
+  /** Reports a brief that was fetched and cached before its run. */
+  async #cachedBrief(): Promise<RequestTo> {
+    const { library, token } = this;
+    const from = `brief-cache:${ulid()}`;
+    const answer = await library.ask(`/api/v1/projects/atlas/brief?run_id=${from}`, { token });
+    const { text } = (await answer.json()) as { text: string };
+    const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    const json = { project: "atlas", hash, from };
+    return {
+      path: `${paths.api}/runs/${await startRun(library.ctx.data)}/briefs`,
+      token,
+      method: "POST",
+      json,
     };
   }
 
@@ -218,6 +249,8 @@ export class StatusRequests {
   }
 
   #wrong(sent: RequestTo, { operationId, parameters = [] }: Operation): RequestTo[] {
+    const sender = senderOf((sent.path.split("?") as [string])[0]);
+    if (sender) return [{ path: sent.path, ...(forgeDelivery(sender, "[]") as TestRequest) }];
     if (operationId === "receiveDelivery")
       return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as TestRequest) }];
     if (operationId === "uploadAsset") return [{ ...sent, body: formOf(null) }];
@@ -244,6 +277,8 @@ export class StatusRequests {
 
   async #without(sending: Promise<RequestTo>, id: string): Promise<RequestTo> {
     const { token: _, ...sent } = await sending;
+    if (sent.path.startsWith(`${paths.hooks}/`) && id !== "receiveDelivery")
+      return { path: sent.path, ...(withoutProof(sent as RequestInit) as TestRequest) };
     return id === "receiveDelivery"
       ? {
           ...sent,
@@ -255,6 +290,8 @@ export class StatusRequests {
   /** The same request for a resource that does not exist. */
   async #nowhere(place: Place): Promise<RequestTo> {
     const sent = await this.#right(place);
+    if (place.operation.operationId === "addRunBrief")
+      return { ...sent, json: { ...(sent.json as object), from: "brief-cache:never" } };
     if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
     if (!place.path.includes("{id}") && place.method === "get")

@@ -72,6 +72,21 @@ const openFresh = (library: Library): Fresh => {
       ]);
       return run_id;
     },
+    async cachedBrief() {
+      const from = `brief-cache:${crypto.randomUUID()}`;
+      const text = "Decisions: none";
+      const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+      const brief = {
+        project: "atlas",
+        run_id: from,
+        at: library.clock.now(),
+        hash,
+        chars: text.length,
+        text,
+      };
+      await library.ctx.data.atomically((writes) => writes.addBrief({ ...brief, decisions: [] }));
+      return { path: `/runs/${await fresh.run()}/briefs`, json: { project: "atlas", hash, from } };
+    },
     async made() {
       const run_id = crypto.randomUUID();
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
@@ -171,12 +186,13 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, run, made] = [
+  const [pending, approved, reserved, decision, run, cachedBrief, made] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
     await fresh.run(),
+    await fresh.cachedBrief(),
     await fresh.made(),
   ];
   const shared: Fresh = {
@@ -185,6 +201,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     reserved: async () => reserved,
     decision: async () => decision,
     run: async () => run,
+    cachedBrief: async () => cachedBrief,
     made: async () => made,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>

@@ -20,6 +20,8 @@ export interface Fresh {
   decision(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
   run(): Promise<string>;
+  /** The report of a brief that was fetched before its run. */
+  cachedBrief(): Promise<Right>;
   /** An asset that a run made. */
   made(): Promise<string>;
 }
@@ -51,6 +53,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
   listRuns: () => ({ path: "/runs" }),
+  addRunBrief: (fresh) => fresh.cachedBrief(),
   getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
   listAllDecisions: () => ({ path: "/decisions" }),

@@ -48,7 +48,7 @@ describe("the review desk", () => {
     const both = await library.plant({ issue: 12, pr: 14, title: "Chart" });
     const task = must(/<h2>Made for issue #12<\/h2>.*?<\/section>/s.exec(await read(both.id))?.[0]);
     expect([...task.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
-      ...["/projects/atlas/issues/12", "/projects/atlas/pulls/14"],
+      ...["/projects/atlas/issues/12", "https://github.com/acme/atlas/issues/12", "/projects/atlas/pulls/14"],
     ]);
     const none = await library.plant({ title: "Chart" });
     expect(await read(none.id)).not.toContain("Made for");

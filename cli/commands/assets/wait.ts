@@ -62,9 +62,10 @@ async function waitForAll(
 ): Promise<Outcome> {
   const open = new Set(ids);
   const changes = watchReviews(access, signal);
-  for (let isFirst = true; ; isFirst = false) {
+  for (let hasAnswered = false; ; ) {
     for (const id of open) {
-      const asset = await readAsset(access, id, isFirst);
+      const asset = await readAsset(access, id, !hasAnswered);
+      hasAnswered = true;
       if (!asset || asset.status === "pending") continue;
       open.delete(id);
       await print(asset);
