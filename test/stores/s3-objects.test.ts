@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { encodeKey } from "../../src/stores/keys.ts";
 import { s3Client } from "../../src/stores/s3/client.ts";
+import { s3Store } from "../../src/stores/s3/store.ts";
 import { repositoryRoot } from "../support/repository.ts";
 import { calm, copied, id, key, large, open, options, pending, put, small } from "../support/s3-faults.ts";
-import type { S3Server } from "../support/s3-server.ts";
-import { keysOf, MiB, never, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { partBytesMin, type S3Server } from "../support/s3-server.ts";
+import { bytesOf, keysOf, MiB, never, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
@@ -21,9 +22,16 @@ describe("in the bucket", () => {
       return false;
     });
     for (const bytes of [small, large]) await put(store, `${key}.${bytes.length}`, bytes);
-    const partBytes = 5 * MiB;
-    const parts = [0, 1, 2].map((part) => large.subarray(part * partBytes, (part + 1) * partBytes));
+    const parts = [0, 1, 2].map((part) => large.subarray(part * partBytesMin, (part + 1) * partBytesMin));
     expect(hashes.toSorted()).toEqual([small, ...parts].map((bytes) => writtenOf(bytes).sha256).toSorted());
+  });
+
+  test("a body takes parts of 5 MiB, unless its place says otherwise", async () => {
+    await using opened = await open();
+    const { partBytesMin: _, ...place } = opened.s3.place;
+    const bytes = bytesOf(11 * MiB);
+    expect(await put(s3Store(place), key, bytes)).toEqual(writtenOf(bytes));
+    expect(opened.s3.requests.filter((request) => request.includes("partNumber"))).toHaveLength(3);
   });
 
   test("a long list is fetched in pages", async () => {
