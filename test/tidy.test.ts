@@ -129,16 +129,16 @@ describe("packages", () => {
     "@smithy/core": /^src\/stores\/s3\//,
     "@smithy/signature-v4": /^src\/stores\/s3\//,
     "bun:sqlite": /^db\//,
-    "@decimalturn/toml-patch": /^cli\/connect\//,
+    "@decimalturn/toml-patch": /^cli\/agents\/connect\//,
     citty: /^cli\//,
     consola: /^cli\//,
-    diff: /^(src\/web|cli\/connect)\//,
+    diff: /^(src\/web|cli\/agents\/connect)\//,
     "drizzle-orm": /^db\//,
     elysia: /^src\/((app|site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     "ipaddr.js": /^src\/lib\//,
-    "jsonc-parser": /^cli\/connect\//,
+    "jsonc-parser": /^cli\/agents\/connect\//,
     mediabunny: /^src\/probe\//,
     mime: /^src\/lib\//,
     "modern-tar": /^src\/backup\//,
@@ -288,7 +288,7 @@ describe("rooms", () => {
     const program = sources.filter(
       ({ path }) =>
         path.startsWith("cli/") &&
-        !/^cli\/(open\.ts$|browser\.ts$|login\/|connect\/places\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
+        !/^cli\/(open\.ts$|browser\.ts$|login\/|agents\/connect\/places\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
           path,
         ),
     );

@@ -24,13 +24,16 @@ const leftBehindMs = 1_000;
 export async function runChild(command: string[], variables: Record<string, string>): Promise<CommandEnd> {
   const reads = readsErrors();
   const env = { ...process.env, ...variables };
-  let child: Bun.Subprocess<"inherit", "inherit", "inherit" | "pipe">;
+  let child: Bun.Subprocess<"inherit", "inherit", "inherit" | "pipe"> | undefined;
+  // Before the command starts: a signal between its start and the listeners would end this process alone. It
+  // is handled in a later turn, when `child` is set.
+  const release = forwardSignals((signal) => child?.kill(signal));
   try {
     child = Bun.spawn(command, { env, stdio: ["inherit", "inherit", reads ? "pipe" : "inherit"] });
   } catch (error) {
+    release();
     return notStarted(command[0] ?? "", error as NodeJS.ErrnoException);
   }
-  const release = forwardSignals(child);
   const tail = child.stderr instanceof ReadableStream ? passThrough(child.stderr) : null;
   const code = await child.exited;
   await Promise.race([tail?.end, Bun.sleep(tail ? leftBehindMs : 0)]);
@@ -58,10 +61,10 @@ const forwarded = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2
 const fromTerminal: readonly string[] = ["SIGINT", "SIGQUIT"];
 
 /** @returns a function that ends it */
-function forwardSignals(child: Bun.Subprocess): () => void {
+function forwardSignals(send: (signal: NodeJS.Signals) => void): () => void {
   const listeners = forwarded.map((signal) => {
     const listener = () => {
-      if (!(process.stdin.isTTY && fromTerminal.includes(signal))) child.kill(signal);
+      if (!(process.stdin.isTTY && fromTerminal.includes(signal))) send(signal);
     };
     process.on(signal, listener);
     return () => process.off(signal, listener);

@@ -1,19 +1,19 @@
 /** `svc connect`: sets up agents, so that their sessions become runs in the feed. */
 import { defineCommand } from "citty";
 import { type Agent, agents, allAgents, findAgent } from "../../../src/agents/agents.ts";
-import { spoolStatus } from "../../agents/spool/status.ts";
-import { openApi, serverFlags } from "../../api.ts";
-import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
-import { type ConnectRequest, connectAgent } from "../../connect/connect-agent.ts";
+import { type ConnectRequest, connectAgent } from "../../agents/connect/connect-agent.ts";
 import {
   connectionColumns,
   connectionRow,
   listConnections,
   spoolLines,
-} from "../../connect/connection-list.ts";
-import { reportOutcome } from "../../connect/outcome-report.ts";
-import { installedAgents, type Scope } from "../../connect/places.ts";
-import { chooseProject, projectFolderOf } from "../../connect/project-choice.ts";
+} from "../../agents/connect/connection-list.ts";
+import { reportOutcome } from "../../agents/connect/outcome-report.ts";
+import { installedAgents, type Scope } from "../../agents/connect/places.ts";
+import { chooseProject, projectFolderOf } from "../../agents/connect/project-choice.ts";
+import { spoolStatus } from "../../agents/spool/status.ts";
+import { openApi, serverFlags } from "../../api.ts";
+import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags } from "../../output/report.ts";

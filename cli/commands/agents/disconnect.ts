@@ -1,14 +1,14 @@
 /** `svc disconnect`: removes from the settings of agents what `svc connect` wrote. */
 import { defineCommand } from "citty";
 import { type Agent, agents } from "../../../src/agents/agents.ts";
+import { applyDisconnect, isChanged } from "../../agents/connect/changes/apply-changes.ts";
+import { diffText } from "../../agents/connect/changes/diff-text.ts";
+import { planDisconnect } from "../../agents/connect/changes/file-changes.ts";
+import { recordsOf } from "../../agents/connect/changes/settings-record.ts";
+import type { Scope } from "../../agents/connect/places.ts";
+import { projectFolderOf } from "../../agents/connect/project-choice.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
-import { applyDisconnect, isChanged } from "../../connect/changes/apply-changes.ts";
-import { diffText } from "../../connect/changes/diff-text.ts";
-import { planDisconnect } from "../../connect/changes/file-changes.ts";
-import { recordsOf } from "../../connect/changes/settings-record.ts";
-import type { Scope } from "../../connect/places.ts";
-import { projectFolderOf } from "../../connect/project-choice.ts";
 import { confirm } from "../../output/confirm.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { agentArgument, agentOf, scopeFlag, scopeOf } from "./connect.ts";

@@ -1,6 +1,6 @@
 /** Says what `svc connect` did and checked. */
-import type { Agent } from "../../src/agents/agents.ts";
-import { note } from "../output/report.ts";
+import type { Agent } from "../../../src/agents/agents.ts";
+import { note } from "../../output/report.ts";
 import type { ConnectRequest, Outcome } from "./connect-agent.ts";
 
 /** @returns what is wrong; null if every check passed */

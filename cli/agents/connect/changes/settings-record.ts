@@ -4,9 +4,9 @@
  * secrets, so only the user can read it.
  */
 import { join } from "node:path";
-import type { AgentId } from "../../../src/agents/agents.ts";
-import { CommandError } from "../../command.ts";
-import { configFolder } from "../../login/user-folders.ts";
+import type { AgentId } from "../../../../src/agents/agents.ts";
+import { CommandError } from "../../../command.ts";
+import { configFolder } from "../../../login/user-folders.ts";
 import type { Scope } from "../places.ts";
 import { readSettingsFile, writeSettingsFile } from "../settings/settings-file.ts";
 

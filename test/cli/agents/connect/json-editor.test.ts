@@ -1,9 +1,9 @@
 /** Edits of JSON and JSONC keep everything else as it is. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type JsonValue, SettingsError } from "../../../cli/connect/settings/edit.ts";
-import { jsonEditor } from "../../../cli/connect/settings/json-editor.ts";
-import { ownItem } from "../../../cli/connect/writers/writer.ts";
+import { type JsonValue, SettingsError } from "../../../../cli/agents/connect/settings/edit.ts";
+import { jsonEditor } from "../../../../cli/agents/connect/settings/json-editor.ts";
+import { ownItem } from "../../../../cli/agents/connect/writers/writer.ts";
 
 const hookOf = (program: string) => ({
   hooks: [{ type: "command", command: `${program} hook claude-code` }],

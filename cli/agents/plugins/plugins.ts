@@ -2,12 +2,12 @@
  * The files of the plugin for Claude Code, the extension for Gemini CLI, and the settings for Cursor, in the
  * folders beside this file. `bun run plugins` writes them from the same definitions as `svc connect`.
  */
-import type { AgentId } from "../../src/agents/agents.ts";
-import { description, version } from "../../src/version.ts";
-import { listSkills } from "../../src/well-known/skills.ts";
-import { agentHooks, type HookedAgent } from "../agents/hooks/index.ts";
-import { mcpServer } from "./writers/claude-code.ts";
-import { bearer, tokenVariable } from "./writers/writer.ts";
+import type { AgentId } from "../../../src/agents/agents.ts";
+import { description, version } from "../../../src/version.ts";
+import { listSkills } from "../../../src/well-known/skills.ts";
+import { mcpServer } from "../connect/writers/claude-code.ts";
+import { bearer, tokenVariable } from "../connect/writers/writer.ts";
+import { agentHooks, type HookedAgent } from "../hooks/index.ts";
 
 const license = "Apache-2.0";
 /** Stands for the deployment in skills, which the user's own settings name. */

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { CommandError } from "../../command.ts";
+import { CommandError } from "../../../command.ts";
 
 /** The text of a file; null if it does not exist. @throws CommandError if it is not a text file */
 export function readSettingsFile(path: string): string | null {

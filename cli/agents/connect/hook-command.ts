@@ -1,12 +1,12 @@
 /** The shell command that runs this program, for the settings of agents. */
 import { fileURLToPath } from "node:url";
-import type { AgentId } from "../../src/agents/agents.ts";
+import type { AgentId } from "../../../src/agents/agents.ts";
 
 /** This program: the executable, or Bun and its source. Absolute paths, because hooks have their own PATH. */
 export const ownProgram = (): string[] =>
   Bun.isStandaloneExecutable
     ? [process.execPath]
-    : [process.execPath, fileURLToPath(new URL("../main.ts", import.meta.url))];
+    : [process.execPath, fileURLToPath(new URL("../../main.ts", import.meta.url))];
 
 /** The command of a hook, quoted for the shell that runs it. */
 export const hookCommand = (agent: AgentId, program = ownProgram(), platform = process.platform): string =>

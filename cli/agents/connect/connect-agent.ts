@@ -1,10 +1,10 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
-import type { Agent } from "../../src/agents/agents.ts";
-import { refreshConnection } from "../agents/briefs/refresh-briefs.ts";
-import { connectionFor, readConnections, saveConnection } from "../agents/connections.ts";
-import { printLine, UsageError } from "../command.ts";
-import { confirm } from "../output/confirm.ts";
-import type { OutputArgs } from "../output/report.ts";
+import type { Agent } from "../../../src/agents/agents.ts";
+import { printLine, UsageError } from "../../command.ts";
+import { confirm } from "../../output/confirm.ts";
+import type { OutputArgs } from "../../output/report.ts";
+import { refreshConnection } from "../briefs/refresh-briefs.ts";
+import { connectionFor, readConnections, saveConnection } from "../connections.ts";
 import { applyConnect, isChanged, requireCurrent } from "./changes/apply-changes.ts";
 import { diffText } from "./changes/diff-text.ts";
 import { type ConnectChange, planConnect } from "./changes/file-changes.ts";

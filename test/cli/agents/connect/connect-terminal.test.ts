@@ -1,10 +1,10 @@
 /** svc connect on a terminal: colored changes, and a question before anything is written. */
 import { expect, test } from "bun:test";
-import { spoolLines } from "../../../cli/connect/connection-list.ts";
-import { agentHome } from "../../support/agent-home.ts";
-import { until } from "../../support/harness.ts";
-import { useLinkedServer } from "../../support/linked-server.ts";
-import { runInTerminal } from "../../support/pseudo-terminal.ts";
+import { spoolLines } from "../../../../cli/agents/connect/connection-list.ts";
+import { agentHome } from "../../../support/agent-home.ts";
+import { until } from "../../../support/harness.ts";
+import { useLinkedServer } from "../../../support/linked-server.ts";
+import { runInTerminal } from "../../../support/pseudo-terminal.ts";
 
 const linked = useLinkedServer();
 

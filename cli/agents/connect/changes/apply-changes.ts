@@ -2,7 +2,7 @@
  * Writes planned changes. Records come before the files: a crash in between leaves records of files that are
  * unchanged, which `svc disconnect` ignores, and every file is the old one or the new one.
  */
-import { CommandError } from "../../command.ts";
+import { CommandError } from "../../../command.ts";
 import { readSettingsFile, requireWritable, writeSettingsFile } from "../settings/settings-file.ts";
 import type { ConnectChange, FileChange } from "./file-changes.ts";
 import { isSameRecord, readRecords, type SettingsRecord, writeRecords } from "./settings-record.ts";

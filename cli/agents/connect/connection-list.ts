@@ -1,11 +1,11 @@
 /** What `svc connect --list` shows: the connections, and when each agent last sent something. */
-import { findAgent } from "../../src/agents/agents.ts";
-import { type Connection, readConnections } from "../agents/connections.ts";
-import type { SpoolStatus } from "../agents/spool/status.ts";
-import { openRemote } from "../api.ts";
-import { unwrap } from "../client/client.ts";
-import type { Column } from "../output/fitted-table.ts";
-import { formatAge } from "../output/table.ts";
+import { findAgent } from "../../../src/agents/agents.ts";
+import { openRemote } from "../../api.ts";
+import { unwrap } from "../../client/client.ts";
+import type { Column } from "../../output/fitted-table.ts";
+import { formatAge } from "../../output/table.ts";
+import { type Connection, readConnections } from "../connections.ts";
+import type { SpoolStatus } from "../spool/status.ts";
 
 export interface ListedConnection extends Omit<Connection, "token" | "branch_pattern"> {
   /** When the newest event of the agent's actor arrived; null if there is none, or if the server is away. */

@@ -1,8 +1,8 @@
 /** Which project the sessions of an agent belong to, and the folder of the project on this machine. */
 import { createInterface } from "node:readline/promises";
-import { type ApiAccess, requireProject } from "../api.ts";
-import { type Schemas, unwrap } from "../client/client.ts";
-import { CommandError, UsageError } from "../command.ts";
+import { type ApiAccess, requireProject } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { CommandError, UsageError } from "../../command.ts";
 
 /** The output of git; null if it fails. */
 function git(folder: string, ...args: string[]): string | null {

@@ -3,13 +3,13 @@
  * one of the login. A token that can do more than an agent's work never gets into the settings of an agent.
  */
 import { randomBytes } from "node:crypto";
-import type { Agent } from "../../src/agents/agents.ts";
-import type { Role } from "../../src/auth/roles.ts";
-import { openRemote } from "../api.ts";
-import { ApiError, type Schemas, unwrap } from "../client/client.ts";
-import { actorFrom, CommandError } from "../command.ts";
-import { createToken } from "../create-token.ts";
-import { commandAct, withAuditedContext } from "../open.ts";
+import type { Agent } from "../../../src/agents/agents.ts";
+import type { Role } from "../../../src/auth/roles.ts";
+import { openRemote } from "../../api.ts";
+import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
+import { actorFrom, CommandError } from "../../command.ts";
+import { createToken } from "../../create-token.ts";
+import { commandAct, withAuditedContext } from "../../open.ts";
 
 export interface TokenPlace {
   agent: Agent;

@@ -1,7 +1,7 @@
 /** Keeps tokens out of commits: a file in a repository that holds one must be one that git ignores. */
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../../command.ts";
 import type { ConnectChange } from "./changes/file-changes.ts";
 import { excludeFile, isCommittable, isTracked } from "./project-choice.ts";
 import type { AgentSetup } from "./writers/writer.ts";

@@ -1,8 +1,8 @@
 /** Edits of TOML keep everything else as it is. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SettingsError } from "../../../cli/connect/settings/edit.ts";
-import { tomlEditor } from "../../../cli/connect/settings/toml-editor.ts";
+import { SettingsError } from "../../../../cli/agents/connect/settings/edit.ts";
+import { tomlEditor } from "../../../../cli/agents/connect/settings/toml-editor.ts";
 
 const server = { url: "https://svc.test/mcp", http_headers: { Authorization: "Bearer T" } };
 const exporter = { "otlp-http": { endpoint: "https://svc.test/api/otlp/v1/logs", protocol: "json" } };

@@ -1,6 +1,6 @@
 /** The command of hooks survives the shell, wherever the program is. */
 import { expect, test } from "bun:test";
-import { hookCommand, isHookCommand } from "../../../cli/connect/hook-command.ts";
+import { hookCommand, isHookCommand } from "../../../../cli/agents/connect/hook-command.ts";
 
 test.each([
   "/usr/local/bin/svc",
