@@ -21,10 +21,15 @@ export interface PricedCall extends Tokens {
 /** Returns a cost in USD; null for a model that no list has. */
 export type CostOf = (call: PricedCall) => number | null;
 
-/** Loads the built-in list, which takes 35 ms, with the first cost to compute. */
+let builtInList: Promise<CostOf> | undefined;
+
+/** Loads the built-in list once, which takes 35 ms, with the first cost to compute. */
+const loadBuiltIn = (): Promise<CostOf> =>
+  (builtInList ??= import("@pydantic/genai-prices").then(({ calcPrice }) => rateOfList(calcPrice)));
+
+/** @param file prices that come before those of the built-in list */
 export const loadPrices = async (file: PriceFile | null): Promise<CostOf> => {
-  const { calcPrice } = await import("@pydantic/genai-prices");
-  const builtIn = rateOfList(calcPrice);
+  const builtIn = await loadBuiltIn();
   return (call) => {
     const own = file && Object.hasOwn(file.models, call.model) ? file.models[call.model] : undefined;
     const cost = own ? costByRates(call, ratesOf(own)) : builtIn(call);

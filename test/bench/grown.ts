@@ -1,6 +1,8 @@
 /** A log as years leave it: uneven, with a project that fell silent half-way, the same one in every run. */
 import { Database } from "bun:sqlite";
+import { getTableColumns } from "drizzle-orm";
 import { migrations } from "../../db/engine/migrate.ts";
+import { sqliteTables } from "../../db/schema/tables.ts";
 import type { Data } from "../../src/data.ts";
 import { renderEvent } from "../../src/feed/render-event.ts";
 import { type EventKind, type EventRow, eventFields } from "../../src/feed/schema.ts";
@@ -143,11 +145,7 @@ export class GrownRuns {
   rest = (): RunState[] => [...this.#open.values()];
 }
 
-export const runColumns = [
-  ...["id", "project", "issue", "pr", "actor", "models", "lane", "status", "started_at", "ended_at"],
-  ...["last_event_at", "duration_ms", "steps", "tokens_in", "tokens_out", "cache_read", "cache_write"],
-  ...["cost_equiv", "summary", "parent", "assets", "decisions", "rule_key", "marks"],
-];
+export const runColumns = Object.keys(getTableColumns(sqliteTables.runs));
 export const runValues = ({ models, marks, ...run }: RunState): (string | number | null)[] => {
   const row: Record<string, unknown> = {
     ...run,

@@ -1,4 +1,4 @@
-/** What the sender reports of its work, for `svc connect --list` and `svc doctor`. */
+/** What the sender reports of its work, for `svc connect --list`. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listSpool, type SpoolItem, spoolFolder } from "./spool.ts";
