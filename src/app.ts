@@ -9,6 +9,7 @@ import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/ap
 import { fileRoutes, uploadPath, uploadRoutes } from "./http/files/routes.ts";
 import { gatewayRoutes } from "./http/gateways.ts";
 import { asGet } from "./http/head-requests.ts";
+import { webhook } from "./http/incoming-webhooks.ts";
 import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
 import { metricsRoute } from "./http/monitoring/metrics.ts";
 import { measureRequests } from "./http/monitoring/request-metrics.ts";
@@ -17,14 +18,13 @@ import { otlpRoutes, takePathToken } from "./http/otlp.ts";
 import { plainRoute, plainRoutes } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { boundedStreams } from "./http/streams.ts";
-import { webhook } from "./http/webhooks.ts";
+import { senderNames } from "./incoming-webhooks/schema.ts";
+import { webhookPath } from "./incoming-webhooks/senders.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
-import { senderNames } from "./webhooks/schema.ts";
-import { webhookPath } from "./webhooks/senders.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 

@@ -20,8 +20,8 @@ import {
   variable,
 } from "./config-variables.ts";
 import type { ForgeName } from "./forges/schema.ts";
+import type { SenderName } from "./incoming-webhooks/schema.ts";
 import { urlHost } from "./lib/http/url-host.ts";
-import type { SenderName } from "./webhooks/schema.ts";
 
 export const variables = {
   SVC_DATA_DIR: text(".", "Folder of `svc.db` and `assets-local/`, unless configured elsewhere.", "a folder"),

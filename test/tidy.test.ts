@@ -38,7 +38,7 @@ const rings: [string, RegExp][] = [
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",
-    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage|tasks|telemetry|forges|previews|webhooks)\/|src\/info\.ts$|db\/)/,
+    /^(src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe|search|stores|today|usage|tasks|telemetry|forges|previews|incoming-webhooks|webhooks)\/|src\/info\.ts$|db\/)/,
   ],
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],

@@ -3,10 +3,10 @@
  * `data`: the event and the environment are searched in its values, then in the text.
  */
 import { type Static, Type } from "@sinclair/typebox";
+import { OptionalText, requireSchema } from "../incoming-webhooks/mapping.ts";
+import { json, type Sender } from "../incoming-webhooks/sender.ts";
+import { isSecret, sha256 } from "../incoming-webhooks/signatures.ts";
 import { cleanLine } from "../lib/clean-text.ts";
-import { OptionalText, requireSchema } from "../webhooks/mapping.ts";
-import { json, type Sender } from "../webhooks/sender.ts";
-import { isSecret, sha256 } from "../webhooks/signatures.ts";
 import { Nullable } from "../wire.ts";
 import { notUsed, previewEvent } from "./preview-event.ts";
 

@@ -1,10 +1,10 @@
 /** Netlify's deploy notifications. */
 import { type Static, Type } from "@sinclair/typebox";
 import { type ForgeName, forgeNames, forges, type SourceRepository } from "../forges/schema.ts";
+import { OptionalText, requireSchema } from "../incoming-webhooks/mapping.ts";
+import { json, type Sender } from "../incoming-webhooks/sender.ts";
+import { isBodyJwt } from "../incoming-webhooks/signatures.ts";
 import { cleanLine } from "../lib/clean-text.ts";
-import { OptionalText, requireSchema } from "../webhooks/mapping.ts";
-import { json, type Sender } from "../webhooks/sender.ts";
-import { isBodyJwt } from "../webhooks/signatures.ts";
 import { Nullable } from "../wire.ts";
 import { notUsed, previewEvent, pullNumber } from "./preview-event.ts";
 

@@ -1,10 +1,10 @@
 /** The event of a deployment that a hosting service reports. */
 import { webhookKeyPrefix } from "../feed/reserved-keys.ts";
 import type { SourceRepository } from "../forges/schema.ts";
-import { cleanEvent } from "../webhooks/mapping.ts";
-import type { SenderName } from "../webhooks/schema.ts";
-import type { Delivery, ParsedDelivery } from "../webhooks/sender.ts";
-import { deploymentSummary } from "../webhooks/summaries.ts";
+import { cleanEvent } from "../incoming-webhooks/mapping.ts";
+import type { SenderName } from "../incoming-webhooks/schema.ts";
+import type { Delivery, ParsedDelivery } from "../incoming-webhooks/sender.ts";
+import { deploymentSummary } from "../incoming-webhooks/summaries.ts";
 import { TaskNumber } from "../wire.ts";
 
 interface Deployment {

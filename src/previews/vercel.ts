@@ -1,10 +1,10 @@
 /** Vercel's webhooks: deployments that are ready or failed. */
 import { type Static, Type } from "@sinclair/typebox";
 import { forges, type SourceRepository } from "../forges/schema.ts";
+import { OptionalText, requireSchema } from "../incoming-webhooks/mapping.ts";
+import { json, type Sender } from "../incoming-webhooks/sender.ts";
+import { isHexHmac } from "../incoming-webhooks/signatures.ts";
 import { cleanLine } from "../lib/clean-text.ts";
-import { OptionalText, requireSchema } from "../webhooks/mapping.ts";
-import { json, type Sender } from "../webhooks/sender.ts";
-import { isHexHmac } from "../webhooks/signatures.ts";
 import { notUsed, previewEvent, pullNumber } from "./preview-event.ts";
 
 const Envelope = Type.Object({ type: Type.String() });

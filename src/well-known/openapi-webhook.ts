@@ -1,8 +1,9 @@
 /** The webhooks as OpenAPI paths. They are outside the API's base path, so they have their own server. */
+
+import { DeliveryResult, type SenderName, senderNames, WebhookSetup } from "../incoming-webhooks/schema.ts";
+import { secretVariable, senders, webhookPath } from "../incoming-webhooks/senders.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
 import type { Status } from "../problem.ts";
-import { DeliveryResult, type SenderName, senderNames, WebhookSetup } from "../webhooks/schema.ts";
-import { secretVariable, senders, webhookPath } from "../webhooks/senders.ts";
 import type { Describer } from "./openapi-describer.ts";
 import { problemResponse } from "./openapi-responses.ts";
 

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { ForgeName } from "../../src/forges/schema.ts";
-import type { SenderName } from "../../src/webhooks/schema.ts";
+import type { SenderName } from "../../src/incoming-webhooks/schema.ts";
 import type { Json } from "./github-deliveries.ts";
 import { type dialects, openApp, type TestApp } from "./harness.ts";
 

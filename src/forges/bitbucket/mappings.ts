@@ -1,7 +1,7 @@
 /** Maps Bitbucket Cloud webhook events to feed events: one entry for each `X-Event-Key` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { Absent, mappingWith, OptionalText } from "../../webhooks/mapping.ts";
-import { runSummary } from "../../webhooks/summaries.ts";
+import { Absent, mappingWith, OptionalText } from "../../incoming-webhooks/mapping.ts";
+import { runSummary } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
 
 /** Fields that every webhook body has. */

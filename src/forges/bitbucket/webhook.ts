@@ -1,8 +1,8 @@
 /** Webhooks of Bitbucket Cloud. */
-import { repositoryKeyPrefix } from "../../webhooks/dedupe-prefix.ts";
-import { actorNamed, parseMapped } from "../../webhooks/mapping.ts";
-import { json, type Sender } from "../../webhooks/sender.ts";
-import { isHexHmac } from "../../webhooks/signatures.ts";
+import { repositoryKeyPrefix } from "../../incoming-webhooks/dedupe-prefix.ts";
+import { actorNamed, parseMapped } from "../../incoming-webhooks/mapping.ts";
+import { json, type Sender } from "../../incoming-webhooks/sender.ts";
+import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
 import { forges } from "../schema.ts";
 import { type Envelope, eventMappings } from "./mappings.ts";
 

@@ -1,7 +1,7 @@
 /** Maps webhook events of Gitea and Forgejo to feed events: one entry for each event that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { Absent, mappingWith, ObjectId, OptionalText } from "../../webhooks/mapping.ts";
-import { firstLine, msBetween, runSummary } from "../../webhooks/summaries.ts";
+import { Absent, mappingWith, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
+import { firstLine, msBetween, runSummary } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
 
 /** Fields that every webhook body has. */

@@ -1,7 +1,19 @@
 /** Maps GitHub webhook events to feed events: one entry for each `X-GitHub-Event` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { Absent, mappingWith, ObjectId, OptionalDateTime, OptionalText } from "../../webhooks/mapping.ts";
-import { deploymentSummary, firstLine, msBetween, runSummary, spaced } from "../../webhooks/summaries.ts";
+import {
+  Absent,
+  mappingWith,
+  ObjectId,
+  OptionalDateTime,
+  OptionalText,
+} from "../../incoming-webhooks/mapping.ts";
+import {
+  deploymentSummary,
+  firstLine,
+  msBetween,
+  runSummary,
+  spaced,
+} from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
 
 const numberAndTitle = { number: TaskNumber, title: Type.String() };

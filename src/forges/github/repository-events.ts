@@ -1,6 +1,6 @@
 /** GitHub webhooks that add no event: a renamed or transferred repository, and the ping. */
 import { type Static, Type } from "@sinclair/typebox";
-import { OptionalText } from "../../webhooks/mapping.ts";
+import { OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { Nullable } from "../../wire.ts";
 import { envelope } from "./mappings.ts";
 

@@ -1,8 +1,14 @@
 /** GitHub's webhooks: the signature, and what their deliveries mean. */
+
+import { actorNamed, hostOfUrl, parseMapped, requireSchema } from "../../incoming-webhooks/mapping.ts";
+import {
+  type Delivery,
+  jsonOrForm,
+  type ParsedDelivery,
+  type Sender,
+} from "../../incoming-webhooks/sender.ts";
+import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
 import { cleanLine } from "../../lib/clean-text.ts";
-import { actorNamed, hostOfUrl, parseMapped, requireSchema } from "../../webhooks/mapping.ts";
-import { type Delivery, jsonOrForm, type ParsedDelivery, type Sender } from "../../webhooks/sender.ts";
-import { isHexHmac } from "../../webhooks/signatures.ts";
 import { forges, type SourceRepository } from "../schema.ts";
 import { type Envelope, eventMappings } from "./mappings.ts";
 import { Ping, previousName, RepositoryEvent } from "./repository-events.ts";

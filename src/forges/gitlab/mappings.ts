@@ -1,7 +1,7 @@
 /** Maps GitLab webhook events to feed events: one entry for each `object_kind` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { type MappedEvent, mappingWith, ObjectId, OptionalText } from "../../webhooks/mapping.ts";
-import { deploymentSummary, runSummary, spaced } from "../../webhooks/summaries.ts";
+import { type MappedEvent, mappingWith, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
+import { deploymentSummary, runSummary, spaced } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
 import { gitlabTime } from "./time.ts";
 

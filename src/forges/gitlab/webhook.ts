@@ -2,10 +2,10 @@
  * GitLab's webhooks. After four failed deliveries in a row GitLab turns a webhook off, so a genuine delivery
  * is never refused for what it says.
  */
-import { repositoryKeyPrefix } from "../../webhooks/dedupe-prefix.ts";
-import { actorNamed, hostOfUrl, parseMapped } from "../../webhooks/mapping.ts";
-import { json, type Sender, type SignedRequest } from "../../webhooks/sender.ts";
-import { isSecret, isStandardWebhook, signingTokenPrefix } from "../../webhooks/signatures.ts";
+import { repositoryKeyPrefix } from "../../incoming-webhooks/dedupe-prefix.ts";
+import { actorNamed, hostOfUrl, parseMapped } from "../../incoming-webhooks/mapping.ts";
+import { json, type Sender, type SignedRequest } from "../../incoming-webhooks/sender.ts";
+import { isSecret, isStandardWebhook, signingTokenPrefix } from "../../incoming-webhooks/signatures.ts";
 import { forges } from "../schema.ts";
 import { type Envelope, eventMappings } from "./mappings.ts";
 

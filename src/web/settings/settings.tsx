@@ -13,8 +13,8 @@ import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
 import { Checks } from "./checks.tsx";
 import { Code } from "./code.tsx";
+import { loadWebhooks, Webhooks } from "./incoming-webhooks.tsx";
 import { Tokens } from "./tokens.tsx";
-import { loadWebhooks, Webhooks } from "./webhooks.tsx";
 
 /** @throws {Problem} 401 or 403 unless the visitor is an admin */
 export async function settingsPage({ ctx, visitor }: View): Promise<Page> {

@@ -1,7 +1,7 @@
 /** The commands of the checklist, with the URL of this deployment and the project filled in. */
 import type { Config } from "../../config.ts";
+import { secretVariable, webhookPath } from "../../incoming-webhooks/senders.ts";
 import type { Setup } from "../../projects/setup.ts";
-import { secretVariable, webhookPath } from "../../webhooks/senders.ts";
 
 /** Runs `svc` from its source, as the server of this page does. */
 export const defineCommand = `svc() { npx -y bun@${Bun.version} cli/main.ts "$@"; }`;

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The steps of the checklist: what each is for, its commands, and whether it is done. */
 import type { VNode } from "preact";
+import { senders } from "../../incoming-webhooks/senders.ts";
 import { isLoopback } from "../../lib/http/loopback.ts";
 import type { Setup } from "../../projects/setup.ts";
-import { senders } from "../../webhooks/senders.ts";
 import { hasScope } from "../layout.tsx";
 import { Code } from "../settings/code.tsx";
 import type { View } from "../view.ts";

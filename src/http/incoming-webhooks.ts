@@ -1,13 +1,13 @@
 /** Receives webhooks: verifies that the sender is who it claims to be, then appends events. */
 import type { Context } from "../context.ts";
+import { ignoredWebhookReporter } from "../incoming-webhooks/ignored.ts";
+import { describeSetup, receiveDelivery } from "../incoming-webhooks/receive.ts";
+import type { SenderName } from "../incoming-webhooks/schema.ts";
+import type { Delivery, Sender, SignedRequest } from "../incoming-webhooks/sender.ts";
+import { secretVariable, senders } from "../incoming-webhooks/senders.ts";
 import { mediaTypeOf, parseJson, readBytes } from "../lib/http/request-body.ts";
 import { secondMicros } from "../lib/time.ts";
 import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../problem.ts";
-import { ignoredWebhookReporter } from "../webhooks/ignored.ts";
-import { describeSetup, receiveDelivery } from "../webhooks/receive.ts";
-import type { SenderName } from "../webhooks/schema.ts";
-import type { Delivery, Sender, SignedRequest } from "../webhooks/sender.ts";
-import { secretVariable, senders } from "../webhooks/senders.ts";
 import { clientAddress } from "./api-middleware.ts";
 import type { RouteHandler } from "./plain-route.ts";
 
