@@ -146,7 +146,7 @@ describe("of an answer", () => {
       socket.end(bomb);
     });
     const { body } = await send(`http://127.0.0.1:${receiver.port}/`);
-    expect(Buffer.byteLength(body.replaceAll("\ufffd", "?"))).toBeLessThanOrEqual(2048);
+    expect(body).toStartWith("\x1f");
   });
 
   test("endless headers end it, and its connection", async () => {
