@@ -43,6 +43,7 @@ export async function reviewAsset(
     const verb = decision === "approved" ? "Approved" : "Rejected";
     await writes.append([
       assetEvent(
+        ctx.config,
         "asset.reviewed",
         asset,
         reviewer,

@@ -7,6 +7,7 @@ import { isolateBidi } from "../lib/display-text.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
+import { assetPageUrl } from "./page-url.ts";
 
 export type NewAsset = Omit<
   AssetRow,
@@ -61,7 +62,7 @@ export async function addVersion(
     });
   const summary = `Uploaded ${isolateBidi(row.title)}, version ${row.version}`;
   await writes.append([
-    { ...assetEvent("asset.uploaded", row, row.created_by, summary), run_id: row.run_id },
+    { ...assetEvent(config, "asset.uploaded", row, row.created_by, summary), run_id: row.run_id },
   ]);
   return row;
 }
@@ -75,11 +76,14 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
   return parent;
 }
 
+/** The event names its asset by the URL of the asset's page. */
 export const assetEvent = (
+  config: Pick<Config, "siteUrl">,
   kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
   asset: AssetRow,
   actor: string,
   summary: string,
 ) => ({
   ...{ kind, actor: eventActor(actor), summary, project: asset.project, issue: asset.issue, pr: asset.pr },
+  url: assetPageUrl(config, asset.id),
 });
