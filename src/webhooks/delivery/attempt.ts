@@ -92,7 +92,11 @@ async function request(
   };
   const target = { url: message.url ?? webhook.url, headers, body: message.body };
   try {
-    const answer = await sender.post(target, { allow: ctx.config.webhookAllow, timeoutMs: sender.timeoutMs, signal });
+    const answer = await sender.post(target, {
+      allow: ctx.config.webhookAllow,
+      timeoutMs: sender.timeoutMs,
+      signal,
+    });
     return resultOf(answer, format);
   } catch (error) {
     const isRefused = error instanceof DestinationRefused;
@@ -119,12 +123,16 @@ const secretsOf = ({ secret, previous_secret, previous_secret_until }: WebhookRo
   previous_secret !== null && (previous_secret_until ?? 0) > now ? [secret, previous_secret] : [secret];
 
 /** URLs of chat services are secrets: only the host may be shown. */
-const withoutUrl = (text: string, url: string): string => text.replaceAll(url, URL.parse(url)?.host ?? "the URL");
+const withoutUrl = (text: string, url: string): string =>
+  text.replaceAll(url, URL.parse(url)?.host ?? "the URL");
 
 /** The first bytes of a text, whole characters only. NUL is left out: Postgres cannot store it. */
 function cut(text: string, bytesMax: number): string {
   const start = text.slice(0, bytesMax).replaceAll("\0", "");
   const bytes = Buffer.from(start);
   if (bytes.length <= bytesMax) return start.toWellFormed();
-  return bytes.subarray(0, bytesMax).toString().replace(/\uFFFD+$/, "");
+  return bytes
+    .subarray(0, bytesMax)
+    .toString()
+    .replace(/\uFFFD+$/, "");
 }

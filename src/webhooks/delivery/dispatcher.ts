@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 const liveMax = 64;
 /** Messages in flight to receivers that take longer than `slowAfterMs`. */
 const slowMax = 128;
-const slowAfterMs = 1_000;
+export const slowAfterMs = 1_000;
 /** Messages in flight of one webhook. */
 const perSourceMax = 4;
 const tickMs = 250;
@@ -130,7 +130,6 @@ export class Dispatcher {
       source.inFlight--;
       entry.pool.inFlight--;
       this.#inFlight.delete(entry);
-      source.isSlow = performance.now() - entry.startedAt >= slowAfterMs;
       if (this.#ready.has(source)) this.#poolOf(source).turns.add(source);
       this.schedule(source, lane);
       this.pump();

@@ -41,4 +41,4 @@ export const webhookPagePath = (id: string): string => `/settings/webhooks/${id}
 
 /** Whether an event is the notice that this webhook was paused. */
 export const isOwnNotice = (id: string, { kind, url }: Event): boolean =>
-  (kind as string) === "webhook.paused" && url !== null && url.endsWith(webhookPagePath(id));
+  kind === "webhook.paused" && url !== null && url.endsWith(webhookPagePath(id));

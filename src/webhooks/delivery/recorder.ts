@@ -96,7 +96,10 @@ function progressOf(
   const progress: DeliveryProgress = {
     ...{ deliveries, webhooks: [], replays: [], finished: [], lanes: [], removed: [] },
   };
-  const finished = sources.values().filter((source) => source.isFinished).toArray();
+  const finished = sources
+    .values()
+    .filter((source) => source.isFinished)
+    .toArray();
   const cursors = new Map<Source, number>();
   for (const source of sources) {
     const { cursor, replay, webhook } = source;

@@ -40,7 +40,8 @@ export class Source {
     public webhook: WebhookRow,
     readonly replay: ReplayRow | null,
     lanes: readonly LaneRow[],
-    readable: Projects,
+    /** What its owner may read. */
+    public readable: Projects,
   ) {
     const { cursor } = replay ?? webhook;
     this.position = { id: cursor };
@@ -56,14 +57,17 @@ export class Source {
 
   /** Takes over changes of its row, and of what its owner may read. */
   change(webhook: WebhookRow, readable: Projects): void {
-    this.webhook = webhook;
+    [this.webhook, this.readable] = [webhook, readable];
     this.projects = projectsOf(webhook, readable);
   }
 
   accepts(event: Event): boolean {
     if (this.projects !== null && (event.project === null || !this.projects.includes(event.project)))
       return false;
-    if (this.replay && (event.id > this.replay.until || (this.replay.project ?? event.project) !== event.project))
+    if (
+      this.replay &&
+      (event.id > this.replay.until || (this.replay.project ?? event.project) !== event.project)
+    )
       return false;
     return matches(this.webhook.filters, event) && !isOwnNotice(this.webhook.id, event);
   }
@@ -99,7 +103,9 @@ export class Source {
   /** Whether every event of a replay is sent. */
   get isFinished(): boolean {
     if (!this.replay || this.position.id < this.replay.until) return false;
-    return this.lanes.values().every(({ queue, dueAt, isBusy }) => queue.length === 0 && dueAt === null && !isBusy);
+    return this.lanes
+      .values()
+      .every(({ queue, dueAt, isBusy }) => queue.length === 0 && dueAt === null && !isBusy);
   }
 
   /** Drops the state of lanes that keep up and have nothing to send. */
