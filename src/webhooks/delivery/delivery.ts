@@ -30,9 +30,19 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
+/** What tests replace. */
+export interface DeliveryOptions {
+  sender?: Sender;
+  /** How many times faster than usual the clock runs. */
+  pace?: number;
+}
+
 /** Starts delivering. Without webhooks it costs one read of a row a second. */
-export function startDelivery(ctx: Context, sender: Sender = httpSender): Delivery {
-  return new Engine(ctx, sender).start();
+export function startDelivery(
+  ctx: Context,
+  { sender = httpSender, pace = 1 }: DeliveryOptions = {},
+): Delivery {
+  return new Engine(ctx, sender, pace).start();
 }
 
 class Engine {
@@ -48,6 +58,7 @@ class Engine {
   constructor(
     readonly ctx: Context,
     readonly sender: Sender,
+    readonly pace: number,
   ) {
     const node = ulid(ctx.now() / 1_000);
     this.#reader = openLogReader(ctx.data);
@@ -72,7 +83,7 @@ class Engine {
       (source) => this.#recorder.note(source),
     );
     this.#roster = new Roster(ctx, {
-      node,
+      ...{ node, pace },
       onAdded: (sources) => this.#add(sources),
       onChanged: (source) => this.#scan.refresh(source),
       onRemoved: (source) => this.#remove(source),
@@ -103,7 +114,7 @@ class Engine {
       this.#noteIdle();
       this.#measure();
       this.#dispatcher.pump();
-      await Promise.race([Bun.sleep(turnEveryMs), stopped]);
+      await Promise.race([Bun.sleep(turnEveryMs / this.pace), stopped]);
     }
   }
 
