@@ -9,6 +9,7 @@ import { httpSender, type Sender } from "./attempt.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
 import { openLogReader } from "./log-reader.ts";
+import { Pacer } from "./pacer.ts";
 import { pauseWebhook } from "./pause.ts";
 import { Recorder } from "./recorder.ts";
 import { Roster } from "./roster.ts";
@@ -47,6 +48,7 @@ export function startDelivery(
 
 class Engine {
   readonly #abort = new AbortController();
+  readonly #pacer = new Pacer();
   readonly #reader;
   readonly #scan: Scan;
   readonly #dispatcher: Dispatcher;
@@ -65,7 +67,8 @@ class Engine {
     this.#dispatcher = new Dispatcher({
       now: ctx.now,
       work: (source, lane) => this.#work(source, lane),
-      isHeld: () => this.#isStopped || this.#recorder.isFull || !this.#roster.isHeld,
+      mayStart: () => !this.#isStopped && !this.#recorder.isFull && this.#roster.isHeld && this.#pacer.take(),
+      onTick: (everyMs) => this.#pacer.measure(everyMs),
       onSlow: (source, lane) => {
         lane.letPass(ctx.now());
         this.#recorder.note(source, lane);
@@ -81,6 +84,7 @@ class Engine {
       this.#reader,
       (source, lane) => this.#dispatcher.schedule(source, lane),
       (source) => this.#recorder.note(source),
+      () => this.#pacer.isBusy,
     );
     this.#roster = new Roster(ctx, {
       ...{ node, pace },
