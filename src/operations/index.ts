@@ -53,6 +53,7 @@ import {
   replayWebhook,
   resumeWebhook,
   rotateWebhookSecret,
+  testWebhook,
 } from "./webhooks.ts";
 
 export const operations: readonly Operation[] = [
@@ -104,6 +105,7 @@ export const operations: readonly Operation[] = [
   listWebhooks,
   getWebhook,
   removeWebhook,
+  testWebhook,
   pauseWebhook,
   resumeWebhook,
   rotateWebhookSecret,

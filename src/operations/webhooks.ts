@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { listDeliveries, replayEvents } from "../webhooks/deliveries.ts";
+import { listDeliveries, replayEvents, testWebhook as testOnce } from "../webhooks/deliveries.ts";
 import {
   CreatedWebhook,
   DeliveriesQuery,
@@ -10,6 +10,7 @@ import {
   ReplayInput,
   RotatedSecret,
   Webhook,
+  WebhookDelivery,
   WebhookList,
   WebhookPath,
 } from "../webhooks/schema.ts";
@@ -73,6 +74,20 @@ export const removeWebhook = operation({
   input: WebhookPath,
   output: RemovedWebhook,
   run: deleteWebhook,
+});
+
+export const testWebhook = operation({
+  ...shared,
+  id: "testWebhook",
+  summary: "Send a test",
+  description:
+    "Sends a sample now, whatever the filters are and also if the webhook is paused. A receiver that " +
+    "fails is no error of this request: see `outcome`.",
+  writes: true,
+  http: { method: "POST", path: "/webhooks/{id}/test", media: null, errors: [404] },
+  input: WebhookPath,
+  output: WebhookDelivery,
+  run: testOnce,
 });
 
 export const pauseWebhook = operation({

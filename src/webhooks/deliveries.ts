@@ -6,9 +6,17 @@ import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { ceilMicros } from "../lib/time.ts";
 import { badRequest, notFound } from "../problem.ts";
 import { requireWebhook } from "./access.ts";
+import { sendTest } from "./delivery/send-test.ts";
 import type { ReplayRange } from "./port.ts";
 import { toDelivery } from "./rendered-webhook.ts";
-import type { DeliveriesQuery, DeliveryPage, Replay, ReplayInput } from "./schema.ts";
+import type {
+  DeliveriesQuery,
+  DeliveryPage,
+  Replay,
+  ReplayInput,
+  WebhookDelivery,
+  WebhookPath,
+} from "./schema.ts";
 
 /** A page of deliveries, newest first. @throws {Problem} 404 */
 export async function listDeliveries(
@@ -30,6 +38,13 @@ export async function listDeliveries(
     next_cursor: rows.length > limit && last ? cursorOf(last.at, String(last.id)) : null,
   };
 }
+
+/** Sends a sample now. A failure is a delivery that failed. @throws {Problem} 404 */
+export const testWebhook = async (
+  ctx: Context,
+  { id }: WebhookPath,
+  caller: Caller,
+): Promise<WebhookDelivery> => sendTest(ctx, await requireWebhook(ctx, id, caller));
 
 /**
  * Queues a range of events to be sent again, with the same `webhook-id`.

@@ -107,6 +107,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listWebhooks: () => ({ path: "/webhooks" }),
   getWebhook: (fresh) => toWebhook(fresh),
   removeWebhook: async (fresh) => ({ ...(await toWebhook(fresh)), method: "DELETE" }),
+  testWebhook: (fresh) => toWebhook(fresh, "/test"),
   pauseWebhook: (fresh) => toWebhook(fresh, "/pause"),
   resumeWebhook: (fresh) => toWebhook(fresh, "/resume"),
   rotateWebhookSecret: (fresh) => toWebhook(fresh, "/rotate"),
