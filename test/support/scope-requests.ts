@@ -164,6 +164,7 @@ export const pageScopes: Record<PageName, Needed> = {
     asset: "assets:read",
     methodology: "public",
     settings: "every scope",
+    webhook: "webhooks:write",
     docs: "public",
     search: "public",
     searchResults: "public",
@@ -185,12 +186,17 @@ export const formScopes: Record<
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
+  testWebhook: { needs: "webhooks:write", fields: {} },
+  pauseWebhook: { needs: "webhooks:write", fields: {} },
+  resumeWebhook: { needs: "webhooks:write", fields: {} },
+  replayWebhook: { needs: "webhooks:write", fields: { from: "1" } },
 };
 
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
+  if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path
