@@ -37,7 +37,9 @@ export async function webhookPage(view: View, refusal?: string): Promise<Page> {
       <Result done={query.get("done")} refusal={refusal} />
       <div class="head">
         <p class="crumbs">
-          <a href="/settings">Settings</a> / Webhooks
+          <span>
+            <a href="/settings">Settings</a> / Webhooks
+          </span>
         </p>
         <h1>{title}</h1>
         <WebhookStatus webhook={webhook} />
