@@ -47,9 +47,11 @@ export const Webhooks = ({ webhooks, count }: WebhookSummary) => (
         ))}
       </WideTable>
     )}
+    {count > webhooks.length && (
+      <p class="soft">{pluralize(count - webhooks.length, "older webhook")} not shown.</p>
+    )}
     <p class="soft">
-      {count > webhooks.length && `${pluralize(count - webhooks.length, "older webhook")} not shown. `}A
-      webhook sends events to a URL, or to a channel of Slack, Discord, Teams, Mattermost, Telegram, or ntfy:{" "}
+      Webhooks send events to a URL, or to a channel of a chat service:{" "}
       <a href="/docs/webhooks">Notifications and webhooks</a>.
     </p>
     <Code text={"svc webhook add https://example.com/hooks/svc --name deploys --kind run.failed"} />
