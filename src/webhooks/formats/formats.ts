@@ -1,5 +1,5 @@
 /** The formats of webhooks by name. */
 import type { Format, FormatName } from "./format.ts";
-import { json } from "./json.ts";
+import { json } from "./services/json.ts";
 
 export const formats: Partial<Record<FormatName, Format>> = { json };
