@@ -35,6 +35,7 @@ import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
+import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -212,6 +213,7 @@ export const readsOf = (session: Session): Reads => ({
   ...taskReads(session),
   ...todayReads(session),
   ...unplacedReads(session),
+  ...webhookReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
@@ -232,6 +234,7 @@ const recordWrites = preparedStatement((session) => ({
   ...auditWrites(session),
   ...readMarkerWrites(session),
   ...unplacedWrites(session),
+  ...webhookWrites(session),
 }));
 
 function writesOf(

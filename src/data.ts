@@ -51,6 +51,7 @@ import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
+import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
   extends MemoryReads,
@@ -60,7 +61,8 @@ export interface Reads
     TodayReads,
     UsageReads,
     ForgeReads,
-    OutboxReads {
+    OutboxReads,
+    WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -146,7 +148,14 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
+export interface Writes
+  extends Reads,
+    TelemetryWrites,
+    TodayWrites,
+    RunWrites,
+    ForgeWrites,
+    OutboxWrites,
+    WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

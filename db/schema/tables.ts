@@ -11,6 +11,7 @@ import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
+import { defineWebhookTables } from "./webhook-tables.ts";
 
 function defineTables(kit: ColumnKit) {
   const { table, serial, int, real, text, flag, json } = kit;
@@ -263,6 +264,7 @@ function defineTables(kit: ColumnKit) {
     }),
     ...defineRunTables(kit),
     ...defineTelemetryTables(kit),
+    ...defineWebhookTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -1,0 +1,58 @@
+/** Lanes of webhooks, and the events that they read: by id, which is the order of commits. */
+import { and, asc, desc, eq, gt, gte, isNotNull, lt } from "drizzle-orm";
+import type { WebhookReads } from "../../src/webhooks/port.ts";
+import type { Session } from "../engine/session.ts";
+import { readFeedHead } from "../feed/events.ts";
+
+/** Events that an instant is looked for among: imported ones have an earlier time and a later id. */
+const sinceMax = 1_000;
+/** Rows that a backlog names. */
+const namedMax = 100;
+
+type LaneReads = Pick<
+  WebhookReads,
+  "webhookLanes" | "eventsById" | "newestEventId" | "firstEventSince" | "webhookBacklog"
+>;
+
+export function laneReads(session: Session): LaneReads {
+  const { db, t } = session;
+  const { events, webhooks, webhook_lanes: lanes } = t;
+  return {
+    webhookLanes: (webhook) => db.select().from(lanes).where(eq(lanes.webhook, webhook)),
+    eventsById: (after, limit) =>
+      db
+        .select({ id: events.id, ts: events.ts, wire: events.wire })
+        .from(events)
+        .where(gt(events.id, after))
+        .orderBy(asc(events.id))
+        .limit(limit),
+    newestEventId: async () => (await readFeedHead(session)).id,
+    async firstEventSince(ts) {
+      const rows = await db
+        .select({ id: events.id })
+        .from(events)
+        .where(gte(events.ts, ts))
+        .orderBy(asc(events.ts))
+        .limit(sinceMax);
+      return rows.length === 0 ? null : Math.min(...rows.map(({ id }) => id));
+    },
+    async webhookBacklog(failingBefore) {
+      const { id, name, paused_reason } = webhooks;
+      const paused = await db
+        .select({ id, name, paused_reason })
+        .from(webhooks)
+        .where(eq(webhooks.status, "paused"))
+        .orderBy(desc(webhooks.id))
+        .limit(namedMax);
+      const { webhook, project, failing_since } = lanes;
+      const behind = await db
+        .select({ webhook, project, failing_since })
+        .from(lanes)
+        .innerJoin(webhooks, and(eq(webhooks.id, lanes.webhook), eq(webhooks.status, "active")))
+        .where(and(isNotNull(lanes.failing_since), lt(lanes.failing_since, failingBefore)))
+        .orderBy(asc(lanes.failing_since))
+        .limit(namedMax);
+      return { paused, behind };
+    },
+  };
+}
