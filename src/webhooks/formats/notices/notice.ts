@@ -16,7 +16,6 @@ export interface Image {
 }
 
 export interface Notice {
-  urgency: Urgency;
   tone: Tone;
   /** One line. */
   title: string;

@@ -1,5 +1,6 @@
 /** How each service answers: some say 200 for an error, some say in the body how long to wait. */
-import type { Answer, Outcome } from "../format.ts";
+import type { Answer } from "../../destination/answer.ts";
+import type { Outcome } from "../format.ts";
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 

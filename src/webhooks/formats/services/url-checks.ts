@@ -1,5 +1,5 @@
 /** Whether the URL of a new webhook is one of its service: people mix up formats and URLs. */
-import type { FormatName } from "../format.ts";
+import type { FormatName } from "../../schema.ts";
 
 type ChatName = Exclude<FormatName, "json">;
 
