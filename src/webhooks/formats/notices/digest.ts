@@ -76,7 +76,9 @@ const highest = (all: readonly Urgency[]): Urgency =>
 /** Finds events that another one of the same message tells already. */
 function repetitions(events: readonly Event[]): (event: Event, at: number) => boolean {
   const ended = endedRuns(events);
-  const requested = new Set(events.filter(({ kind }) => (kind as string) === "review.requested").map(({ url }) => url));
+  const requested = new Set(
+    events.filter(({ kind }) => (kind as string) === "review.requested").map(({ url }) => url),
+  );
   return (event, at) => {
     const before = events[at - 1];
     switch (event.kind) {
