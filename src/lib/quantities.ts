@@ -1,6 +1,6 @@
 /**
- * Quantities and times as people write them. Times are UTC, because the server does not know the reader's time
- * zone. `Intl` formatters are expensive to construct, so each is constructed once.
+ * Quantities and times as people write them. Times are UTC, because the server does not know the reader's
+ * time zone. `Intl` formatters are expensive to construct, so each is constructed once.
  */
 
 const currencyFormat = (least: number, most: number) =>

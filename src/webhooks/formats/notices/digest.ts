@@ -46,12 +46,12 @@ export async function digestOf(
   items: readonly Item[],
 ): Promise<Digest | null> {
   const isRepeated = repetitions(events);
-  const told = events.flatMap((event, at) => {
+  const candidates = events.flatMap((event, at) => {
     const { urgency } = items[at] as Item;
     return urgency === null || isRepeated(event, at) ? [] : [{ event, urgency }];
   });
   const isUrgent = ({ urgency }: { urgency: Urgency }): boolean => urgency === "urgent";
-  const sorted = [...told.filter(isUrgent), ...told.filter((one) => !isUrgent(one))];
+  const sorted = [...candidates.filter(isUrgent), ...candidates.filter((one) => !isUrgent(one))];
   const notices: Notice[] = [];
   let loaded = 0;
   for (const { event } of sorted) {
@@ -65,7 +65,7 @@ export async function digestOf(
     ? {
         ...{ project, notices: [first, ...others], moreCount: sorted.length - loaded },
         feedUrl: feedUrl(ctx.config, project),
-        urgency: highest(told.map(({ urgency }) => urgency)),
+        urgency: highest(candidates.map(({ urgency }) => urgency)),
       }
     : null;
 }

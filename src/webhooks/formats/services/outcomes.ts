@@ -56,8 +56,8 @@ export const mattermostOutcome = (answer: Answer): Outcome => {
 };
 
 /**
- * A bot that was blocked, a deleted chat, or a revoked token. `migrate_to_chat_id` is the new id of a group: the
- * URL of the webhook has to change.
+ * A bot that was blocked, a deleted chat, or a revoked token. `migrate_to_chat_id` is the new id of a group:
+ * the URL of the webhook has to change.
  */
 export const telegramOutcome = (answer: Answer): Outcome => {
   const { ok, error_code, description, parameters } = parseObject(answer.body);
