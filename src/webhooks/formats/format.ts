@@ -4,6 +4,8 @@ import type { Event } from "../../feed/schema.ts";
 import type { Micros } from "../../lib/time.ts";
 import type { Answer } from "../destination/answer.ts";
 
+export type { Answer };
+
 /** One request to a service. */
 export interface Message {
   body: string;
