@@ -1,8 +1,9 @@
 /** Lanes of webhooks, and the events that they read: by id, which is the order of commits. */
-import { and, asc, desc, eq, gt, gte, isNotNull, lt } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNotNull, lt, sql } from "drizzle-orm";
 import type { WebhookReads } from "../../src/webhooks/port.ts";
 import type { Session } from "../engine/session.ts";
 import { readFeedHead } from "../feed/events.ts";
+import { elements } from "../query/sql.ts";
 
 /** Events that an instant is looked for among: imported ones have an earlier time and a later id. */
 const sinceMax = 1_000;
@@ -15,10 +16,14 @@ type LaneReads = Pick<
 >;
 
 export function laneReads(session: Session): LaneReads {
-  const { db, t } = session;
+  const { db, t, dialect } = session;
   const { events, webhooks, webhook_lanes: lanes } = t;
   return {
-    webhookLanes: (webhook) => db.select().from(lanes).where(eq(lanes.webhook, webhook)),
+    webhookLanes: (ids) =>
+      db
+        .select()
+        .from(lanes)
+        .where(dialect.isIn(lanes.webhook, sql`select value from ${elements(dialect, [...ids])}`)),
     eventsById: (after, limit) =>
       db
         .select({ id: events.id, ts: events.ts, wire: events.wire })

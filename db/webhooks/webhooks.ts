@@ -26,12 +26,7 @@ export function webhookReads(session: Session): WebhookReads {
       const [row] = await db.select().from(webhooks).where(eq(webhooks.id, id));
       return row ?? null;
     },
-    replays: (webhook) =>
-      db
-        .select()
-        .from(webhook_replays)
-        .where(eq(webhook_replays.webhook, webhook))
-        .orderBy(asc(webhook_replays.id)),
+    replays: () => db.select().from(webhook_replays).orderBy(asc(webhook_replays.id)),
     webhooksVersion: () => settingReads(session).setting(versionSetting),
     ...laneReads(session),
     ...deliveryReads(session),

@@ -8,6 +8,7 @@ export const scopes = {
   "assets:write": "Upload, finalize and publish assets.",
   "assets:review": "Approve and reject assets.",
   "telemetry:write": "Send telemetry, and nothing else.",
+  "webhooks:write": "Manage webhooks, which send the events of the feed to a URL.",
 } as const;
 
 export type Scope = keyof typeof scopes;

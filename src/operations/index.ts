@@ -43,6 +43,18 @@ import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 import { getRejectedUsage, getUsageReport } from "./usage.ts";
+import {
+  createWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  replayWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from "./webhooks.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -89,6 +101,16 @@ export const operations: readonly Operation[] = [
   finalizeAsset,
   reviewAsset,
   publishAsset,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  removeWebhook,
+  testWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  replayWebhook,
+  listWebhookDeliveries,
 ];
 
 /** Operations served over HTTP. */

@@ -15,10 +15,11 @@ export const tags = {
   usage: "What work took: tokens and cost, by group and period.",
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",
+  webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",
 } as const;
 
 export interface HttpBinding {
-  method: "GET" | "POST" | "PUT";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   /**
    * Relative to `/api/v1`. `{name}` is a field of the input; the other fields come from the query string of a
    * GET, else from the JSON body.

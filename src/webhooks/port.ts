@@ -107,10 +107,10 @@ export interface WebhookReads {
   delivery(id: number): Promise<DeliveryRow | null>;
   /** The newest delivery of each of these webhooks that has one. */
   lastDeliveries(webhooks: readonly string[]): Promise<Map<string, DeliveryRow>>;
-  /** Replays that are not finished, oldest first. */
-  replays(webhook: string): Promise<ReplayRow[]>;
-  /** Lanes of a webhook and of its replays. */
-  webhookLanes(webhook: string): Promise<LaneRow[]>;
+  /** Replays of all webhooks that are not finished, oldest first. */
+  replays(): Promise<ReplayRow[]>;
+  /** Lanes of these webhooks and of their replays. */
+  webhookLanes(webhooks: readonly string[]): Promise<LaneRow[]>;
   /** Changes with each addition, change or removal of a webhook, and with each new replay. */
   webhooksVersion(): Promise<string | null>;
   /** Events with an id above `after`, by id: in the order of their commits. */

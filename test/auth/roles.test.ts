@@ -39,6 +39,7 @@ test("messages name the roles with a scope", () => {
     "the role reviewer, ci, agent, or admin",
     "the role reviewer or admin",
     "the role telemetry, ci, agent, or admin",
+    "the role admin",
   ]);
 });
 

@@ -18,6 +18,7 @@ import { delivery, example as exampleDelivery, secret } from "./github-webhooks.
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { startRun } from "./runs.ts";
+import { addWebhook } from "./webhook-rows.ts";
 
 export interface Operation {
   operationId: string;
@@ -142,7 +143,7 @@ export class StatusRequests {
       case 404:
         return whole(await this.#nowhere({ method, path, operation }));
       case 405:
-        return whole({ ...(await right()), json: undefined, body: null, method: "DELETE" });
+        return whole({ ...(await right()), json: undefined, body: null, method: "PATCH" });
       case 409:
         return whole(await this.#late(operation.operationId));
       case 413:
@@ -235,6 +236,7 @@ export class StatusRequests {
     if (id === "getRun") return { id: await startRun(library.ctx.data) };
     if (id === "getAssetRun")
       return { id: (await library.plant({ run_id: await startRun(library.ctx.data) })).id };
+    if (/webhook/i.test(id)) return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     const asset = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
@@ -268,7 +270,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:assets|decisions|projects|runs)\/[^/]+/,
+              /\/(?:assets|decisions|projects|runs|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -302,7 +304,7 @@ export class StatusRequests {
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/(?:assets|decisions|runs)\/)[^/]+/, id),
+      path: sent.path.replace(/(?<=\/(?:assets|decisions|runs|webhooks)\/)[^/]+/, id),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }

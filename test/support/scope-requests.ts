@@ -24,6 +24,8 @@ export interface Fresh {
   cachedBrief(): Promise<Right>;
   /** An asset that a run made. */
   made(): Promise<string>;
+  /** A webhook, which admins see. */
+  webhook(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -32,6 +34,12 @@ export const formWith = (fields: Record<string, string>): FormData => {
   form.append("file", file());
   return form;
 };
+
+/** A request to a webhook, or to what a POST to it does. */
+const toWebhook = async (fresh: Fresh, action?: string): Promise<Right> => ({
+  path: `/webhooks/${await fresh.webhook()}${action ?? ""}`,
+  ...(action && { method: "POST" }),
+});
 
 export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   getInfo: () => ({ path: "/info" }),
@@ -95,6 +103,16 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     json: { decision: "approved" },
   }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+  createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
+  listWebhooks: () => ({ path: "/webhooks" }),
+  getWebhook: (fresh) => toWebhook(fresh),
+  removeWebhook: async (fresh) => ({ ...(await toWebhook(fresh)), method: "DELETE" }),
+  testWebhook: (fresh) => toWebhook(fresh, "/test"),
+  pauseWebhook: (fresh) => toWebhook(fresh, "/pause"),
+  resumeWebhook: (fresh) => toWebhook(fresh, "/resume"),
+  rotateWebhookSecret: (fresh) => toWebhook(fresh, "/rotate"),
+  replayWebhook: async (fresh) => ({ ...(await toWebhook(fresh, "/replay")), json: { from: 1 } }),
+  listWebhookDeliveries: async (fresh) => ({ path: `${(await toWebhook(fresh)).path}/deliveries` }),
 };
 
 export const toolArguments: Record<

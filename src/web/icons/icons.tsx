@@ -75,4 +75,5 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "asset.uploaded": ["upload", "info"],
   "asset.reviewed": ["person", "warn"],
   "asset.published": ["globe", "good"],
+  "webhook.paused": ["cross", "bad"],
 };
