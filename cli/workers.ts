@@ -1,6 +1,6 @@
 /**
- * Background jobs of a server: cleanup, the recall index, and the outbox of comments for forges. Leader
- * election assigns each job to one process of the deployment.
+ * Background jobs of a server: cleanup, reminders of reviews, the recall index, and the outbox of comments for
+ * forges. Leader election assigns each job to one process of the deployment.
  */
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
@@ -8,12 +8,14 @@ import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
+import { remindOfReviews } from "../src/review-requests/reminders.ts";
 import { trimTold } from "../src/runs/run-memory.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
+const remindersEveryMs = 5_000;
 const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
 const leaderCheckEveryMs = 1_000;
@@ -35,6 +37,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
     repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
+    repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];
   if (Object.values(ctx.config.forgeApis).some(({ token }) => token))

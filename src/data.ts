@@ -15,6 +15,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
   AssetChange,
@@ -60,7 +61,8 @@ export interface Reads
     TodayReads,
     UsageReads,
     ForgeReads,
-    OutboxReads {
+    OutboxReads,
+    ReviewRequestReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -146,7 +148,14 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
+export interface Writes
+  extends Reads,
+    TelemetryWrites,
+    TodayWrites,
+    RunWrites,
+    ForgeWrites,
+    OutboxWrites,
+    ReviewRequestWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

@@ -9,6 +9,7 @@ import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
+import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
 
@@ -263,6 +264,7 @@ function defineTables(kit: ColumnKit) {
     }),
     ...defineRunTables(kit),
     ...defineTelemetryTables(kit),
+    ...defineReviewTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -31,6 +31,8 @@ export const serviceKinds = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "review.requested",
+  "review.overdue",
 ] as const;
 
 export const reportableKinds = [

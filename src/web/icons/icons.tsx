@@ -75,4 +75,6 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "asset.uploaded": ["upload", "info"],
   "asset.reviewed": ["person", "warn"],
   "asset.published": ["globe", "good"],
+  "review.requested": ["eye", "warn"],
+  "review.overdue": ["clock", "bad"],
 };
