@@ -22,6 +22,7 @@ import { guidanceReads, guidanceWrites } from "./records/guidance.ts";
 import { memoryReads, memoryWrites } from "./records/memory.ts";
 import { outboxReads, outboxWrites } from "./records/outbox.ts";
 import { projectReads, projectWrites } from "./records/projects.ts";
+import { reviewRequestReads, reviewRequestWrites } from "./records/review-requests.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
@@ -204,6 +205,7 @@ export const readsOf = (session: Session): Reads => ({
   ...usageReads(session),
   ...assetReads(session),
   ...uploadReads(session),
+  ...reviewRequestReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -225,6 +227,7 @@ const recordWrites = preparedStatement((session) => ({
   ...rollupWrites(session),
   ...assetWrites(session),
   ...uploadWrites(session),
+  ...reviewRequestWrites(session),
   ...runWrites(session),
   ...outboxWrites(session),
   ...settingWrites(session),

@@ -15,6 +15,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
   AssetChange,
@@ -62,6 +63,7 @@ export interface Reads
     UsageReads,
     ForgeReads,
     OutboxReads,
+    ReviewRequestReads,
     WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -155,6 +157,7 @@ export interface Writes
     RunWrites,
     ForgeWrites,
     OutboxWrites,
+    ReviewRequestWrites,
     WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from

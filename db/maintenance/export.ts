@@ -38,6 +38,8 @@ export const exportedTables = {
   unplaced: ["source", "reason"],
   assets: ["id"],
   uploads: ["id"],
+  review_requests: ["asset"],
+  requested_reviewers: ["reviewer", "sort_at", "asset"],
   outbox: ["id"],
   audit: ["id"],
   briefs: ["id"],

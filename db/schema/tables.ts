@@ -9,6 +9,7 @@ import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
+import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
 import { defineWebhookTables } from "./webhook-tables.ts";
@@ -265,6 +266,7 @@ function defineTables(kit: ColumnKit) {
     ...defineRunTables(kit),
     ...defineTelemetryTables(kit),
     ...defineWebhookTables(kit),
+    ...defineReviewTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

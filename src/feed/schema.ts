@@ -32,6 +32,8 @@ export const serviceKinds = [
   "asset.reviewed",
   "asset.published",
   "webhook.paused",
+  "review.requested",
+  "review.overdue",
 ] as const;
 
 export const reportableKinds = [

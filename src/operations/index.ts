@@ -38,6 +38,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
@@ -99,6 +100,10 @@ export const operations: readonly Operation[] = [
   requestUploadByType,
   requestUploadTool,
   finalizeAsset,
+  requestReview,
+  listReviewRequests,
+  getReview,
+  waitForReview,
   reviewAsset,
   publishAsset,
   createWebhook,

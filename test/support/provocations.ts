@@ -236,7 +236,8 @@ export class StatusRequests {
     if (id === "getRun") return { id: await startRun(library.ctx.data) };
     if (id === "getAssetRun")
       return { id: (await library.plant({ run_id: await startRun(library.ctx.data) })).id };
-    if (/webhook/i.test(id)) return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
+    if (/webhook/i.test(id))
+      return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     const asset = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });

@@ -97,6 +97,12 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     const { id, finalize_body } = await fresh.reserved();
     return { path: `/assets/${id}/finalize`, json: finalize_body };
   },
+  requestReview: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/review-requests`,
+    json: { question: "Is it too dark?" },
+  }),
+  listReviewRequests: () => ({ path: "/review-requests" }),
+  getReview: async (fresh) => ({ path: `/assets/${await fresh.pending()}/review` }),
   reviewAsset: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/review`,
     method: "PUT",
@@ -137,6 +143,8 @@ export const toolArguments: Record<
   svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_asset_list: () => ({}),
   svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
+  svc_request_review: async (fresh) => ({ id: await fresh.pending() }),
+  svc_wait_for_review: async (fresh) => ({ ids: [await fresh.pending()], timeout_s: 0 }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (fresh) => {
     const { id, finalize_body } = await fresh.reserved();

@@ -76,4 +76,6 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "asset.reviewed": ["person", "warn"],
   "asset.published": ["globe", "good"],
   "webhook.paused": ["cross", "bad"],
+  "review.requested": ["eye", "warn"],
+  "review.overdue": ["clock", "bad"],
 };
