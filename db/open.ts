@@ -4,6 +4,8 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
+import { budgetReads } from "./budgets/reads.ts";
+import { budgetWrites } from "./budgets/writes.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
@@ -201,6 +203,7 @@ export const readsOf = (session: Session): Reads => ({
   ...recallReads(session),
   ...rollupReads(session),
   ...usageReads(session),
+  ...budgetReads(session),
   ...assetReads(session),
   ...uploadReads(session),
   ...outboxReads(session),
@@ -224,6 +227,7 @@ const recordWrites = preparedStatement((session) => ({
   ...assetWrites(session),
   ...uploadWrites(session),
   ...runWrites(session),
+  ...budgetWrites(session),
   ...outboxWrites(session),
   ...settingWrites(session),
   ...tokenWrites(session),

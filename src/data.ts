@@ -6,6 +6,7 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
+import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
@@ -59,6 +60,7 @@ export interface Reads
     TelemetryReads,
     TodayReads,
     UsageReads,
+    BudgetReads,
     ForgeReads,
     OutboxReads {
   /**
@@ -146,7 +148,14 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
+export interface Writes
+  extends Reads,
+    TelemetryWrites,
+    TodayWrites,
+    RunWrites,
+    BudgetWrites,
+    ForgeWrites,
+    OutboxWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

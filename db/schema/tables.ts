@@ -7,6 +7,7 @@ import type { Via } from "../../src/auth/caller.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
+import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
@@ -71,7 +72,11 @@ function defineTables(kit: ColumnKit) {
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.
      */
-    feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
+    feed_head: table("feed_head", {
+      ...{ one: int().primaryKey(), id: int().notNull(), ts: int().notNull() },
+      /** Changes with the budgets; 0 while there never were any. */
+      budgets: int().notNull().default(0),
+    }),
     issues: table("issues", {
       project: text().notNull(),
       number: int().notNull(),
@@ -262,6 +267,7 @@ function defineTables(kit: ColumnKit) {
       wire: text(),
     }),
     ...defineRunTables(kit),
+    ...defineBudgetTables(kit),
     ...defineTelemetryTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),

@@ -31,6 +31,7 @@ export const serviceKinds = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "budget.reached",
 ] as const;
 
 export const reportableKinds = [
