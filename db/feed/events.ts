@@ -45,7 +45,7 @@ type Head = Pick<EventRow, "id" | "ts"> & {
 const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } }) => {
   const indexed = sql<number>`${listed.id}`.mapWith(Number).as("indexed");
   const query = db
-    .select({ id: feed_head.id, ts: feed_head.ts, indexed, budgets: feed_head.budgets })
+    .select({ id: feed_head.id, ts: feed_head.ts, indexed, budgets: listed.budgets })
     .from(feed_head)
     .innerJoin(listed, eq(listed.one, feed_head.one))
     .where(eq(feed_head.one, 1))

@@ -66,17 +66,19 @@ function defineTables(kit: ColumnKit) {
     }),
     /** The posting list of each facet: the `ts` of its events. */
     facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
-    /** One row: the id of the last event in the posting lists. */
-    listed: table("listed", { one: int().primaryKey(), id: int().notNull() }),
+    /** One row: what an append reads beside the feed's head. */
+    listed: table("listed", {
+      one: int().primaryKey(),
+      /** The id of the last event in the posting lists. */
+      id: int().notNull(),
+      /** Changes with the budgets; 0 while there never were any. */
+      budgets: int().notNull().default(0),
+    }),
     /**
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.
      */
-    feed_head: table("feed_head", {
-      ...{ one: int().primaryKey(), id: int().notNull(), ts: int().notNull() },
-      /** Changes with the budgets; 0 while there never were any. */
-      budgets: int().notNull().default(0),
-    }),
+    feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
     issues: table("issues", {
       project: text().notNull(),
       number: int().notNull(),

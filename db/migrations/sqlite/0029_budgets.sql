@@ -23,7 +23,7 @@ create table budget_periods (
 ) strict, without rowid;
 --> statement-breakpoint
 -- changes with the budgets, so that an append knows without a further read whether it has them in its cache
-alter table feed_head add column budgets integer not null default 0;
+alter table listed add column budgets integer not null default 0;
 --> statement-breakpoint
 -- tokens of the role admin get the new scope, or they would no longer have that role
 update tokens set scopes = json_insert(scopes, '$[#]', 'budgets:write')
