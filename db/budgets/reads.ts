@@ -2,8 +2,11 @@
 import { and, asc, eq, gte, inArray, lte, sql } from "drizzle-orm";
 import type { BudgetReads, BudgetScope } from "../../src/budgets/port.ts";
 import { startsOn } from "../../src/budgets/spending.ts";
+import type { UsageRow } from "../../src/rows.ts";
 import type { UsageRange } from "../../src/usage/port.ts";
 import type { Session } from "../engine/session.ts";
+import { elements } from "../query/sql.ts";
+import { visibleSlugs } from "../usage/slugs.ts";
 
 export const budgetReads = (session: Session): BudgetReads => {
   const { db, t } = session;
@@ -37,16 +40,20 @@ export const budgetReads = (session: Session): BudgetReads => {
 };
 
 /** A range of days of each project, in the primary key of the daily sums. */
-export function costByDay(session: Session, { project, lane, model }: BudgetScope, { from, to }: UsageRange) {
+export async function costByDay(
+  session: Session,
+  { project, lane, model }: BudgetScope,
+  { from, to }: UsageRange,
+): Promise<Pick<UsageRow, "day" | "cost_equiv">[]> {
   const { db, t, dialect } = session;
-  const { usage, projects } = t;
-  const slugs = project === null ? sql`select ${projects.slug} from ${projects}` : sql`select ${project}`;
+  const { usage } = t;
+  const slugs = project === null ? await visibleSlugs(session, null) : [project];
   return db
     .select({ day: usage.day, cost_equiv: sql<number>`sum(${usage.cost_equiv})`.mapWith(Number) })
     .from(usage)
     .where(
       and(
-        project === null ? dialect.isIn(usage.project, slugs) : eq(usage.project, project),
+        dialect.isIn(usage.project, sql`select value from ${elements(dialect, slugs)}`),
         gte(usage.day, from),
         lte(usage.day, to),
         lane === null ? undefined : eq(usage.lane, lane),

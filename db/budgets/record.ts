@@ -7,7 +7,7 @@ import { budgetNotice } from "../../src/budgets/notice.ts";
 import type { BudgetRow, SpendingRow } from "../../src/budgets/port.ts";
 import { counts, startsOn, thresholdOf } from "../../src/budgets/spending.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
-import { dayOf, type Micros } from "../../src/lib/time.ts";
+import { dayMicros, dayOf, type Micros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
@@ -43,8 +43,8 @@ type Spent = [budget: number, start: string, cost: number];
 /** The cost of events by budget and period. */
 function sumByPeriod(budgets: readonly BudgetRow[], events: readonly EventRow[]): Spent[] {
   const sums = new Map<string, Spent>();
-  for (const [day, ofDay] of Map.groupBy(events, ({ ts }) => dayOf(ts))) {
-    const starts = startsOn(day);
+  for (const [day, ofDay] of Map.groupBy(events, ({ ts }) => Math.floor(ts / dayMicros))) {
+    const starts = startsOn(dayOf(day * dayMicros));
     for (const budget of budgets) {
       const start = starts[budget.period];
       if (start < budget.since) continue;

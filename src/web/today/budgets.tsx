@@ -10,7 +10,7 @@ export function BudgetLine({ found: { budgets } }: { found: BudgetCheck }) {
   return (
     <div id="today-budgets" data-live>
       {first && (
-        <p class="notice">
+        <p class={first.percent >= 100 ? "notice" : "notice warning"}>
           {budgetLine(first)} {others.length > 0 && `${others.length} more from 80% on. `}
           <a href="/usage#budgets">All budgets</a>
         </p>

@@ -67,7 +67,8 @@ const BudgetState = ({ budget }: { budget: Budget }) => (
           {": "}
           <span class={budget.forecast > budget.amount ? "warn" : undefined}>
             {formatCost(budget.forecast)} at this rate
-            {budget.forecast > budget.amount && `, ${formatCost(budget.forecast - budget.amount)} too much`}
+            {budget.forecast > budget.amount &&
+              `, ${formatCost(budget.forecast - budget.amount)} over budget`}
           </span>
         </>
       )}
@@ -86,9 +87,9 @@ function BudgetBar({ budget: { percent, forecast, amount } }: { budget: Budget }
   const outlook = expected === null ? "" : `, ${Math.round(expected)}% expected at the end`;
   return (
     <svg class={`budget-bar ${level}`} role="img" aria-label={`${percent}% spent${outlook}`}>
-      <rect class="track" width={width(100)} height="100%" />
-      {expected !== null && <rect class="expected" width={width(expected)} height="100%" />}
-      <rect class="used" width={width(percent)} height="100%" />
+      <rect class="track" width={width(100)} y="20%" height="60%" />
+      {expected !== null && <rect class="expected" width={width(expected)} y="20%" height="60%" />}
+      <rect class="used" width={width(percent)} y="20%" height="60%" />
       {thresholds.map((threshold) => (
         <line key={threshold} x1={width(threshold)} x2={width(threshold)} y1="0" y2="100%" />
       ))}
