@@ -4,6 +4,8 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
+import { budgetReads } from "./budgets/reads.ts";
+import { budgetWrites } from "./budgets/writes.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
@@ -203,6 +205,7 @@ export const readsOf = (session: Session): Reads => ({
   ...recallReads(session),
   ...rollupReads(session),
   ...usageReads(session),
+  ...budgetReads(session),
   ...assetReads(session),
   ...uploadReads(session),
   ...reviewRequestReads(session),
@@ -229,6 +232,7 @@ const recordWrites = preparedStatement((session) => ({
   ...uploadWrites(session),
   ...reviewRequestWrites(session),
   ...runWrites(session),
+  ...budgetWrites(session),
   ...outboxWrites(session),
   ...settingWrites(session),
   ...tokenWrites(session),

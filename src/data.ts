@@ -6,6 +6,7 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
+import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
@@ -61,6 +62,7 @@ export interface Reads
     TelemetryReads,
     TodayReads,
     UsageReads,
+    BudgetReads,
     ForgeReads,
     OutboxReads,
     ReviewRequestReads,
@@ -155,6 +157,7 @@ export interface Writes
     TelemetryWrites,
     TodayWrites,
     RunWrites,
+    BudgetWrites,
     ForgeWrites,
     OutboxWrites,
     ReviewRequestWrites,

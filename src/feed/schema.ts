@@ -34,6 +34,7 @@ export const serviceKinds = [
   "webhook.paused",
   "review.requested",
   "review.overdue",
+  "budget.reached",
 ] as const;
 
 export const reportableKinds = [

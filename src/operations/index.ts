@@ -15,6 +15,7 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
+import { checkBudgets, listBudgets, removeBudget, setBudget } from "./budgets.ts";
 import {
   decide,
   getAllDecisions,
@@ -77,6 +78,10 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageReport,
   getRejectedUsage,
+  listBudgets,
+  checkBudgets,
+  setBudget,
+  removeBudget,
   recall,
   brief,
   guidance,

@@ -13,6 +13,7 @@ export const tags = {
   runs: "Runs: what agents did for a task, kept from the events they report.",
   projects: "Linked projects, with their decisions and models.",
   usage: "What work took: tokens and cost, by group and period.",
+  budgets: "What work should cost at most, and what is left of it.",
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",
   webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",

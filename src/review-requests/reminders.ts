@@ -1,7 +1,7 @@
 /** Reminders of review requests that are overdue: at the due time, then once a day. */
 
 import { assetEvent } from "../assets/versions.ts";
-import { ownActor } from "../auth/actor.ts";
+import { ownActor } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import { isolateBidi } from "../lib/display-text.ts";

@@ -39,6 +39,7 @@ import { taskPage } from "./tasks/task.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
+import { submitBudget, submitBudgetRemoval } from "./usage/submit-budget.ts";
 import { usageCsv } from "./usage/usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -55,7 +56,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   issue: taskPage,
   pull: taskPage,
   usageCsv,
-  usage: usagePage,
+  usage: (view) => usagePage(view),
   usageReportCsv,
   rejectedUsageCsv,
   run: runPage,
@@ -107,6 +108,8 @@ const actions: Record<
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
+  setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
+  removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
   publish: async (view) => seeOther(await submitPublish(view)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));

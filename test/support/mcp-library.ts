@@ -73,6 +73,7 @@ export const calls: Record<
   svc_guidance: () => ({ model: "model-1" }),
   svc_feed: () => ({ project: "atlas" }),
   svc_project: () => ({ slug: "atlas" }),
+  svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_prefer: () => ({ key: "quotes", value: "double" }),
   svc_asset_list: () => ({ project: "atlas" }),
@@ -99,6 +100,7 @@ export const textTools = new Set([
   "svc_guidance",
   "svc_feed",
   "svc_project",
+  "svc_budgets",
 ]);
 
 export async function request(

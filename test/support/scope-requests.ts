@@ -18,6 +18,7 @@ export interface Fresh {
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
+  budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
   run(): Promise<string>;
   /** The report of a brief that was fetched before its run. */
@@ -55,6 +56,14 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  listBudgets: () => ({ path: "/budgets" }),
+  checkBudgets: () => ({ path: "/budgets/check?project=atlas" }),
+  setBudget: () => ({
+    path: "/budgets",
+    method: "PUT",
+    json: { project: "atlas", period: "month", amount: 0.01 + Math.ceil(Math.random() * 1e6) },
+  }),
+  removeBudget: async (fresh) => ({ path: `/budgets/${await fresh.budget()}/remove`, json: {} }),
   getRejectedUsage: () => ({ path: "/usage/rejected" }),
   getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
@@ -137,6 +146,7 @@ export const toolArguments: Record<
   svc_guidance: () => ({ model: "model-1" }),
   svc_feed: () => ({}),
   svc_project: () => ({ slug: "atlas" }),
+  svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_prefer: () => ({ key: `quotes-${crypto.randomUUID()}`, value: "double" }),
   svc_runs: () => ({}),
@@ -193,12 +203,15 @@ export const formScopes: Record<
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
+  setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
+  removeBudget: { needs: "budgets:write", fields: {} },
 };
 
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
+  if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path

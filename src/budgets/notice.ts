@@ -1,0 +1,18 @@
+/** The event that a budget has reached a threshold. */
+import { ownActor } from "../auth/caller.ts";
+import type { Appendable } from "../rows.ts";
+import type { BudgetRow } from "./port.ts";
+import { budgetName, dollars, wholePercent } from "./spending.ts";
+
+/** @param spent in the current period, in USD */
+export function budgetNotice(budget: BudgetRow, spent: number): Appendable {
+  const { project, lane, model, amount } = budget;
+  const percent = wholePercent(spent, amount);
+  const state = percent >= 100 ? "is spent" : `is at ${percent}%`;
+  return {
+    kind: "budget.reached",
+    actor: ownActor,
+    summary: `Budget '${budgetName(budget)}' ${state}: ${dollars(spent)} of ${dollars(amount)}`,
+    ...{ project, lane, model },
+  };
+}
