@@ -1,7 +1,7 @@
 /**
  * Background jobs of a server: cleanup, reminders of reviews, the recall index, the outbox of comments for
- * forges, and webhooks. Leader election assigns each job to one process of the deployment; webhooks are shared
- * by all.
+ * forges, and webhooks. Leader election assigns each job to one process of the deployment; webhooks are
+ * shared by all.
  */
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";

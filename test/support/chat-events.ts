@@ -4,8 +4,9 @@ import { reviewAsset } from "../../src/assets/review.ts";
 import { assetEvent } from "../../src/assets/versions.ts";
 import { adminCaller } from "../../src/auth/caller.ts";
 import type { Event } from "../../src/feed/schema.ts";
-import { minuteMicros } from "../../src/lib/time.ts";
+import { dayMicros, minuteMicros } from "../../src/lib/time.ts";
 import { recordDecision } from "../../src/memory/decisions.ts";
+import type { Appendable, AssetRow } from "../../src/rows.ts";
 import type { Message } from "../../src/webhooks/formats/format.ts";
 import { formats } from "../../src/webhooks/formats/formats.ts";
 import type { FormatName } from "../../src/webhooks/schema.ts";
@@ -26,7 +27,36 @@ export async function eventsAfter({ ctx }: Library, id: number): Promise<Event[]
 export const newestId = async (library: Library): Promise<number> =>
   (await eventsAfter(library, 0)).at(-1)?.id ?? 0;
 
-/** An upload, a rejection, an approval, a publication, a decision, and a run that ends each way. */
+/** A request for a review of an asset, and a reminder of it. */
+async function askForReview({ ctx }: Library, asset: AssetRow, question: string): Promise<void> {
+  const { id, project, sha256 } = asset;
+  const at = ctx.now();
+  await ctx.data.atomically(async (writes) => {
+    await writes.saveReviewRequest({
+      ...{ asset: id, project, sha256, asked_by: "agent:codex", reviewers: ["ana", question.slice(0, 40)] },
+      ...{ question, created_at: at, due_at: at + dayMicros },
+      ...{ remind_at: null, reminders: 0, reminded_at: null },
+    });
+    const event = (kind: "review.requested" | "review.overdue") =>
+      assetEvent(ctx.config, kind, asset, "agent:codex", question);
+    await writes.append([event("review.requested"), event("review.overdue")]);
+  });
+}
+
+/** What svc itself tells: a budget is spent, and a webhook is paused. */
+const serviceEvents = ({ ctx }: Library, text: string): Appendable[] => [
+  { kind: "budget.reached", actor: "bot:svc", summary: `Budget '${text}' is at 80%: $160.20 of $200` },
+  { kind: "budget.reached", actor: "bot:svc", summary: `Budget '${text}' is spent: $200 of $200` },
+  {
+    ...{ kind: "webhook.paused", actor: "bot:svc", summary: `Paused webhook ${text}` },
+    url: `${ctx.config.siteUrl}/settings/webhooks/1`,
+  },
+];
+
+/**
+ * An upload, a review that is asked for, a rejection, an approval, a publication, a decision, a run that ends
+ * each way, a budget, and a paused webhook.
+ */
 export async function eventsAbout(library: Library, text: string): Promise<Event[]> {
   const { ctx } = library;
   const before = await newestId(library);
@@ -36,6 +66,7 @@ export async function eventsAbout(library: Library, text: string): Promise<Event
   await reviewAsset(ctx, { id: rejected.id, decision: "rejected", note: `x ${text}` }, human);
   const approved = await plant();
   await reviewAsset(ctx, { id: approved.id, decision: "approved", note: text }, human);
+  await askForReview(library, await plant(), text);
   const ofRun = { project: "atlas", actor: "agent:codex", issue: 12 };
   await ctx.data.atomically(async (writes) => {
     await writes.append([
@@ -47,6 +78,7 @@ export async function eventsAbout(library: Library, text: string): Promise<Event
       "human:ana",
       ctx.now(),
     );
+    await writes.append(serviceEvents(library, text).map((event) => ({ project: "atlas", ...event })));
     for (const kind of ["run.finished", "run.failed"] as const) {
       const run_id = `${kind}-${before}`;
       await writes.append([

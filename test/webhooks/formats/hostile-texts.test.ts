@@ -66,6 +66,7 @@ describe.each(chatNames)("%s", (name) => {
       new Set([
         ...["asset.uploaded", "asset.reviewed", "asset.published", "decision.captured"],
         ...["run.finished", "run.failed"],
+        ...["review.requested", "review.overdue", "budget.reached", "webhook.paused"],
       ]),
     );
   });

@@ -22,12 +22,11 @@ export async function itemsOf(ctx: Context, events: readonly Event[]): Promise<I
       const kind = chatKindOf(event);
       if (!kind) return { urgency: null, readyAt: 0 };
       const urgency = await kind.urgency(ctx, event);
-      const at = toMicros(event.ts);
       const run = event.run_id ?? "";
-      if (!kind.waitMicros || ended.has(run)) return { urgency, readyAt: at };
+      if (!kind.waitMicros || ended.has(run)) return { urgency, readyAt: 0 };
       const wait = waits.get(run) ?? kind.waitMicros(ctx, event);
       waits.set(run, wait);
-      return { urgency, readyAt: at + (await wait) };
+      return { urgency, readyAt: toMicros(event.ts) + (await wait) };
     }),
   );
 }
@@ -76,14 +75,17 @@ const highest = (all: readonly Urgency[]): Urgency =>
 /** Finds events that another one of the same message tells already. */
 function repetitions(events: readonly Event[]): (event: Event, at: number) => boolean {
   const ended = endedRuns(events);
-  const requested = new Set(
-    events.filter(({ kind }) => (kind as string) === "review.requested").map(({ url }) => url),
+  const lastRequest = new Map(
+    events.flatMap(({ kind, url }, at) => (kind === "review.requested" && url ? [[url, at]] : [])),
   );
   return (event, at) => {
     const before = events[at - 1];
     switch (event.kind) {
       case "asset.uploaded":
-        return ended.has(event.run_id ?? "") || (event.url !== null && requested.has(event.url));
+        return ended.has(event.run_id ?? "") || lastRequest.has(event.url ?? "");
+      case "review.requested":
+        // Asking again changes the request, which the notice shows as it is now.
+        return event.url !== null && lastRequest.get(event.url) !== at;
       case "decision.captured":
         // The note of a rejection becomes a decision, in the same transaction.
         return (
