@@ -1,14 +1,26 @@
 /** Lanes of webhooks, and the events that they read: by id, which is the order of commits. */
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, sql } from "drizzle-orm";
-import type { WebhookReads } from "../../src/webhooks/port.ts";
+import type { LogEvent, WebhookReads } from "../../src/webhooks/port.ts";
 import type { Session } from "../engine/session.ts";
 import { readFeedHead } from "../feed/events.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 
 /** Events that an instant is looked for among: imported ones have an earlier time and a later id. */
 const sinceMax = 1_000;
 /** Rows that a backlog names. */
 const namedMax = 100;
+
+const selectEvents = preparedStatement(({ db, dialect, t: { events } }) => {
+  const { id, ts, kind, project, wire } = events;
+  const query = db
+    .select({ id, ts, kind, project, wire })
+    .from(events)
+    .where(gt(id, sql.placeholder("after")))
+    .orderBy(asc(id))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<LogEvent>(db, query.prepare());
+});
 
 type LaneReads = Pick<
   WebhookReads,
@@ -24,13 +36,7 @@ export function laneReads(session: Session): LaneReads {
         .select()
         .from(lanes)
         .where(dialect.isIn(lanes.webhook, sql`select value from ${elements(dialect, [...ids])}`)),
-    eventsById: (after, limit) =>
-      db
-        .select({ id: events.id, ts: events.ts, wire: events.wire })
-        .from(events)
-        .where(gt(events.id, after))
-        .orderBy(asc(events.id))
-        .limit(limit),
+    eventsById: (after, limit) => selectEvents(session)({ after, limit }),
     newestEventId: async () => (await readFeedHead(session)).id,
     async firstEventSince(ts) {
       const rows = await db

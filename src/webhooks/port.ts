@@ -1,4 +1,5 @@
 /** The part of the data port that holds webhooks: subscriptions, lanes that are behind, and deliveries. */
+import type { EventRow } from "../feed/schema.ts";
 import type { Micros } from "../lib/time.ts";
 import type { RenderedEvent } from "../rows.ts";
 import {
@@ -75,6 +76,9 @@ export interface LaneRow {
   last_sent_at: Micros | null;
 }
 
+/** An event of the log, with what most filters ask for. */
+export type LogEvent = RenderedEvent & Pick<EventRow, "kind" | "project">;
+
 /** One attempt to send one message. */
 export type DeliveryRow = Omit<WebhookDelivery, "at" | "outcome"> & { at: Micros; outcome: DeliveryOutcome };
 export type NewDeliveryRow = Omit<DeliveryRow, "id">;
@@ -114,7 +118,7 @@ export interface WebhookReads {
   /** Changes with each addition, change or removal of a webhook, and with each new replay. */
   webhooksVersion(): Promise<string | null>;
   /** Events with an id above `after`, by id: in the order of their commits. */
-  eventsById(after: number, limit: number): Promise<RenderedEvent[]>;
+  eventsById(after: number, limit: number): Promise<LogEvent[]>;
   /** Id of the newest event; 0 when the feed is empty. */
   newestEventId(): Promise<number>;
   /** The lowest id among the first events from `ts` on; null when there is none. */

@@ -182,6 +182,7 @@ export const pageScopes: Record<PageName, Needed> = {
     asset: "assets:read",
     methodology: "public",
     settings: "every scope",
+    webhook: "webhooks:write",
     docs: "public",
     search: "public",
     searchResults: "public",
@@ -205,6 +206,10 @@ export const formScopes: Record<
   retireDecision: { needs: "memory:write", fields: {} },
   setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
   removeBudget: { needs: "budgets:write", fields: {} },
+  testWebhook: { needs: "webhooks:write", fields: {} },
+  pauseWebhook: { needs: "webhooks:write", fields: {} },
+  resumeWebhook: { needs: "webhooks:write", fields: {} },
+  replayWebhook: { needs: "webhooks:write", fields: { from: "1" } },
 };
 
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
@@ -212,6 +217,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
+  if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path

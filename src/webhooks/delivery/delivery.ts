@@ -9,6 +9,7 @@ import { httpSender, type Sender } from "./attempt.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
 import { openLogReader } from "./log-reader.ts";
+import { Pacer } from "./pacer.ts";
 import { pauseWebhook } from "./pause.ts";
 import { Recorder } from "./recorder.ts";
 import { Roster } from "./roster.ts";
@@ -30,13 +31,24 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
+/** What tests replace. */
+export interface DeliveryOptions {
+  sender?: Sender;
+  /** How many times faster than usual the clock runs. */
+  pace?: number;
+}
+
 /** Starts delivering. Without webhooks it costs one read of a row a second. */
-export function startDelivery(ctx: Context, sender: Sender = httpSender): Delivery {
-  return new Engine(ctx, sender).start();
+export function startDelivery(
+  ctx: Context,
+  { sender = httpSender, pace = 1 }: DeliveryOptions = {},
+): Delivery {
+  return new Engine(ctx, sender, pace).start();
 }
 
 class Engine {
   readonly #abort = new AbortController();
+  readonly #pacer = new Pacer();
   readonly #reader;
   readonly #scan: Scan;
   readonly #dispatcher: Dispatcher;
@@ -48,13 +60,15 @@ class Engine {
   constructor(
     readonly ctx: Context,
     readonly sender: Sender,
+    readonly pace: number,
   ) {
     const node = ulid(ctx.now() / 1_000);
     this.#reader = openLogReader(ctx.data);
     this.#dispatcher = new Dispatcher({
       now: ctx.now,
       work: (source, lane) => this.#work(source, lane),
-      isHeld: () => this.#isStopped || this.#recorder.isFull || !this.#roster.isHeld,
+      mayStart: () => !this.#isStopped && !this.#recorder.isFull && this.#roster.isHeld && this.#pacer.take(),
+      onTick: (everyMs) => this.#pacer.measure(everyMs),
       onSlow: (source, lane) => {
         lane.letPass(ctx.now());
         this.#recorder.note(source, lane);
@@ -70,9 +84,10 @@ class Engine {
       this.#reader,
       (source, lane) => this.#dispatcher.schedule(source, lane),
       (source) => this.#recorder.note(source),
+      () => this.#pacer.isBusy,
     );
     this.#roster = new Roster(ctx, {
-      node,
+      ...{ node, pace },
       onAdded: (sources) => this.#add(sources),
       onChanged: (source) => this.#scan.refresh(source),
       onRemoved: (source) => this.#remove(source),
@@ -103,7 +118,7 @@ class Engine {
       this.#noteIdle();
       this.#measure();
       this.#dispatcher.pump();
-      await Promise.race([Bun.sleep(turnEveryMs), stopped]);
+      await Promise.race([Bun.sleep(turnEveryMs / this.pace), stopped]);
     }
   }
 

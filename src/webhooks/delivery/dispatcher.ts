@@ -1,7 +1,7 @@
 /**
- * Decides whose message is sent next. Each webhook gets its turn; one has few messages in flight, and one at a
- * time until it has proved that it answers. Receivers that take long, such as dead ones, are sent to from
- * slots of their own: they take none from the others.
+ * Decides whose message is sent next. Each webhook gets its turn; it has few messages in flight, and one at a
+ * time until it has answered once. Receivers that take long, such as dead ones, are sent to from slots of
+ * their own: they take none from the others.
  */
 import type { Lane } from "./lane.ts";
 import type { Source } from "./source.ts";
@@ -13,7 +13,7 @@ const slowMax = 128;
 export const slowAfterMs = 1_000;
 /** Messages in flight of one webhook. */
 const perSourceMax = 4;
-const tickMs = 250;
+const tickMs = 100;
 
 interface Pool {
   readonly max: number;
@@ -33,8 +33,10 @@ export interface DispatcherOptions {
   now(): number;
   /** Sends the next message of a lane. Never rejects. */
   work(source: Source, lane: Lane): Promise<void>;
-  /** Whether messages must not be sent for the moment. */
-  isHeld(): boolean;
+  /** Whether a message may be sent now; counts it. */
+  mayStart(): boolean;
+  /** Called this often while there is something to do. */
+  onTick(everyMs: number): void;
   /** Called when a message takes long. */
   onSlow(source: Source, lane: Lane): void;
 }
@@ -86,9 +88,13 @@ export class Dispatcher {
   /** Starts what there is room for. */
   pump(): void {
     for (const pool of [this.#live, this.#slow])
-      while (pool.inFlight < pool.max && !this.options.isHeld()) {
+      while (pool.inFlight < pool.max) {
         const [source] = pool.turns;
         if (!source) break;
+        if (this.#canStart(source, pool) && !this.options.mayStart()) {
+          this.#startTimer(); // the next tick tries again
+          return;
+        }
         pool.turns.delete(source);
         this.#take(source, pool);
       }
@@ -104,14 +110,18 @@ export class Dispatcher {
 
   #poolOf = (source: Source): Pool => (source.isSlow ? this.#slow : this.#live);
 
+  #canStart(source: Source, pool: Pool): boolean {
+    const max = source.isProven && !source.isSlow ? perSourceMax : 1;
+    return this.#poolOf(source) === pool && source.inFlight < max;
+  }
+
   #take(source: Source, pool: Pool): void {
     const right = this.#poolOf(source);
     if (right !== pool) return void right.turns.add(source);
     const ready = this.#ready.get(source);
-    const max = source.isProven && !source.isSlow ? perSourceMax : 1;
     const [lane] = ready ?? [];
     // A source without room gets its next turn when one of its messages ends.
-    if (!ready || !lane || source.inFlight >= max) return;
+    if (!ready || !lane || !this.#canStart(source, pool)) return;
     ready.delete(lane);
     if (ready.size > 0) pool.turns.add(source);
     else this.#ready.delete(source);
@@ -141,6 +151,7 @@ export class Dispatcher {
   }
 
   #tick(): void {
+    this.options.onTick(tickMs);
     const now = this.options.now();
     for (const [lane, source] of this.#waiting)
       if ((lane.readyAt ?? Number.POSITIVE_INFINITY) <= now) this.schedule(source, lane);
@@ -154,7 +165,8 @@ export class Dispatcher {
       entry.pool = this.#slow;
     }
     this.pump();
-    if (this.#waiting.size + this.#inFlight.size > 0) return;
+    const ready = this.#live.turns.size + this.#slow.turns.size;
+    if (this.#waiting.size + this.#inFlight.size + ready > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -2,7 +2,7 @@
 import type { Data } from "../../data.ts";
 import type { Event } from "../../feed/schema.ts";
 import { Cache } from "../../lib/cache.ts";
-import type { RenderedEvent } from "../../rows.ts";
+import type { LogEvent } from "../port.ts";
 
 /** Events of one part: those with ids from `n * partLength + 1` to `(n + 1) * partLength`. */
 const partLength = 256;
@@ -15,8 +15,8 @@ export interface LogReader {
 }
 
 // safe because: the API returns the same text
-export const parseEvents = (rows: readonly RenderedEvent[]): Event[] =>
-  rows.map(({ wire }) => JSON.parse(wire) as Event);
+export const parseEvent = ({ wire }: Pick<LogEvent, "wire">): Event => JSON.parse(wire) as Event;
+const parseEvents = (rows: readonly LogEvent[]): Event[] => rows.map(parseEvent);
 
 export function openLogReader(data: Pick<Data, "eventsById">): LogReader {
   const parts = new Cache<number, Promise<Event[]>>({ max: partsMax });

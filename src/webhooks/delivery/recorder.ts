@@ -1,6 +1,6 @@
 /**
- * Writes what deliveries have changed: outcomes, cursors and lanes of many in one transaction, so that appends
- * rarely wait for it. What is not written yet is sent again after a crash: at least once.
+ * Writes what deliveries have changed: outcomes, cursors and lanes of many in one transaction, so that
+ * appends rarely wait for it. What is not written yet is sent again after a crash: at least once.
  */
 import type { Context } from "../../context.ts";
 import type { DeliveryProgress, NewDeliveryRow } from "../port.ts";

@@ -18,6 +18,8 @@ type Needs = Pick<Context, "config" | "data" | "log" | "now">;
 
 export interface RosterOptions {
   node: string;
+  /** How many times sooner than usual a lease is renewed: for a clock that runs faster. */
+  pace: number;
   /** These are to be delivered from now on. */
   onAdded(sources: readonly Source[]): Promise<void>;
   onChanged(source: Source): void;
@@ -46,14 +48,14 @@ export class Roster {
 
   /** Whether messages may be sent. */
   get isHeld(): boolean {
-    return performance.now() - this.#renewedAt < leaseTrustMs;
+    return performance.now() - this.#renewedAt < leaseTrustMs / this.options.pace;
   }
 
   /** Takes over changes of webhooks, and renews the lease when it is time to. */
   async turn(): Promise<void> {
     const version = await this.ctx.data.webhooksVersion();
     const isChanged = version !== this.#version;
-    if (!isChanged && performance.now() - this.#renewedAt < renewEveryMs) return;
+    if (!isChanged && performance.now() - this.#renewedAt < renewEveryMs / this.options.pace) return;
     if (!isChanged && !this.#hasActive && !this.#isRegistered) return;
     if (isChanged)
       this.#hasActive = (await this.ctx.data.webhooks()).some(({ status }) => status === "active");

@@ -5,14 +5,15 @@
  */
 import type { Context } from "../../context.ts";
 import type { Lane } from "./lane.ts";
-import { type LogReader, parseEvents } from "./log-reader.ts";
+import { type LogReader, parseEvent } from "./log-reader.ts";
 import type { Position, Source } from "./source.ts";
 import { SourceIndex } from "./source-index.ts";
 
 /** Events read at once at the head. */
 const batchMax = 500;
 /** The least time between two reads of the head: under load they find many events, which cost less each. */
-export const scanEveryMs = 25;
+const scanEveryMs = 25;
+const scanEveryBusyMs = 250;
 
 type Needs = Pick<Context, "data" | "now" | "log">;
 
@@ -30,6 +31,8 @@ export class Scan {
     readonly reader: LogReader,
     readonly onEvents: (source: Source, lane: Lane) => void,
     readonly onProgress: (source: Source) => void,
+    /** Whether requests need the processor. */
+    readonly isBusy: () => boolean,
   ) {}
 
   /** Adds a source, at the position that it has. */
@@ -84,23 +87,26 @@ export class Scan {
         await Bun.sleep(1_000);
       }
       if (this.#unsubscribe === null) break;
-      await Bun.sleep(scanEveryMs);
+      await Bun.sleep(this.isBusy() ? scanEveryBusyMs : scanEveryMs);
     }
     this.#isRunning = false;
   }
 
   async #scanHead(): Promise<boolean> {
-    const events = parseEvents(await this.ctx.data.eventsById(this.head.id, batchMax));
+    const rows = await this.ctx.data.eventsById(this.head.id, batchMax);
     const touched = new Map<Lane, Source>();
-    for (const event of events) {
-      for (const source of this.#index.candidates(event.project))
-        if (event.id > source.start && source.accepts(event))
+    for (const row of rows) {
+      const candidates = this.#index.candidates(row);
+      // Most events are for no webhook, and parsing them would take most of the time.
+      const event = candidates.length > 0 ? parseEvent(row) : null;
+      for (const source of candidates)
+        if (event && event.id > source.start && source.accepts(event))
           touched.set(source.offer(event, this.ctx.now()), source);
-      this.head.id = event.id;
+      this.head.id = row.id;
     }
     for (const source of new Set(touched.values())) if (source.isFull) this.#leaveHead(source);
     for (const [lane, source] of touched) this.onEvents(source, lane);
-    return events.length === batchMax;
+    return rows.length === batchMax;
   }
 
   /** Each source that is behind reads a part. @returns whether one has more to read, and room for it */

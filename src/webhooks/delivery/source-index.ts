@@ -1,14 +1,20 @@
-/** Finds the sources that an event may be for: most webhooks are for some projects. */
+/** Finds the sources that an event may be for: most webhooks are for some projects and kinds. */
 import type { Source } from "./source.ts";
 
+/** A source with more pairs of a project and a kind than this is found by its projects alone. */
+const pairsMax = 256;
+const any = "*";
+
 export class SourceIndex {
-  readonly #ofAll = new Set<Source>();
-  readonly #byProject = new Map<string, Set<Source>>();
+  readonly #byKey = new Map<string, Set<Source>>();
   /** Where each source is: its projects may have changed since it was added. */
   readonly #places = new Map<Source, readonly Set<Source>[]>();
 
   add(source: Source): void {
-    const places = source.projects?.map((project) => this.#ofProject(project)) ?? [this.#ofAll];
+    const projects = source.projects ?? [any];
+    const kinds = source.webhook.filters.kind ?? [any];
+    const found = projects.length * kinds.length <= pairsMax ? kinds : [any];
+    const places = projects.flatMap((project) => found.map((kind) => this.#placeOf(`${project} ${kind}`)));
     for (const place of places) place.add(source);
     this.#places.set(source, places);
   }
@@ -18,14 +24,16 @@ export class SourceIndex {
     this.#places.delete(source);
   }
 
-  *candidates(project: string | null): Iterable<Source> {
-    yield* this.#ofAll;
-    if (project !== null) yield* this.#byProject.get(project) ?? [];
+  /** Each source once: a source is found by one kind of key, which an event has one of. */
+  candidates({ project, kind }: { project: string | null; kind: string }): Source[] {
+    const keys = [`${any} ${any}`, `${any} ${kind}`];
+    if (project !== null) keys.push(`${project} ${any}`, `${project} ${kind}`);
+    return keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]);
   }
 
-  #ofProject(project: string): Set<Source> {
-    let sources = this.#byProject.get(project);
-    if (!sources) this.#byProject.set(project, (sources = new Set()));
+  #placeOf(key: string): Set<Source> {
+    let sources = this.#byKey.get(key);
+    if (!sources) this.#byKey.set(key, (sources = new Set()));
     return sources;
   }
 }
