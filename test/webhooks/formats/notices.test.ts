@@ -60,7 +60,7 @@ describe("a message about an asset", () => {
     const [desk] = /https:[^"]+/.exec(text) ?? [];
     expect(text).toBe(
       `👀 <b><a href="${desk}">Ready for review: Harbor map, version 2</a></b>\n` +
-        "By agent:codex · issue #12\n\n<i>atlas</i>",
+        "By codex · issue #12\n\n<i>atlas</i>",
     );
     expect(desk).toBe(events[0]?.url as string);
     expect(link_preview_options.url).toStartWith(`${site}/api/assets/thumb/`);
@@ -80,7 +80,7 @@ describe("a message about an asset", () => {
     const events = await during(() => review(id, "rejected", "Too dark.\n\nUse the new depths."));
     expect(events.map(({ kind }) => kind)).toEqual(["asset.reviewed", "decision.captured"]);
     expect(await textOf(events)).toBe(
-      `❌ <b><a href="${site}/assets/${id}">Rejected: Harbor map</a></b>\nBy human:ana\n` +
+      `❌ <b><a href="${site}/assets/${id}">Rejected: Harbor map</a></b>\nBy ana\n` +
         "<blockquote>Too dark.\nUse the new depths.</blockquote>\n\n<i>atlas</i>",
     );
   });
@@ -125,7 +125,7 @@ describe("a message about a run", () => {
     expect(await plan(events, library.clock.now() - 10_000_000)).toMatchObject({ action: "send", covers: 2 });
     expect(await textOf(events)).toBe(
       `❌ <b><a href="${site}/runs/run-1?project=atlas">Run failed on issue #12</a></b>\n` +
-        "agent:codex · 1 min · $0.42\n<blockquote>Tests failed: 3 of 120</blockquote>\n\n<i>atlas</i>",
+        "codex · 1 min · $0.42\n<blockquote>Tests failed: 3 of 120</blockquote>\n\n<i>atlas</i>",
     );
   });
 

@@ -53,7 +53,7 @@ describe("a request for a review", () => {
     expect(notice).toMatchObject({
       title: "👀 Review requested: Harbor map",
       title_link: `https://svc.example.org/assets/${id}`,
-      text: `agent:codex asks admin · due ${due.replaceAll("-", "\\-")} · issue \\#12\n\n> Is the depth readable?`,
+      text: `codex asks admin · due ${due.replaceAll("-", "\\-")} · issue \\#12\n\n> Is the depth readable?`,
       footer: "atlas",
     });
     expect(notice.image_url).toContain(`/api/assets/thumb/${id}/`);
@@ -87,7 +87,7 @@ describe("a request for a review", () => {
     expect(await plan(overdue, justNow())).toMatchObject({ action: "send" });
     expect(await noticeOf(overdue)).toMatchObject({
       title: "👀 Review overdue: Harbor map",
-      text: expect.stringMatching(/^agent:codex asked admin · was due /),
+      text: expect.stringMatching(/^codex asked admin · was due /),
     });
   });
 });

@@ -3,7 +3,7 @@ import { assetIdOf, assetPageUrl } from "../../../assets/page-url.ts";
 import type { Context } from "../../../context.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { AssetRow } from "../../../rows.ts";
-import { cleanQuote, cleanTitle } from "./clean.ts";
+import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
 import type { Notice } from "./notice.ts";
 import { thumbnailOf } from "./thumbnail.ts";
 
@@ -32,7 +32,7 @@ export function assetNotice(
   };
 }
 
-const madeBy = (asset: AssetRow): string => cleanTitle(`By ${asset.created_by}`);
+const by = (actor: string): string => `By ${cleanActor(actor)}`;
 
 /** A new asset or version; null once it is reviewed or replaced. */
 export async function uploadNotice(ctx: Context, event: Event): Promise<Notice | null> {
@@ -42,7 +42,7 @@ export async function uploadNotice(ctx: Context, event: Event): Promise<Notice |
   return {
     tone: "waiting",
     ...assetNotice(ctx, asset, "Ready for review"),
-    facts: [madeBy(asset), ...taskOf(asset)],
+    facts: [by(asset.created_by), ...taskOf(asset)],
     quote: null,
   };
 }
@@ -60,7 +60,7 @@ export async function reviewNotice(ctx: Context, event: Event): Promise<Notice |
   return {
     tone,
     ...assetNotice(ctx, asset, isRejection(event) ? "Rejected" : "Approved"),
-    facts: [cleanTitle(`By ${event.actor}`), ...taskOf(asset)],
+    facts: [by(event.actor), ...taskOf(asset)],
     quote: isCurrent ? cleanQuote(asset.review_note) : null,
   };
 }
@@ -71,7 +71,7 @@ export async function publishNotice(ctx: Context, event: Event): Promise<Notice 
   return {
     tone: "good",
     ...assetNotice(ctx, asset, "Published"),
-    facts: [cleanTitle(`By ${event.actor}`), ...taskOf(asset)],
+    facts: [by(event.actor), ...taskOf(asset)],
     quote: null,
   };
 }
@@ -84,7 +84,7 @@ export const summaryNotice = (
 ): Notice => ({
   ...{ tone: "neutral", quote: null, image: null },
   title: cleanTitle(event.summary),
-  facts: [cleanTitle(`By ${event.actor}`), ...taskOf(event)],
+  facts: [by(event.actor), ...taskOf(event)],
   link: event.project === null ? null : { label: "Open the project", url: projectUrl(config, event.project) },
   ...style,
 });

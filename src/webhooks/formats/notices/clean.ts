@@ -8,6 +8,9 @@ const quoteBytesMax = 4096;
 
 export const cleanTitle = (text: string): string => cleanLine(text, lineBytesMax);
 
+/** The name of an actor, as people call it: `ana` for `human:ana`. */
+export const cleanActor = (actor: string): string => cleanTitle(actor.replace(/^[a-z]+:/, ""));
+
 /** Keeps line breaks, without blank lines; null when nothing is left. */
 export function cleanQuote(text: string | null): string | null {
   const lines = (text ?? "")

@@ -5,7 +5,7 @@ import { dayMicros } from "../../../lib/time.ts";
 import type { ReviewRequestRow } from "../../../review-requests/port.ts";
 import { minuteOf, whoIsAsked } from "../../../review-requests/request.ts";
 import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
-import { cleanQuote, cleanTitle } from "./clean.ts";
+import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
 
 /** A request is urgent when the review is due within a day. */
@@ -37,12 +37,12 @@ async function openRequestNotice(
 
 export const requestNotice = (ctx: Context, event: Event): Promise<Notice | null> =>
   openRequestNotice(ctx, event, "Review requested", (request) => [
-    `${event.actor} asks ${whoIsAsked(request)}`,
+    `${cleanActor(event.actor)} asks ${whoIsAsked(request)}`,
     ...(request.due_at === null ? [] : [`due ${minuteOf(request.due_at)}`]),
   ]);
 
 export const overdueNotice = (ctx: Context, event: Event): Promise<Notice | null> =>
   openRequestNotice(ctx, event, "Review overdue", (request) => [
-    `${request.asked_by} asked ${whoIsAsked(request)}`,
+    `${cleanActor(request.asked_by)} asked ${whoIsAsked(request)}`,
     ...(request.due_at === null ? [] : [`was due ${minuteOf(request.due_at)}`]),
   ]);

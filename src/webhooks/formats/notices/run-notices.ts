@@ -7,7 +7,7 @@ import { runUrl } from "../../../runs/page-url.ts";
 import type { RunRow } from "../../../runs/port.ts";
 import { ruleKey } from "../../../runs/rule.ts";
 import { taskOf } from "./asset-notices.ts";
-import { cleanQuote, cleanTitle } from "./clean.ts";
+import { cleanActor, cleanQuote } from "./clean.ts";
 import type { Notice } from "./notice.ts";
 
 /** The run of an event; null for one without a project, or whose run is not kept. */
@@ -48,7 +48,7 @@ export async function runNotice(ctx: Context, event: Event): Promise<Notice> {
     tone: isFailure ? "bad" : "good",
     title: `${isFailure ? "Run failed" : "Run finished"}${task ? ` on ${task}` : ""}`,
     facts: [
-      cleanTitle(event.actor),
+      cleanActor(event.actor),
       ...(duration === null ? [] : [formatDuration(duration)]),
       ...(cost ? [formatCost(cost)] : []),
       ...(run ? await madeFacts(ctx, run) : []),

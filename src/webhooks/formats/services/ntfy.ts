@@ -26,7 +26,7 @@ const cut = (text: string, max: number): string => fit(text, { max, measure: utf
 /** Facts and quote; in a message with several notices, also the title. */
 function noticeLines({ title, facts, quote }: Notice, isOnly: boolean): string[] {
   if (!isOnly) return [`• ${cut(title, limits.line)}`];
-  return [...facts, ...(quote ? [quote] : [])];
+  return [...(facts.length > 0 ? [facts.join(" · ")] : []), ...(quote ? [quote] : [])];
 }
 
 export function layoutNtfy(digest: Digest): Message {
