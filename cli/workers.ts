@@ -1,6 +1,6 @@
 /**
- * Background jobs of a server: cleanup, reminders of reviews, the recall index, and the outbox of comments for
- * forges. Leader election assigns each job to one process of the deployment.
+ * Background jobs of a server: cleanup, reminders of reviews, the recall index, and the outbox of comments
+ * for forges. Leader election assigns each job to one process of the deployment.
  */
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";

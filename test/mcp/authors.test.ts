@@ -109,6 +109,7 @@ describe("text written by others", () => {
     svc_project: { slug: "evil" },
     svc_asset_list: { project: "evil" },
     svc_asset_get: { id: rejected },
+    svc_wait_for_review: { ids: [rejected] },
   });
 
   test("is enclosed in tags that its author could not guess, with invisible characters escaped", async () => {
