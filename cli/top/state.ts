@@ -58,9 +58,9 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
 
 const newestFirst = (a: Event, b: Event): number => toMicros(b.ts) - toMicros(a.ts);
 
-/** Events carry no ID of their run: the next end of the same actor, project and issue ends it. */
-const runKey = ({ project, actor, issue, pr, lane }: Event): string =>
-  JSON.stringify([project, actor, issue, pr, lane]);
+/** Without an id of their run, the next end of the same actor, project and issue ends it. */
+const runKey = ({ project, run_id, actor, issue, pr, lane }: Event): string =>
+  JSON.stringify(run_id ? [project, run_id] : [project, actor, issue, pr, lane]);
 
 function openRuns(events: Event[]): Event[] {
   const open = new Map<string, Event>();

@@ -9,6 +9,7 @@ import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
 import { matchCondition, matchExpression } from "../recall/match.ts";
 import { indexOf } from "../recall/term-index.ts";
+import { isPipelineId } from "../runs/pipelines.ts";
 import { findWrongRuns } from "../runs/rebuild.ts";
 import { usageTableNames } from "../usage/sums.ts";
 import { wrongUsage } from "./usage.ts";
@@ -37,7 +38,8 @@ function checkQueries(session: Session, now: number): Record<Exclude<Inconsisten
     preference: sql`select count(*) from preferences`,
     note: sql`select count(*) from notes`,
     guidance: sql`select count(*) from guidance`,
-    event: sql`select count(*) from events where kind in (${recalled})`,
+    event: sql`select count(*) from events where kind in (${recalled})
+      and not ${isPipelineId(sql`run_id`)}`,
   };
   return {
     counters: sql`select slug as name from projects as p where

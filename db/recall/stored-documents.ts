@@ -1,8 +1,9 @@
 /** Reads the documents of stored rows, to index them again. */
-import { and, asc, gte, inArray, lt } from "drizzle-orm";
+import { and, asc, gte, inArray, lt, not } from "drizzle-orm";
 import { type MemoryKind, searchableEventKinds } from "../../src/memory/schema.ts";
 import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { isPipelineId } from "../runs/pipelines.ts";
 import { decisionDocuments } from "./decision-documents.ts";
 import { type Document, documentOf } from "./term-index.ts";
 
@@ -24,11 +25,12 @@ export const readDocuments: Record<MemoryKind, (session: Session, range: IdRange
   guidance: async (session, range) =>
     (await rowsIn<GuidanceRow>(session, "guidance", range)).map(documentOf.guidance),
   async event({ db, t: { events } }, { from, to, limit }) {
-    const { id, project, summary, kind } = events;
+    const { id, project, summary, kind, run_id } = events;
+    const isSearchable = and(inArray(kind, [...searchableEventKinds]), not(isPipelineId(run_id)));
     const rows = await db
       .select({ id, project, summary })
       .from(events)
-      .where(and(gte(id, from), lt(id, to), inArray(kind, [...searchableEventKinds])))
+      .where(and(gte(id, from), lt(id, to), isSearchable))
       .orderBy(asc(id))
       .limit(limit);
     return rows.map(documentOf.event);

@@ -12,7 +12,7 @@ export interface Setup {
   hasProject: boolean;
   /** An agent has used its token. */
   hasAgent: boolean;
-  /** A run was reported. Forges send none, so an agent, a script, or a pipeline did. */
+  /** An agent or a script reported a run, which is among the newest; the pipelines of forges do not count. */
   hasRun: boolean;
   hasUpload: boolean;
   hasReview: boolean;
@@ -22,19 +22,14 @@ export interface Setup {
   pendingAsset: string | null;
 }
 
-const runKinds: readonly EventKind[] = ["run.started", "run.finished", "run.failed"];
-
 /** Reads what the caller may see of the setup. Every fact is permanent, so a step once done stays done. */
 export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller): Promise<Setup> {
   const { projects } = caller;
-  const hasEvent = async (...kinds: readonly EventKind[]) => {
-    const pages = await Promise.all(kinds.map((kind) => data.feed(projects, { kind, limit: 1 })));
-    return pages.some((events) => events.length > 0);
-  };
-  const [[project], tokens, hasRun, hasUpload, hasReview, hasWebhook, [pending]] = await Promise.all([
+  const hasEvent = async (kind: EventKind) => (await data.feed(projects, { kind, limit: 1 })).length > 0;
+  const [[project], tokens, { runs }, hasUpload, hasReview, hasWebhook, [pending]] = await Promise.all([
     data.projects(projects, { limit: 1 }),
     data.tokens(),
-    hasEvent(...runKinds),
+    data.runs(projects, { withoutPipelines: true, limit: 1 }),
     hasEvent("asset.uploaded"),
     hasEvent("asset.reviewed"),
     data.hasWebhook(projects),
@@ -46,7 +41,7 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
     hasAgent: tokens.some(
       (token) => isAgent(token) && token.last_used_at !== null && isVisible(token, caller),
     ),
-    ...{ hasRun, hasUpload, hasReview, hasWebhook },
+    ...{ hasRun: runs.length > 0, hasUpload, hasReview, hasWebhook },
     pendingAsset: pending?.id ?? null,
   };
 }
