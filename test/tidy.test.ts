@@ -34,7 +34,10 @@ const rings: [string, RegExp][] = [
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
   ["configuration", /^src\/config(-variables)?\.ts$/],
-  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$)/],
+  [
+    "ports",
+    /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$|runs\/(fold|pipelines|position|rule|payload)\.ts$)/,
+  ],
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",

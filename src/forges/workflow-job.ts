@@ -15,10 +15,13 @@ export const workflowJob = {
 };
 type WorkflowJob = Omit<Static<TObject<typeof workflowJob>>, "run_id">;
 
-/** The job, if it ended and was not skipped. */
+/**
+ * The job, if it ended and was not skipped. Without the time of its end, it would seem to be the last of its
+ * run.
+ */
 export function endedJob(job: WorkflowJob, action: string): PipelineJob | undefined {
   const { id, name, html_url: url, conclusion, started_at, completed_at: at, steps } = job;
-  if (action !== "completed" || conclusion === "skipped") return undefined;
+  if (action !== "completed" || conclusion === "skipped" || !at) return undefined;
   return {
     ...{ id, name, url, at, outcome: conclusion || action, duration_ms: msBetween(started_at, at) },
     cause: steps?.find((step) => step.conclusion === "failure")?.name,

@@ -1,5 +1,5 @@
 /**
- * The run of a pipeline, from the webhooks of a forge. Each delivery tells the start as well: so a pipeline is
+ * The run of a pipeline, from the webhooks of a forge. Its end tells its start as well: so a pipeline is
  * complete whatever deliveries are late, repeated, or missing, and their order does not matter.
  */
 import type { SourceRepository } from "../forges/schema.ts";

@@ -28,7 +28,7 @@ const example = (name: string, change: (body: Payload) => void = () => {}): Prom
   });
 
 /** Jobs of the example of a pipeline that ended. */
-const jobs = 3;
+const jobs = 2;
 
 const acted = (name: string, action: string, fields: object = {}) =>
   example(name, ({ object_attributes }) => Object.assign(object_attributes, { action, ...fields }));

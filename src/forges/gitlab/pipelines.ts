@@ -36,10 +36,13 @@ const toJob = (
   cause: status === "failed" ? failure_reason && spaced(failure_reason) : null,
 });
 
+/** Without the time of its end, a job would seem to be the last of its run. */
+const hasRun = ({ outcome, at }: PipelineJob): boolean => ended.has(outcome) && at !== null;
+
 function jobsOf(builds: readonly unknown[], project: Envelope["project"]): PipelineJob[] {
   const valid = builds.filter((build): build is Build => checker(Build).Check(build));
-  const done = valid.filter(({ status }) => ended.has(status)).sort((a, b) => a.id - b.id);
-  return done.slice(0, jobsMax).map((build) => toJob(build, project));
+  const jobs = valid.sort((a, b) => a.id - b.id).map((build) => toJob(build, project));
+  return jobs.filter(hasRun).slice(0, jobsMax);
 }
 
 export const pipelineMappings = {
@@ -101,7 +104,7 @@ export const pipelineMappings = {
       );
       return {
         ...{ outcome: status, summary: name, url: job.url, change: { id, at: job.at } },
-        run: ended.has(status) ? jobRun(system, [pipeline_id], [job]) : undefined,
+        run: hasRun(job) ? jobRun(system, [pipeline_id], [job]) : undefined,
       };
     },
   }),
