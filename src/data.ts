@@ -6,6 +6,8 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
+
+import type { UploadReads, UploadWrites } from "./assets/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
@@ -44,8 +46,6 @@ import type {
   SessionRow,
   SignInLinkRow,
   TokenRow,
-  UploadRow,
-  UploadSegment,
   UsageRow,
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
@@ -61,6 +61,7 @@ export interface Reads
     TaskReads,
     TelemetryReads,
     TodayReads,
+    UploadReads,
     UsageReads,
     BudgetReads,
     ForgeReads,
@@ -120,20 +121,10 @@ export interface Reads
       after?: Pick<AssetRow, "status" | "created_at" | "id">;
     },
   ): Promise<RenderedAsset[]>;
-  upload(id: string): Promise<UploadRow | null>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets that have expired and whose file has not been deleted yet. */
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
-  /** The received pieces of a resumable upload, in order. */
-  uploadSegments(id: string): Promise<UploadSegment[]>;
-  /**
-   * Resumable uploads that have begun and expire after `now`: how many of this token, and the bytes that all
-   * tokens' uploads still lack.
-   */
-  openUploads(token: string | null, now: Micros): Promise<{ count: number; missingBytes: number }>;
-  /** Reserved uploads that expired before this time. */
-  expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
 
   /** The value of an internal setting; null when it is not set. */
   setting(name: string): Promise<string | null>;
@@ -162,6 +153,7 @@ export interface Writes
   extends Reads,
     TelemetryWrites,
     TodayWrites,
+    UploadWrites,
     RunWrites,
     BudgetWrites,
     ForgeWrites,
@@ -199,26 +191,6 @@ export interface Writes
   summarizeUsage(project: string, limit: number): Promise<number>;
   /** Stores how many of the project's events have been summarized into memory. */
   setDigestedCount(project: string, events: number): Promise<void>;
-  addUpload(
-    upload: Omit<UploadRow, "size" | "sha256" | "length" | "multipart_id" | "is_final">,
-  ): Promise<void>;
-  /** Records the announced size of a resumable upload, or of one in parts. */
-  startUpload(
-    id: string,
-    begun: { length: number } & Partial<Pick<UploadRow, "multipart_id">>,
-  ): Promise<void>;
-  /**
-   * Adds received pieces. False when another request has added a piece at one of these positions, or when
-   * the upload is gone.
-   */
-  addUploadSegments(id: string, segments: UploadSegment[]): Promise<boolean>;
-  /** Records the size and hash of an uploaded file. */
-  fillUpload(
-    id: string,
-    file: { size: number; sha256: string } & Partial<Pick<UploadRow, "is_final">>,
-  ): Promise<void>;
-  /** Also removes its segments. */
-  removeUpload(id: string): Promise<void>;
   /** False when the id exists: a concurrent request has finalized the upload. */
   addAsset(asset: AssetRow): Promise<boolean>;
   /** Updates an asset; does nothing when it does not exist. */

@@ -64,10 +64,11 @@ function buildPage(session: Session, page: Page, visible?: SQL): Query<StoredRen
   const isReversed = page.order === "oldest";
   const order = [...(field ? [field] : []), ...listOrder];
   // One comparison of row values, so that the index seeks to the position.
-  if (page.after)
-    conditions.push(
-      sql`${tuple(order.map((name) => assets[name]))} ${sql.raw(isReversed ? ">" : "<")} ${tuple(order.map((name) => sql.placeholder(name)))}`,
-    );
+  if (page.after) {
+    const position = tuple(order.map((name) => sql.placeholder(name)));
+    const comparison = sql.raw(isReversed ? ">" : "<");
+    conditions.push(sql`${tuple(order.map((name) => assets[name]))} ${comparison} ${position}`);
+  }
   const query = session.db
     .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
     .from(assets)

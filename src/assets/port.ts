@@ -1,0 +1,39 @@
+/** The part of the data port that holds reserved uploads, and the pieces of those that can be resumed. */
+import type { Micros } from "../lib/time.ts";
+import type { UploadRow, UploadSegment } from "../rows.ts";
+
+export interface UploadReads {
+  upload(id: string): Promise<UploadRow | null>;
+  /** The received pieces of a resumable upload, in order. */
+  uploadSegments(id: string): Promise<UploadSegment[]>;
+  /**
+   * Resumable uploads that have begun and expire after `now`: how many of this token, and the bytes that all
+   * tokens' uploads still lack.
+   */
+  openUploads(token: string | null, now: Micros): Promise<{ count: number; missingBytes: number }>;
+  /** Reserved uploads that expired before this time. */
+  expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
+}
+
+export interface UploadWrites {
+  addUpload(
+    upload: Omit<UploadRow, "size" | "sha256" | "length" | "multipart_id" | "is_final">,
+  ): Promise<void>;
+  /** Records the announced size of a resumable upload, or of one in parts. */
+  startUpload(
+    id: string,
+    begun: { length: number } & Partial<Pick<UploadRow, "multipart_id">>,
+  ): Promise<void>;
+  /**
+   * Adds received pieces. False when another request has added a piece at one of these positions, or when
+   * the upload is gone.
+   */
+  addUploadSegments(id: string, segments: UploadSegment[]): Promise<boolean>;
+  /** Records the size and hash of an uploaded file. */
+  fillUpload(
+    id: string,
+    file: { size: number; sha256: string } & Partial<Pick<UploadRow, "is_final">>,
+  ): Promise<void>;
+  /** Also removes its segments. */
+  removeUpload(id: string): Promise<void>;
+}
