@@ -3,7 +3,7 @@ import type { Via } from "../../src/auth/caller.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { ColumnKit } from "./columns.ts";
 
-export const defineAccessTables = ({ table, serial, int, text, flag, json }: ColumnKit) => ({
+export const defineAccessTables = ({ table, serial, int, text, json }: ColumnKit) => ({
   tokens: table("tokens", {
     name: text().primaryKey(),
     hash: text().notNull(),
@@ -51,5 +51,4 @@ export const defineAccessTables = ({ table, serial, int, text, flag, json }: Col
     /** Refused requests with the same slot are counted in one row. */
     slot: text(),
   }),
-  /** The asset library. A row exists only when its file does; `root_id` is the id of version 1. */
 });

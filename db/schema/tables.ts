@@ -184,6 +184,7 @@ function defineTables(kit: ColumnKit) {
     text_languages: table("text_languages", { code: text().primaryKey() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     ...defineAccessTables(kit),
+    /** The asset library. A row exists only when its file does; `root_id` is the id of version 1. */
     assets: table("assets", {
       id: text().primaryKey(),
       project: text().notNull(),
