@@ -6,6 +6,7 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
+import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
@@ -15,6 +16,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
   AssetChange,
@@ -60,8 +62,10 @@ export interface Reads
     TelemetryReads,
     TodayReads,
     UsageReads,
+    BudgetReads,
     ForgeReads,
     OutboxReads,
+    ReviewRequestReads,
     WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -105,10 +109,16 @@ export interface Reads
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
   versions(rootId: string): Promise<AssetRow[]>;
-  /** Pending assets first, then newest first. Keyset page after `after`. */
+  /**
+   * Pending assets first, then newest first; with the order `oldest` the reverse. Keyset page after `after`.
+   */
   assets(
     projects: Projects,
-    page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
+    page: AssetFilter & {
+      limit: number;
+      order?: "newest" | "oldest";
+      after?: Pick<AssetRow, "status" | "created_at" | "id">;
+    },
   ): Promise<RenderedAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
@@ -153,8 +163,10 @@ export interface Writes
     TelemetryWrites,
     TodayWrites,
     RunWrites,
+    BudgetWrites,
     ForgeWrites,
     OutboxWrites,
+    ReviewRequestWrites,
     WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from

@@ -27,14 +27,21 @@ const rings: [string, RegExp][] = [
       /^src\/telemetry\/(price-file|records)\.ts$/,
       /^src\/probe\/kind\.ts$/,
       /^src\/runs\/cached-brief-prefix\.ts$/,
-      /^src\/usage\/sums\.ts$/,
+      /^src\/(usage\/sums|usage\/periods|budgets\/spending)\.ts$/,
       /^src\/agents\//,
     ),
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
   ["configuration", /^src\/config(-variables)?\.ts$/],
-  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$)/],
+  [
+    "ports",
+    anyOf(
+      /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$)/,
+      /^src\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
+      /^src\/budgets\/notice\.ts$/,
+    ),
+  ],
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",

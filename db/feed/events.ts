@@ -4,14 +4,15 @@ import type { AppendResult, Reads } from "../../src/data.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
+import { recordSpending } from "../budgets/record.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
+import { isSearchable } from "../recall/searchable-events.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
-import { deriveAround } from "../runs/derive.ts";
+import { deriveAround, derivePipelines } from "../runs/derive.ts";
 import { runEventOf } from "../runs/events-of.ts";
 import { readRunsOf, recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
@@ -36,13 +37,15 @@ export function feedReads(session: Session): FeedReads {
 type Head = Pick<EventRow, "id" | "ts"> & {
   /** Id of the last event in the posting lists of facets. */
   indexed: number;
+  /** Version of the budgets; 0 while there never were any. */
+  budgets: number;
 };
 
 // Binds a parameter: Bun pipelines only parameterized statements.
 const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } }) => {
   const indexed = sql<number>`${listed.id}`.mapWith(Number).as("indexed");
   const query = db
-    .select({ id: feed_head.id, ts: feed_head.ts, indexed })
+    .select({ id: feed_head.id, ts: feed_head.ts, indexed, budgets: listed.budgets })
     .from(feed_head)
     .innerJoin(listed, eq(listed.one, feed_head.one))
     .where(eq(feed_head.one, 1))
@@ -51,8 +54,8 @@ const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } })
 });
 
 /**
- * Reads id and timestamp of the feed's head, the newest event. The rows always exist: migrations insert them
- * and nothing deletes them.
+ * Reads id and timestamp of the feed's head, the newest event, and what an append needs beside them. The rows
+ * always exist: migrations insert them and nothing deletes them.
  */
 export async function readFeedHead(session: Session): Promise<Head> {
   const [head] = await selectHead(session)({ limit: 1 });
@@ -84,7 +87,8 @@ export async function append(
     readFeedHead(session),
     readRunsOf(session, sent),
   ]);
-  const times = await assignTimestamps(session, fresh, Math.max(clock, head.ts + 1));
+  const now = Math.max(clock, head.ts + 1);
+  const times = await assignTimestamps(session, fresh, now);
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;
   const results = batches.map((batch) => {
@@ -92,12 +96,15 @@ export async function append(
     return { added: own, duplicates: batch.length - own.length };
   });
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
-  const [changedPast] = await pipeline([
+  const [{ past, begun }, notices] = await pipeline([
     recordRuns(session, runs, runEvents, head.ts),
+    recordSpending(session, head.budgets, added, now),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
-  for (const [, events] of changedPast) await deriveAround(session, events);
+  for (const [, events] of past) await deriveAround(session, events);
+  await derivePipelines(session, begun);
+  if (notices.length > 0) await append(session, [notices], clock);
   return results;
 }
 
@@ -108,7 +115,7 @@ function insertEvents(
   added: EventRow[],
 ): Promise<unknown>[] {
   const insert = insertEvent(session);
-  const recalled = added.filter((row) => searchableEventKinds.has(row.kind));
+  const recalled = added.filter(isSearchable);
   return [
     ...added.map((row, index) => {
       const event = fresh[index] as Appendable;

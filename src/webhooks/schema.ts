@@ -53,7 +53,12 @@ export const WebhookFilters = Type.Object(
     run_id: Type.Optional(RunId("Events of this run.", "run-7")),
     cost_above: Type.Optional(Cost("Events that cost more than this, in USD.", 5, { maximum: 1e12 })),
   },
-  { $id: "WebhookFilters", description: filtersDescription, additionalProperties: false },
+  {
+    $id: "WebhookFilters",
+    description: filtersDescription,
+    additionalProperties: false,
+    examples: [{ kind: ["run.failed"] }],
+  },
 );
 export type WebhookFilters = Static<typeof WebhookFilters>;
 
@@ -64,7 +69,7 @@ const StoredFilters = Type.Object(
     kind: Type.Optional(Type.Array(OpenChoice(kinds, { description: "Kind of event." }))),
     lane: Type.Optional(Type.Array(RecordedLane)),
   },
-  { description: filtersDescription },
+  { description: filtersDescription, examples: WebhookFilters.examples },
 );
 
 export const WebhookId = assetId({
@@ -100,7 +105,7 @@ export const Webhook = Type.Object(
     name: Nullable(Type.String(name)),
     url: Type.String({
       description: "Shortened after the host: the URL of a chat channel is a secret.",
-      examples: ["https://hooks.slack.com/…"],
+      examples: ["https://example.com/…"],
     }),
     format: OpenChoice(formatNames, { description: FormatName.description, examples: FormatName.examples }),
     filters: StoredFilters,
@@ -150,18 +155,28 @@ export type WebhookList = Static<typeof WebhookList>;
 export const WebhookPath = Type.Object({ id: WebhookId });
 export type WebhookPath = Static<typeof WebhookPath>;
 
+export const RemovedWebhook = Type.Object(
+  { id: WebhookId, removed: Type.Literal(true) },
+  { $id: "RemovedWebhook", description: "Nothing is sent any more." },
+);
+export type RemovedWebhook = Static<typeof RemovedWebhook>;
+
 export const ReplayInput = Type.Object({
   id: WebhookId,
   event: Type.Optional(Id({ description: "Send this event again." })),
+  delivery: Type.Optional(Id({ description: "Send the events of this delivery again." })),
   from: Type.Optional(Id({ description: "Send the events from this id on again, up to `to`." })),
-  to: Type.Optional(Id({ description: "The last event to send again; without it, up to now." })),
-  since: Type.Optional(DateTime({ description: "Send everything since then again." })),
+  to: Type.Optional(Id({ description: "Last event id for `from`; without it, the newest." })),
+  since: Type.Optional(
+    DateTime({ description: "Send everything since then again.", examples: ["2026-01-02T03:04:05Z"] }),
+  ),
 });
 export type ReplayInput = Static<typeof ReplayInput>;
 
 export const Replay = Type.Object(
   {
     id: WebhookId,
+    project: Nullable({ ...Slug, description: "Only events of this project; null for those of all." }),
     from: Id({ description: "First event of the range." }),
     to: Id({ description: "Last event of the range." }),
   },

@@ -107,8 +107,10 @@ describe("text written by others", () => {
     svc_guidance: { model: "model-1" },
     svc_feed: { project: "evil" },
     svc_project: { slug: "evil" },
+    svc_budgets: { project: "evil" },
     svc_asset_list: { project: "evil" },
     svc_asset_get: { id: rejected },
+    svc_wait_for_review: { ids: [rejected] },
   });
 
   test("is enclosed in tags that its author could not guess, with invisible characters escaped", async () => {

@@ -1,4 +1,5 @@
 /** Rows of webhooks for tests. */
+import { ulid } from "ulid";
 import type { Data } from "../../src/data.ts";
 import type { DeliveryProgress, NewDeliveryRow, NewWebhookRow } from "../../src/webhooks/port.ts";
 
@@ -19,6 +20,13 @@ export const addWebhooks = (data: Data, webhooks: readonly NewWebhookRow[]): Pro
   data.atomically(async (writes) => {
     for (const webhook of webhooks) await writes.addWebhook(webhook);
   });
+
+/** Adds a webhook. @returns its id */
+export async function addWebhook(data: Data, fields: Partial<NewWebhookRow> = {}): Promise<string> {
+  const row = newWebhook(ulid(), fields);
+  await addWebhooks(data, [row]);
+  return row.id;
+}
 
 export const newDelivery = (webhook: string, fields: Partial<NewDeliveryRow> = {}): NewDeliveryRow => ({
   webhook,

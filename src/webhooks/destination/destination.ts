@@ -42,10 +42,12 @@ export function parseDestination(text: string): URL {
   return url;
 }
 
-/** Written only once, so that it does not tell which names a private network has. */
-const isPrivateHost = (host: string) =>
-  `${host} does not resolve to public addresses. Check the name, or have an admin add it to ` +
-  "SVC_WEBHOOK_ALLOW if it is a host of your own network.";
+/** The same for a private address and for none: it does not tell which names a private network has. */
+const notPublic = (host: string) =>
+  (isIpAddress(host)
+    ? `${host} is not a public address. Ask`
+    : `${host} does not resolve to public addresses. Check the name, or ask`) +
+  " an admin to add it to SVC_WEBHOOK_ALLOW if it is a host of your own network.";
 
 /**
  * Resolves the host of a URL once, and checks each of its addresses: DNS that changes afterwards leads
@@ -61,7 +63,7 @@ export async function findDestination(
   const url = parseDestination(text);
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const addresses = (isIpAddress(host) ? [host] : await resolveName(host, resolve)).map(canonicalAddress);
-  if (!isReachable(allow, host, addresses)) refuse(isPrivateHost(host));
+  if (!isReachable(allow, host, addresses)) refuse(notPublic(host));
   if (url.protocol === "http:" && !isListed(allow, host, addresses))
     refuse("Use an https URL: http is only for hosts that SVC_WEBHOOK_ALLOW names.");
   return {
@@ -77,6 +79,6 @@ const rank = (address: string): number => (address.includes(":") ? 1 : 0);
 
 async function resolveName(host: string, resolve: Resolver): Promise<string[]> {
   const addresses = await resolve(host).catch(() => []);
-  if (addresses.length === 0) throw new HostNotFound(isPrivateHost(host));
+  if (addresses.length === 0) throw new HostNotFound(notPublic(host));
   return addresses;
 }

@@ -9,6 +9,7 @@ import { version } from "../../version.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { type Destination, DestinationRefused, findDestination, type Resolver } from "./destination.ts";
 import { reasonOf } from "./failure.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export { type Answer, DestinationRefused, type Resolver };
 
@@ -81,12 +82,4 @@ function send(
     headers: { "user-agent": `svc/${version}`, ...headers, host: url.host },
     ...(!isIpAddress(host) && { tls: { serverName: host } }),
   });
-}
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
