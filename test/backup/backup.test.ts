@@ -219,6 +219,8 @@ test("every table is in a backup, or is derived from others", async () => {
     "task_usage",
     "text_languages",
     "upload_segments",
+    "webhook_deliveries",
+    "webhook_nodes",
     "word_grams",
     "words",
   ]);

@@ -98,11 +98,12 @@ function progressOf(
   };
   const finished = sources
     .values()
-    .filter((source) => source.isFinished)
+    .filter((source) => source.isFinished && !source.isLost)
     .toArray();
   const cursors = new Map<Source, number>();
   for (const source of sources) {
     const { cursor, replay, webhook } = source;
+    if (source.isLost) continue;
     if (source.isFinished) progress.finished.push(replay?.id as string);
     else if (cursor > source.storedCursor) {
       cursors.set(source, cursor);
@@ -111,7 +112,7 @@ function progressOf(
     }
   }
   for (const [lane, source] of lanes) {
-    if (!lane.isDirty) continue;
+    if (!lane.isDirty || source.isLost) continue;
     lane.isDirty = false;
     const key = { webhook: source.webhook.id, replay: source.replay?.id ?? "", project: lane.project };
     if (lane.state) progress.lanes.push({ ...key, ...lane.state });

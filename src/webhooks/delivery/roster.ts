@@ -84,7 +84,10 @@ export class Roster {
 
   /** The lease has ended: others deliver now. */
   lose(): void {
-    for (const source of this.sources.values()) this.remove(source);
+    for (const source of [...this.sources.values(), ...this.#ending]) {
+      source.isLost = true;
+      this.remove(source);
+    }
     this.#renewedAt = Number.NEGATIVE_INFINITY;
     this.#version = null;
   }

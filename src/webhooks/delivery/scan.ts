@@ -93,7 +93,9 @@ export class Scan {
   }
 
   async #scanHead(): Promise<boolean> {
-    const rows = await this.ctx.data.eventsById(this.head.id, batchMax);
+    const from = this.head.id;
+    const rows = await this.ctx.data.eventsById(from, batchMax);
+    if (this.head.id !== from) return true; // the scan was given up and began anew meanwhile
     const touched = new Map<Lane, Source>();
     for (const row of rows) {
       const candidates = this.#index.candidates(row);

@@ -30,6 +30,8 @@ export class Source {
   isProven = false;
   /** No further messages: it is paused, removed, or another process gets it. */
   isStopped = false;
+  /** Another process has it: what this one knows of it must not be written. */
+  isLost = false;
   /** Event id: where this process took it over. */
   readonly start: number;
   /** The cursor in its row. */
@@ -110,8 +112,9 @@ export class Source {
 
   /** Drops the state of lanes that keep up and have nothing to send. */
   forgetIdle(lane: Lane): void {
-    if (lane.state === null && lane.queue.length === 0 && !lane.isBusy && !lane.isDirty)
-      this.lanes.delete(lane.project);
+    const isIdle = lane.state === null && lane.queue.length === 0 && !lane.isBusy && !lane.isDirty;
+    // It may have been dropped before, and have a successor.
+    if (isIdle && this.lanes.get(lane.project) === lane) this.lanes.delete(lane.project);
   }
 
   /** The receiver answers again: lanes that failed a while ago need not wait. @returns them */
