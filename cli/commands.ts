@@ -31,6 +31,7 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Report tokens and cost by project, model, lane, actor, task or run",
     () => import("./commands/feed/usage.ts"),
   ],
+  budget: ["Set, list and check budgets", () => import("./commands/feed/budget.ts")],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
   connect: [

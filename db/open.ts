@@ -4,6 +4,8 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
+import { budgetReads } from "./budgets/reads.ts";
+import { budgetWrites } from "./budgets/writes.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
@@ -22,6 +24,7 @@ import { guidanceReads, guidanceWrites } from "./records/guidance.ts";
 import { memoryReads, memoryWrites } from "./records/memory.ts";
 import { outboxReads, outboxWrites } from "./records/outbox.ts";
 import { projectReads, projectWrites } from "./records/projects.ts";
+import { reviewRequestReads, reviewRequestWrites } from "./records/review-requests.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
@@ -202,8 +205,10 @@ export const readsOf = (session: Session): Reads => ({
   ...recallReads(session),
   ...rollupReads(session),
   ...usageReads(session),
+  ...budgetReads(session),
   ...assetReads(session),
   ...uploadReads(session),
+  ...reviewRequestReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -225,7 +230,9 @@ const recordWrites = preparedStatement((session) => ({
   ...rollupWrites(session),
   ...assetWrites(session),
   ...uploadWrites(session),
+  ...reviewRequestWrites(session),
   ...runWrites(session),
+  ...budgetWrites(session),
   ...outboxWrites(session),
   ...settingWrites(session),
   ...tokenWrites(session),

@@ -6,6 +6,7 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
+import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
@@ -15,6 +16,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
   AssetChange,
@@ -60,8 +62,10 @@ export interface Reads
     TelemetryReads,
     TodayReads,
     UsageReads,
+    BudgetReads,
     ForgeReads,
     OutboxReads,
+    ReviewRequestReads,
     WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -153,8 +157,10 @@ export interface Writes
     TelemetryWrites,
     TodayWrites,
     RunWrites,
+    BudgetWrites,
     ForgeWrites,
     OutboxWrites,
+    ReviewRequestWrites,
     WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from

@@ -1,12 +1,13 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
  * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
- * windows, browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload
- * starts again.
+ * windows, browser sessions, sign-in links, the log of deliveries to webhooks, and the pieces of unfinished
+ * uploads are left out: such an upload starts again. Webhooks keep their secrets and how far they got.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/maintenance.ts";
+import { renewVersion } from "../budgets/writes.ts";
 import { stripPublicUrlOrigin } from "../engine/migrate.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
 import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.ts";
@@ -38,8 +39,15 @@ export const exportedTables = {
   unplaced: ["source", "reason"],
   assets: ["id"],
   uploads: ["id"],
+  review_requests: ["asset"],
+  requested_reviewers: ["reviewer", "sort_at", "asset"],
   outbox: ["id"],
+  webhooks: ["id"],
+  webhook_replays: ["id"],
+  webhook_lanes: ["webhook", "replay", "project"],
   audit: ["id"],
+  budgets: ["id"],
+  budget_periods: ["budget", "start"],
   briefs: ["id"],
   brief_decisions: ["decision", "brief"],
   recalls: ["id"],
@@ -53,6 +61,7 @@ const tablesWithSequences = [
   "guidance",
   "outbox",
   "audit",
+  "budgets",
   "briefs",
   "recalls",
 ] as const satisfies ExportedTable[];
@@ -118,6 +127,7 @@ export async function replaceAllRows<T>(
   await allRows(session, sql`delete from sessions`);
   await allRows(session, sql`delete from sign_in_links`);
   await allRows(session, sql`delete from upload_segments`);
+  await allRows(session, sql`delete from webhook_deliveries`);
   clearCaches(session);
   const value = await work({
     ...exportRows(session),
@@ -128,6 +138,7 @@ export async function replaceAllRows<T>(
   await rebuildRecallIndex(session);
   await rebuildUsage(session, "task_usage");
   await markFacetsComplete(session);
+  await renewVersion(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);
   return value;

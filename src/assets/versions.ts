@@ -55,11 +55,13 @@ export async function addVersion(
     ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
   };
   if (!(await writes.addAsset(row))) throw conflict("This upload is already finalized.");
-  if (parent)
+  if (parent) {
     await writes.changeAsset(parent.id, {
       status: "superseded",
       expires_at: retainedUntil(config, asset.created_at),
     });
+    await writes.removeReviewRequest(parent.id);
+  }
   const summary = `Uploaded ${isolateBidi(row.title)}, version ${row.version}`;
   await writes.append([
     { ...assetEvent(config, "asset.uploaded", row, row.created_by, summary), run_id: row.run_id },
@@ -79,11 +81,11 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
 /** The event names its asset by the URL of the asset's page. */
 export const assetEvent = (
   config: Pick<Config, "siteUrl">,
-  kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
-  asset: AssetRow,
+  kind: `asset.${"uploaded" | "reviewed" | "published"}` | `review.${"requested" | "overdue"}`,
+  { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,
   summary: string,
 ) => ({
-  ...{ kind, actor: eventActor(actor), summary, project: asset.project, issue: asset.issue, pr: asset.pr },
-  url: assetPageUrl(config, asset.id),
+  ...{ kind, actor: eventActor(actor), summary, project, issue, pr },
+  url: assetPageUrl(config, id),
 });

@@ -32,6 +32,9 @@ export const serviceKinds = [
   "asset.reviewed",
   "asset.published",
   "webhook.paused",
+  "review.requested",
+  "review.overdue",
+  "budget.reached",
 ] as const;
 
 export const reportableKinds = [

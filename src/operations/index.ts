@@ -15,6 +15,7 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
+import { checkBudgets, listBudgets, removeBudget, setBudget } from "./budgets.ts";
 import {
   decide,
   getAllDecisions,
@@ -38,6 +39,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
@@ -76,6 +78,10 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageReport,
   getRejectedUsage,
+  listBudgets,
+  checkBudgets,
+  setBudget,
+  removeBudget,
   recall,
   brief,
   guidance,
@@ -99,6 +105,10 @@ export const operations: readonly Operation[] = [
   requestUploadByType,
   requestUploadTool,
   finalizeAsset,
+  requestReview,
+  listReviewRequests,
+  getReview,
+  waitForReview,
   reviewAsset,
   publishAsset,
   createWebhook,

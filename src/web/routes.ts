@@ -37,6 +37,8 @@ export const uploadPath = "/assets/upload";
 /** The paths that other forms are posted to. */
 export const actionNames = {
   "/today/read": "markAsRead",
+  "/usage/budgets": "setBudget",
+  "/usage/budgets/:id/remove": "removeBudget",
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",

@@ -41,6 +41,7 @@ import { taskPage } from "./tasks/task.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
+import { submitBudget, submitBudgetRemoval } from "./usage/submit-budget.ts";
 import { usageCsv } from "./usage/usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -57,7 +58,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   issue: taskPage,
   pull: taskPage,
   usageCsv,
-  usage: usagePage,
+  usage: (view) => usagePage(view),
   usageReportCsv,
   rejectedUsageCsv,
   run: runPage,
@@ -110,6 +111,8 @@ const actions: Record<
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
+  setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
+  removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
   publish: async (view) => seeOther(await submitPublish(view)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),

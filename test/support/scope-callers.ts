@@ -67,6 +67,13 @@ const openFresh = (library: Library): Fresh => {
         await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
       ).id;
     },
+    budget: () =>
+      library.ctx.data.atomically((writes) =>
+        writes.addBudget({
+          ...{ project: "atlas", lane: null, model: crypto.randomUUID(), period: "month", amount: 1 },
+          ...{ since: "2026-03-01", changed_by: "human:mara", changed_at: library.clock.now() },
+        }),
+      ),
     async run() {
       const run_id = crypto.randomUUID();
       await library.ctx.data.append([
@@ -189,11 +196,12 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, run, cachedBrief, made, webhook] = [
+  const [pending, approved, reserved, decision, budget, run, cachedBrief, made, webhook] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
+    await fresh.budget(),
     await fresh.run(),
     await fresh.cachedBrief(),
     await fresh.made(),
@@ -204,6 +212,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     approved: async () => approved,
     reserved: async () => reserved,
     decision: async () => decision,
+    budget: async () => budget,
     run: async () => run,
     cachedBrief: async () => cachedBrief,
     made: async () => made,

@@ -2,18 +2,9 @@
 import type { Context } from "../../context.ts";
 import type { Event } from "../../feed/schema.ts";
 import type { Micros } from "../../lib/time.ts";
+import type { Answer } from "../destination/answer.ts";
 
-export const formatNames = ["json", "slack", "discord", "teams", "mattermost", "telegram", "ntfy"] as const;
-export type FormatName = (typeof formatNames)[number];
-
-/** The response to a delivery. */
-export interface Answer {
-  status: number;
-  /** The `Retry-After` header in milliseconds. */
-  retryAfterMs: number | null;
-  /** Cut at 2 KiB. */
-  body: string;
-}
+export type { Answer };
 
 /** One request to a service. */
 export interface Message {

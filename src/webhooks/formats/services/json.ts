@@ -1,6 +1,6 @@
 /** Events as they are, one a message, in the payload of Standard Webhooks. */
-import type { Event } from "../../feed/schema.ts";
-import type { Format } from "./format.ts";
+import type { Event } from "../../../feed/schema.ts";
+import type { Format } from "../format.ts";
 
 export const json: Format = {
   label: "JSON",
