@@ -38,11 +38,13 @@ export const WebhookStatus = ({ webhook: { status } }: { webhook: Pick<Webhook, 
 /** Classes of outcomes, which color them. */
 export const outcomeClasses: Record<string, string> = { delivered: "good", failed: "bad", refused: "bad" };
 
+const heads = ["Webhook", "Format", "Events", "Owner", "Status", "Last delivery"];
+
 export const Webhooks = ({ webhooks, count }: WebhookSummary) => (
   <section id="webhooks">
     <h2>Webhooks</h2>
     {webhooks.length > 0 && (
-      <WideTable label="Webhooks" heads={["Webhook", "Format", "Events", "Owner", "Status", "Last delivery"]}>
+      <WideTable label="Webhooks" class="webhooks" heads={heads}>
         {webhooks.map((webhook) => (
           <Row key={webhook.id} webhook={webhook} />
         ))}
