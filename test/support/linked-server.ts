@@ -1,5 +1,6 @@
 /** A server with the project `atlas`, for the tests of commands that use a server. */
 import { afterAll, beforeAll } from "bun:test";
+import type { Environment } from "../../src/config.ts";
 import {
   freshDatabase,
   program,
@@ -19,8 +20,11 @@ export interface LinkedServer {
   svc(args: string[], token?: string): ReturnType<typeof program>;
 }
 
-/** Opens the server before the tests of a file or a `describe`, and closes it after them. */
-export function useLinkedServer(): LinkedServer {
+/**
+ * Opens the server before the tests of a file or a `describe`, and closes it after them.
+ * @param env of the server
+ */
+export function useLinkedServer(env: Environment = {}): LinkedServer {
   const linked = {
     svc: (args, token = programToken) =>
       program([...args, "--server", linked.server.origin], {
@@ -33,7 +37,7 @@ export function useLinkedServer(): LinkedServer {
     await program(["project", "link", "atlas", "--repo", "acme/atlas"], {
       SVC_DATABASE_URL: linked.database.url,
     });
-    linked.server = await startServer(linked.database, { SVC_DATA_DIR: linked.folder.path });
+    linked.server = await startServer(linked.database, { SVC_DATA_DIR: linked.folder.path, ...env });
   });
   afterAll(async () => {
     await linked.server?.close();

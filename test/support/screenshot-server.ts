@@ -6,6 +6,7 @@ import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { entries } from "../../src/docs/contents.ts";
 import { assetRowsOf, freshDatabase, must, type Server, startServer } from "./harness.ts";
 import { openPlace } from "./library.ts";
+import { addPausedWebhook } from "./webhook-rows.ts";
 
 export interface ScreenshotServer extends AsyncDisposable {
   server: Server;
@@ -56,6 +57,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       ids.set(`task of ${title} ${version}`, `/projects/harbor/issues/${issue}`);
       ids.set(`run of ${title} ${version}`, `/runs/${run_id}`);
     }
+    ids.set("webhook", `/settings/webhooks/${await addPausedWebhook(data)}`);
     const running = (await data.runs(null, { status: "running", limit: 1 })).runs;
     ids.set("running", `/runs/${running[0]?.id}`);
     for (const status of ["current", "superseded"] as const)
@@ -97,7 +99,12 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       "run-running": must(ids.get("running")),
       task: must(ids.get("task of Berth map from the water side 1")),
     },
-    ...{ settings: "/settings", welcome: "/welcome", "project-unused": "/projects/quay" },
+    ...{
+      settings: "/settings",
+      webhook: must(ids.get("webhook")),
+      welcome: "/welcome",
+      "project-unused": "/projects/quay",
+    },
     ...{ search: "/search?query=harbor", "search-empty": "/search", "search-none": "/search?query=zzzz" },
     ...{
       memory: "/memory",

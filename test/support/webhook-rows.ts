@@ -36,6 +36,23 @@ export const newDelivery = (webhook: string, fields: Partial<NewDeliveryRow> = {
   ...fields,
 });
 
+/** Adds a webhook that sends nothing, with a delivery that failed and a test. @returns its id */
+export async function addPausedWebhook(data: Data): Promise<string> {
+  const id = await addWebhook(data, { name: "deploys", filters: { kind: ["run.failed"], cost_above: 5 } });
+  const error = "The receiver answered 503.";
+  const failed = { outcome: "failed", status: 503, error, response: "down", attempt: 2 } as const;
+  await data.atomically(async (writes) => {
+    await writes.changeWebhook(id, {
+      status: "paused",
+      paused_at: 1,
+      paused_reason: "Paused by human:mara.",
+    });
+    await writes.addDelivery(newDelivery(id, { first_event: null, last_event: null, is_test: true }));
+    await writes.addDelivery(newDelivery(id, failed));
+  });
+  return id;
+}
+
 export const noProgress: DeliveryProgress = {
   ...{ deliveries: [], webhooks: [], replays: [], finished: [], lanes: [], removed: [] },
 };

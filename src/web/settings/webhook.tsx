@@ -38,7 +38,7 @@ export async function webhookPage(view: View, refusal?: string): Promise<Page> {
       <div class="head">
         <p class="crumbs">
           <span>
-            <a href="/settings">Settings</a> / Webhooks
+            <a href="/settings#webhooks">Settings / Webhooks</a>
           </span>
         </p>
         <h1>{title}</h1>

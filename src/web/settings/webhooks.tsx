@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
 import type { Context } from "../../context.ts";
+import { webhookPagePath } from "../../webhooks/delivery/matching.ts";
 import { formats } from "../../webhooks/formats/formats.ts";
 import { toWebhook } from "../../webhooks/rendered-webhook.ts";
 import type { Webhook } from "../../webhooks/schema.ts";
@@ -24,7 +25,7 @@ export async function loadWebhooks({ data }: Pick<Context, "data">): Promise<Web
   return { webhooks: shown.map((row) => toWebhook(row, last.get(row.id))), count: rows.length };
 }
 
-export const webhookPath = ({ id }: Pick<Webhook, "id">): string => `/settings/webhooks/${id}`;
+export const webhookPath = ({ id }: Pick<Webhook, "id">): string => webhookPagePath(id);
 export const formatLabel = (format: Webhook["format"]): string => formats[format]?.label ?? format;
 
 /** Its name, or where it sends to. */
@@ -37,11 +38,13 @@ export const WebhookStatus = ({ webhook: { status } }: { webhook: Pick<Webhook, 
 /** Classes of outcomes, which color them. */
 export const outcomeClasses: Record<string, string> = { delivered: "good", failed: "bad", refused: "bad" };
 
+const heads = ["Webhook", "Format", "Events", "Owner", "Status", "Last delivery"];
+
 export const Webhooks = ({ webhooks, count }: WebhookSummary) => (
-  <section>
+  <section id="webhooks">
     <h2>Webhooks</h2>
     {webhooks.length > 0 && (
-      <WideTable label="Webhooks" heads={["Webhook", "Format", "Events", "Owner", "Status", "Last delivery"]}>
+      <WideTable label="Webhooks" class="webhooks" heads={heads}>
         {webhooks.map((webhook) => (
           <Row key={webhook.id} webhook={webhook} />
         ))}
