@@ -54,8 +54,8 @@ const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } })
 });
 
 /**
- * Reads id and timestamp of the feed's head, the newest event, and what an append needs beside them. The rows always exist: migrations insert them
- * and nothing deletes them.
+ * Reads id and timestamp of the feed's head, the newest event, and what an append needs beside them. The rows
+ * always exist: migrations insert them and nothing deletes them.
  */
 export async function readFeedHead(session: Session): Promise<Head> {
   const [head] = await selectHead(session)({ limit: 1 });
