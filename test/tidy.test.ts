@@ -36,7 +36,11 @@ const rings: [string, RegExp][] = [
   ["configuration", /^src\/config(-variables)?\.ts$/],
   [
     "ports",
-    /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$|budgets\/notice\.ts$)/,
+    anyOf(
+      /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$)/,
+      /^src\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
+      /^src\/budgets\/notice\.ts$/,
+    ),
   ],
   ["context", /^src\/context\.ts$/],
   [
