@@ -9,6 +9,7 @@ import api from "../web/pages/docs/api.md" with { type: "text" };
 import architecture from "../web/pages/docs/architecture.md" with { type: "text" };
 import backups from "../web/pages/docs/backups.md" with { type: "text" };
 import bitbucket from "../web/pages/docs/bitbucket.md" with { type: "text" };
+import chat from "../web/pages/docs/chat.md" with { type: "text" };
 import ci from "../web/pages/docs/ci.md" with { type: "text" };
 import client from "../web/pages/docs/client.md" with { type: "text" };
 import commandLine from "../web/pages/docs/command-line.md" with { type: "text" };
@@ -91,6 +92,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("hooks", hooks),
       entry("usage-sources", usageSources),
       entry("webhooks", webhooks),
+      entry("chat", chat),
       entry("mcp", mcp),
       entry("github", github),
       entry("gitlab", gitlab),

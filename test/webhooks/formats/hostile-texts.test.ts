@@ -23,6 +23,9 @@ const texts: Record<string, string> = {
   "JSON and headers": `Harbor "}],"text":"x" \\u0000 =?UTF-8?B?eA==?= \r\nX-Evil: 1 ${"\\".repeat(3000)}`,
 };
 
+/** Short enough to be shown whole. */
+const markup = "Harbor &amp;lt; &#60; <b>x</b> *y* _z_ [a](b) ~c~ `d` # > |e| (f) 1. - + ! \\ end";
+
 let library: Library;
 let services: ChatReceiver;
 const events = new Map<string, Event[]>();
@@ -69,6 +72,13 @@ describe.each(chatNames)("%s", (name) => {
         ...["review.requested", "review.overdue", "budget.reached", "webhook.paused"],
       ]),
     );
+  });
+
+  test("shows markup as it was written", async () => {
+    for (const event of await eventsAbout(library, markup)) {
+      const shown = await expectTaken(name, [event]);
+      if (shown !== null) expect(shown).toContain(markup);
+    }
   });
 
   test("takes digests of all of them", async () => {
