@@ -19,7 +19,7 @@ import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
   AssetChange,
-  AssetFilter,
+  AssetPage,
   AssetRow,
   AuditRow,
   ClientWindow,
@@ -105,17 +105,8 @@ export interface Reads
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
   versions(rootId: string): Promise<AssetRow[]>;
-  /**
-   * Pending assets first, then newest first; with the order `oldest` the reverse. Keyset page after `after`.
-   */
-  assets(
-    projects: Projects,
-    page: AssetFilter & {
-      limit: number;
-      order?: "newest" | "oldest";
-      after?: Pick<AssetRow, "status" | "created_at" | "id">;
-    },
-  ): Promise<RenderedAsset[]>;
+  /** Pending assets first, then newest first; with the order `oldest` the reverse. */
+  assets(projects: Projects, page: AssetPage): Promise<RenderedAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
