@@ -75,6 +75,10 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/audit.ts"),
   ],
   licenses: ["Print the licenses of the bundled software", () => import("./commands/service/licenses.ts")],
+  webhook: [
+    "Send events to a URL: create, test and replay webhooks",
+    () => import("./commands/webhooks/webhook.ts"),
+  ],
   token: ["Create, list, rotate and revoke tokens", () => import("./commands/service/token.ts")],
   completion: [
     "Print a completion script for bash, zsh, fish or PowerShell",

@@ -24,6 +24,7 @@ import { guidanceReads, guidanceWrites } from "./records/guidance.ts";
 import { memoryReads, memoryWrites } from "./records/memory.ts";
 import { outboxReads, outboxWrites } from "./records/outbox.ts";
 import { projectReads, projectWrites } from "./records/projects.ts";
+import { reviewRequestReads, reviewRequestWrites } from "./records/review-requests.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
@@ -37,6 +38,7 @@ import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
+import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -206,6 +208,7 @@ export const readsOf = (session: Session): Reads => ({
   ...budgetReads(session),
   ...assetReads(session),
   ...uploadReads(session),
+  ...reviewRequestReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -215,6 +218,7 @@ export const readsOf = (session: Session): Reads => ({
   ...taskReads(session),
   ...todayReads(session),
   ...unplacedReads(session),
+  ...webhookReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
@@ -226,6 +230,7 @@ const recordWrites = preparedStatement((session) => ({
   ...rollupWrites(session),
   ...assetWrites(session),
   ...uploadWrites(session),
+  ...reviewRequestWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),
@@ -236,6 +241,7 @@ const recordWrites = preparedStatement((session) => ({
   ...auditWrites(session),
   ...readMarkerWrites(session),
   ...unplacedWrites(session),
+  ...webhookWrites(session),
 }));
 
 function writesOf(

@@ -10,8 +10,10 @@ import type { MemoryKind } from "../../src/memory/schema.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
+import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
+import { defineWebhookTables } from "./webhook-tables.ts";
 
 function defineTables(kit: ColumnKit) {
   const { table, serial, int, real, text, flag, json } = kit;
@@ -271,6 +273,8 @@ function defineTables(kit: ColumnKit) {
     ...defineRunTables(kit),
     ...defineBudgetTables(kit),
     ...defineTelemetryTables(kit),
+    ...defineWebhookTables(kit),
+    ...defineReviewTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -9,6 +9,7 @@ export const scopes = {
   "assets:review": "Approve and reject assets.",
   "budgets:write": "Set and remove budgets.",
   "telemetry:write": "Send telemetry, and nothing else.",
+  "webhooks:write": "Manage webhooks, which send the events of the feed to a URL.",
 } as const;
 
 export type Scope = keyof typeof scopes;

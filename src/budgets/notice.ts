@@ -16,3 +16,11 @@ export function budgetNotice(budget: BudgetRow, spent: number): Appendable {
     ...{ project, lane, model },
   };
 }
+
+const summaryShape = /^Budget '(?<name>.+)' is (?:spent|at (?<percent>\d+)%): (?<spent>.+)$/;
+
+/** What the summary of such an event says: its budget, whole percent, and "$160.20 of $200"; null for others. */
+export function readBudgetNotice(summary: string): { name: string; percent: number; spent: string } | null {
+  const { name, percent = "100", spent } = summaryShape.exec(summary)?.groups ?? {};
+  return name !== undefined && spent !== undefined ? { name, percent: Number(percent), spent } : null;
+}

@@ -8,6 +8,7 @@ import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
 import { checkDiskSpace } from "./disk.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 import { checkTelemetry } from "./telemetry.ts";
+import { checkWebhooks } from "./webhooks.ts";
 
 type Needs = Pick<Context, "config" | "data" | "now" | "store" | "publicStore">;
 
@@ -22,6 +23,7 @@ export async function quickChecks(ctx: Needs): Promise<Finding[]> {
     checkStore("public store", publicStore),
     checkDiskSpace(ctx, { showsFolders: false }),
     checkTelemetry(ctx),
+    checkWebhooks(ctx),
   ];
   return (await Promise.all(findings)).flat();
 }

@@ -39,11 +39,24 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 import { getRejectedUsage, getUsageReport } from "./usage.ts";
+import {
+  createWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  replayWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from "./webhooks.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -92,8 +105,22 @@ export const operations: readonly Operation[] = [
   requestUploadByType,
   requestUploadTool,
   finalizeAsset,
+  requestReview,
+  listReviewRequests,
+  getReview,
+  waitForReview,
   reviewAsset,
   publishAsset,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  removeWebhook,
+  testWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  replayWebhook,
+  listWebhookDeliveries,
 ];
 
 /** Operations served over HTTP. */

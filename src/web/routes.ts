@@ -24,6 +24,7 @@ export const pageNames = {
   "/search": "search",
   "/web/search-results": "searchResults",
   "/settings": "settings",
+  "/settings/webhooks/:id": "webhook",
   "/welcome": "welcome",
   "/web/checklist": "checklist",
   "/sign-in": "signIn",
@@ -45,5 +46,9 @@ export const actionNames = {
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",
+  "/settings/webhooks/:id/test": "testWebhook",
+  "/settings/webhooks/:id/pause": "pauseWebhook",
+  "/settings/webhooks/:id/resume": "resumeWebhook",
+  "/settings/webhooks/:id/replay": "replayWebhook",
 } as const;
 export type ActionName = (typeof actionNames)[keyof typeof actionNames];

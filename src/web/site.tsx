@@ -32,6 +32,8 @@ import type { ActionName, PageName } from "./routes.ts";
 import { runPage } from "./runs/run.tsx";
 import { searchPage, searchResults } from "./search/search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
+import { submitPause, submitReplay, submitResume, submitTest } from "./settings/submit-webhook.ts";
+import { webhookPage } from "./settings/webhook.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
@@ -66,6 +68,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   decision: (view) => decisionPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
+  webhook: (view) => webhookPage(view),
   search: searchPage,
   searchResults,
   welcome: welcomePage,
@@ -111,6 +114,10 @@ const actions: Record<
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
   publish: async (view) => seeOther(await submitPublish(view)),
+  testWebhook: async (view) => seeOther(await submitTest(view)),
+  pauseWebhook: async (view) => seeOther(await submitPause(view)),
+  resumeWebhook: async (view) => seeOther(await submitResume(view)),
+  replayWebhook: async (view, form) => pageOrRedirect(await submitReplay(view, form)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
     return seeOther("/", { "set-cookie": await signOut(ctx, visitor.caller) });

@@ -83,6 +83,10 @@ export const calls: Record<
   svc_prefer: () => ({ key: "quotes", value: "double" }),
   svc_asset_list: () => ({ project: "atlas" }),
   svc_asset_get: async (library) => ({ id: await upload(library, { project: "atlas" }) }),
+  svc_request_review: async (library) => ({ id: await upload(library, { project: "atlas" }) }),
+  svc_wait_for_review: async (library) => ({
+    ...{ ids: [await upload(library, { project: "atlas" })], timeout_s: 0 },
+  }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (library) => {
     const offer = await offered(library, library.token);

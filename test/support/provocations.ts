@@ -19,6 +19,7 @@ import { delivery, example as exampleDelivery, secret } from "./github-webhooks.
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { startRun } from "./runs.ts";
+import { addWebhook } from "./webhook-rows.ts";
 
 export interface Operation {
   operationId: string;
@@ -143,7 +144,7 @@ export class StatusRequests {
       case 404:
         return whole(await this.#nowhere({ method, path, operation }));
       case 405:
-        return whole({ ...(await right()), json: undefined, body: null, method: "DELETE" });
+        return whole({ ...(await right()), json: undefined, body: null, method: "PATCH" });
       case 409:
         return whole(await this.#late(operation.operationId));
       case 413:
@@ -236,6 +237,8 @@ export class StatusRequests {
     if (id === "getRun") return { id: await startRun(library.ctx.data) };
     if (id === "getAssetRun")
       return { id: (await library.plant({ run_id: await startRun(library.ctx.data) })).id };
+    if (/webhook/i.test(id))
+      return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
     const asset = await library.plant({ bytes: "some words" });
@@ -278,7 +281,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:assets|budgets|decisions|projects|runs)\/[^/]+/,
+              /\/(?:assets|budgets|decisions|projects|runs|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -313,7 +316,7 @@ export class StatusRequests {
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/(?:assets|budgets|decisions|runs)\/)[^/]+/, id),
+      path: sent.path.replace(/(?<=\/(?:assets|budgets|decisions|runs|webhooks)\/)[^/]+/, id),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }

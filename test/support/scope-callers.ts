@@ -1,7 +1,8 @@
 /** Callers with every set of scopes, and with none, and what each of them may do. */
 import { expect } from "bun:test";
 import { issueFormToken } from "../../src/auth/csrf.ts";
-import { allScopes, grants, type Scope } from "../../src/auth/scopes.ts";
+import { isAdmin } from "../../src/auth/roles.ts";
+import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { signIn, visitorFrom } from "../../src/auth/session.ts";
 import { generateToken } from "../../src/auth/token.ts";
 import { pendingKey } from "../../src/stores/keys.ts";
@@ -10,6 +11,7 @@ import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
 import type { Fresh, Needed } from "./scope-requests.ts";
+import { addWebhook } from "./webhook-rows.ts";
 
 /**
  * The first `most` of all subsets of the scopes: none, all, and those with one scope or, on Postgres, with
@@ -99,6 +101,7 @@ const openFresh = (library: Library): Fresh => {
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
+    webhook: () => addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }),
   };
   return fresh;
 };
@@ -193,7 +196,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, budget, run, cachedBrief, made] = [
+  const [pending, approved, reserved, decision, budget, run, cachedBrief, made, webhook] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
@@ -202,6 +205,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     await fresh.run(),
     await fresh.cachedBrief(),
     await fresh.made(),
+    await fresh.webhook(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
@@ -212,12 +216,13 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     run: async () => run,
     cachedBrief: async () => cachedBrief,
     made: async () => made,
+    webhook: async () => webhook,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"
       ? Boolean(caller.token) && !caller.isInvalid
       : needs === "every scope"
-        ? allScopes.every((scope) => grants(new Set(caller.scopes), scope))
+        ? isAdmin({ scopes: new Set(caller.scopes), projects: null })
         : needs === "public" || caller.scopes.includes(needs);
   const expectStatus = async (
     { name, send }: ScopeRequest,

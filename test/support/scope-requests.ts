@@ -25,6 +25,8 @@ export interface Fresh {
   cachedBrief(): Promise<Right>;
   /** An asset that a run made. */
   made(): Promise<string>;
+  /** A webhook, which admins see. */
+  webhook(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -33,6 +35,12 @@ export const formWith = (fields: Record<string, string>): FormData => {
   form.append("file", file());
   return form;
 };
+
+/** A request to a webhook, or to what a POST to it does. */
+const toWebhook = async (fresh: Fresh, action?: string): Promise<Right> => ({
+  path: `/webhooks/${await fresh.webhook()}${action ?? ""}`,
+  ...(action && { method: "POST" }),
+});
 
 export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   getInfo: () => ({ path: "/info" }),
@@ -98,12 +106,28 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     const { id, finalize_body } = await fresh.reserved();
     return { path: `/assets/${id}/finalize`, json: finalize_body };
   },
+  requestReview: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/review-requests`,
+    json: { question: "Is it too dark?" },
+  }),
+  listReviewRequests: () => ({ path: "/review-requests" }),
+  getReview: async (fresh) => ({ path: `/assets/${await fresh.pending()}/review` }),
   reviewAsset: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/review`,
     method: "PUT",
     json: { decision: "approved" },
   }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+  createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
+  listWebhooks: () => ({ path: "/webhooks" }),
+  getWebhook: (fresh) => toWebhook(fresh),
+  removeWebhook: async (fresh) => ({ ...(await toWebhook(fresh)), method: "DELETE" }),
+  testWebhook: (fresh) => toWebhook(fresh, "/test"),
+  pauseWebhook: (fresh) => toWebhook(fresh, "/pause"),
+  resumeWebhook: (fresh) => toWebhook(fresh, "/resume"),
+  rotateWebhookSecret: (fresh) => toWebhook(fresh, "/rotate"),
+  replayWebhook: async (fresh) => ({ ...(await toWebhook(fresh, "/replay")), json: { from: 1 } }),
+  listWebhookDeliveries: async (fresh) => ({ path: `${(await toWebhook(fresh)).path}/deliveries` }),
 };
 
 export const toolArguments: Record<
@@ -130,6 +154,8 @@ export const toolArguments: Record<
   svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_asset_list: () => ({}),
   svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
+  svc_request_review: async (fresh) => ({ id: await fresh.pending() }),
+  svc_wait_for_review: async (fresh) => ({ ids: [await fresh.pending()], timeout_s: 0 }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (fresh) => {
     const { id, finalize_body } = await fresh.reserved();
@@ -157,6 +183,7 @@ export const pageScopes: Record<PageName, Needed> = {
     asset: "assets:read",
     methodology: "public",
     settings: "every scope",
+    webhook: "webhooks:write",
     docs: "public",
     search: "public",
     searchResults: "public",
@@ -180,6 +207,10 @@ export const formScopes: Record<
   retireDecision: { needs: "memory:write", fields: {} },
   setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
   removeBudget: { needs: "budgets:write", fields: {} },
+  testWebhook: { needs: "webhooks:write", fields: {} },
+  pauseWebhook: { needs: "webhooks:write", fields: {} },
+  resumeWebhook: { needs: "webhooks:write", fields: {} },
+  replayWebhook: { needs: "webhooks:write", fields: { from: "1" } },
 };
 
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
@@ -187,6 +218,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
+  if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path

@@ -77,5 +77,8 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "asset.uploaded": ["upload", "info"],
   "asset.reviewed": ["person", "warn"],
   "asset.published": ["globe", "good"],
+  "webhook.paused": ["cross", "bad"],
+  "review.requested": ["eye", "warn"],
+  "review.overdue": ["clock", "bad"],
   "budget.reached": ["coins", "warn"],
 };
