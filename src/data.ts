@@ -22,7 +22,7 @@ import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/
 import type {
   Appendable,
   AssetChange,
-  AssetFilter,
+  AssetPage,
   AssetRow,
   AuditRow,
   ClientWindow,
@@ -110,17 +110,8 @@ export interface Reads
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
   versions(rootId: string): Promise<AssetRow[]>;
-  /**
-   * Pending assets first, then newest first; with the order `oldest` the reverse. Keyset page after `after`.
-   */
-  assets(
-    projects: Projects,
-    page: AssetFilter & {
-      limit: number;
-      order?: "newest" | "oldest";
-      after?: Pick<AssetRow, "status" | "created_at" | "id">;
-    },
-  ): Promise<RenderedAsset[]>;
+  /** Pending assets first, then newest first; with the order `oldest` the reverse. */
+  assets(projects: Projects, page: AssetPage): Promise<RenderedAsset[]>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets that have expired and whose file has not been deleted yet. */

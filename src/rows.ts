@@ -236,6 +236,14 @@ export interface AssetFilter {
   sha256?: string;
 }
 
+/** A page of the asset list. */
+export interface AssetPage extends AssetFilter {
+  limit: number;
+  order?: "newest" | "oldest";
+  /** The position of the last asset of the page before: a keyset page follows it. */
+  after?: Pick<AssetRow, "status" | "created_at" | "id">;
+}
+
 /** A reserved upload, until it is finalized or expires. */
 export interface UploadRow {
   id: string;

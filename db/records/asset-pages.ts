@@ -3,9 +3,8 @@
  * takes longer than running it.
  */
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { Reads } from "../../src/data.ts";
 import { Cache } from "../../src/lib/cache.ts";
-import type { AssetRow, Projects, RenderedAsset } from "../../src/rows.ts";
+import type { AssetPage, AssetRow, Projects, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
 import { tuple } from "../query/sql.ts";
@@ -18,7 +17,6 @@ const listOrder = ["waiting", "created_at", "id"] as const;
 /** The first sort column: pending assets come first. */
 export const waitingOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 1 : 0);
 
-type Page = Parameters<Reads["assets"]>[1];
 type Values = Record<string, unknown> & { limit: number };
 type Query<R> = (values: Values) => Promise<R[]>;
 
@@ -32,7 +30,9 @@ export function rowColumns({ t: { assets } }: Session) {
 export type StoredRendering = Omit<RenderedAsset, "wire"> & { wire: string | null };
 
 /** Returns a reader of pages, with one prepared statement for each combination of filters. */
-export function assetPages(session: Session): (projects: Projects, page: Page) => Promise<StoredRendering[]> {
+export function assetPages(
+  session: Session,
+): (projects: Projects, page: AssetPage) => Promise<StoredRendering[]> {
   const built = new Cache<string, Query<StoredRendering>>({ max: shapesMax });
   return async (projects, page) => {
     const { after, order, ...filter } = page;
@@ -46,7 +46,7 @@ export function assetPages(session: Session): (projects: Projects, page: Page) =
   };
 }
 
-function buildPage(session: Session, page: Page, visible?: SQL): Query<StoredRendering> {
+function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<StoredRendering> {
   const { assets } = session.t;
   const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
   const field =
@@ -66,8 +66,9 @@ function buildPage(session: Session, page: Page, visible?: SQL): Query<StoredRen
   // One comparison of row values, so that the index seeks to the position.
   if (page.after) {
     const position = tuple(order.map((name) => sql.placeholder(name)));
-    const comparison = sql.raw(isReversed ? ">" : "<");
-    conditions.push(sql`${tuple(order.map((name) => assets[name]))} ${comparison} ${position}`);
+    conditions.push(
+      sql`${tuple(order.map((name) => assets[name]))} ${sql.raw(isReversed ? ">" : "<")} ${position}`,
+    );
   }
   const query = session.db
     .select({ id, status, created_at, key, has_thumb, bundle_index, wire })

@@ -95,4 +95,19 @@ describe.each(dialects)("the budgets of two nodes on %s", (dialect) => {
     expect(await spentOf(app.url, id)).toEqual(before);
     await remove(id);
   });
+
+  test("are those of the database after a change that was rolled back", async () => {
+    const row = { project: null, lane: null, period: "day", amount: 50, since: "2026-03-01" } as const;
+    const change = app.ctx.data.atomically(async (writes) => {
+      await writes.addBudget({ ...row, model: "gone", changed_by: "human:zoe", changed_at: 1 });
+      await writes.append([step({ model: "gone", cost_equiv: 1 })]);
+      throw new Error("rolled back");
+    });
+    await expect(change).rejects.toThrow("rolled back");
+    const { id } = await set({ model: "kept", period: "day", amount: 50 });
+    await app.ctx.data.append([step({ model: "kept", cost_equiv: 2 })]);
+    await other.append([step({ model: "kept", cost_equiv: 2 })]);
+    expect(await spentOf(app.url, id)).toEqual([4]);
+    await remove(id);
+  });
 });
