@@ -53,7 +53,11 @@ async function park(
   const unsubscribe = await reviewChanges(feedNotifier, data).subscribe(wake);
   const timeout = setTimeout(wake, timeoutMs);
   const recheck = setInterval(() => {
-    reportProgress?.(Math.round((performance.now() - startedAt) / 1000), timeoutMs / 1000, "Waiting for the review");
+    reportProgress?.(
+      Math.round((performance.now() - startedAt) / 1000),
+      timeoutMs / 1000,
+      "Waiting for the review",
+    );
     wake();
   }, recheckMs);
   signal?.addEventListener("abort", wake);
