@@ -35,7 +35,7 @@ export function ReviewPanel({ asset, view, commentsOn, refused }: ReviewProps) {
         </p>
       )}
       {asset.review_request && (
-        <p class="notice">
+        <p class="asked">
           <Asked request={asset.review_request} now={view.ctx.now()} />
         </p>
       )}
