@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP: stateless, one message per request, for old and new protocol revisions. The response is JSON,
- * or a stream for progress and for subscriptions, which only the new revision has without sessions.
+ * MCP over HTTP: stateless, one message per request, for old and new protocol revisions. The response is
+ * JSON, or a stream for progress and for subscriptions, which only the new revision has without sessions.
  */
 import {
   createMcpHandler,

@@ -16,8 +16,8 @@ interface Listener {
 }
 
 /**
- * Opens a subscription. The library acknowledges it, and keeps the stream alive; the acknowledgment names only
- * assets that the caller may read. It ends when the token is revoked and when the process stops.
+ * Opens a subscription. The library acknowledges it, and keeps the stream alive; the acknowledgment names
+ * only assets that the caller may read. It ends when the token is revoked and when the process stops.
  * @throws {Problem} 429 if the token has too many
  */
 export async function listen(
