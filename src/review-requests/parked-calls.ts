@@ -23,7 +23,7 @@ export function enterParked(
   if (open >= max)
     throw new Problem(
       429,
-      `This token already has ${max} open ${what}. One of them can cover several assets: pass it more ids.`,
+      `This token already has ${max} open ${what}. Each can cover several assets: pass more ids to one.`,
       { "retry-after": "5" },
     );
   counts.set(key, open + 1);

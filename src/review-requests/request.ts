@@ -9,7 +9,7 @@ import { fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import type { ReviewRequestRow } from "./port.ts";
-import { toReviewRequest } from "./rendered-request.ts";
+import { toListedRequest, toReviewRequest } from "./rendered-request.ts";
 import type { ReviewRequestInput, ReviewRequestsQuery } from "./requests.ts";
 import { namesOf, requireReviewers } from "./reviewers.ts";
 import type { ReviewRequest, ReviewRequestList } from "./schema.ts";
@@ -88,10 +88,5 @@ export async function listReviewRequests(
   caller: Caller,
 ): Promise<ReviewRequestList> {
   const rows = await data.reviewRequests(caller.projects, { limit, ...(of && { of: namesOf(caller) }) });
-  return {
-    review_requests: rows.map((row) => ({
-      ...toReviewRequest(row),
-      ...{ project: row.project, title: row.title, version: row.version },
-    })),
-  };
+  return { review_requests: rows.map(toListedRequest) };
 }

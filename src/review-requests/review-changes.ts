@@ -17,6 +17,9 @@ const kinds: EventKind[] = [
   "review.overdue",
 ];
 
+/** Appends within this time share one read: nobody who waits for a review notices it. */
+const coalesceMs = 25;
+
 /** The time of the newest event when it cannot be read: the next time differs. */
 const unknown = -1;
 
@@ -46,6 +49,7 @@ export const reviewChanges = perObject((notifier: FeedNotifier, data: Pick<Data,
       newest = found;
       isReady.resolve();
       await notifier.waitForChange(version);
+      if (!notifier.closed) await Bun.sleep(coalesceMs);
     }
     started = null;
     isReady.resolve();

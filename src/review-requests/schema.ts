@@ -15,6 +15,7 @@ export const Due = DateTime({
   examples: ["2030-01-02T15:00:00Z"],
 });
 
+/** `RequestedReview` in documents: there, `ReviewRequest` is the body of a review. */
 export const ReviewRequest = Type.Object(
   {
     asset_id: Type.String({ description: "Id of the asset.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] }),
@@ -32,7 +33,7 @@ export const ReviewRequest = Type.Object(
     created_at: DateTime(),
     reminded_at: Nullable(DateTime({ description: "When the last `review.overdue` was written." })),
   },
-  { $id: "AssetReviewRequest", description: "An open request for a review. It ends with the review." },
+  { $id: "RequestedReview", description: "An open request for a review. It ends with the review." },
 );
 export type ReviewRequest = Static<typeof ReviewRequest>;
 
@@ -47,6 +48,6 @@ export type ListedReviewRequest = Static<typeof ListedReviewRequest>;
 
 export const ReviewRequestList = Type.Object(
   { review_requests: Type.Array(ListedReviewRequest) },
-  { $id: "ReviewRequestList", description: "Open requests, those due first at the front." },
+  { $id: "RequestedReviewList", description: "Open requests, those due first at the front." },
 );
 export type ReviewRequestList = Static<typeof ReviewRequestList>;

@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Asset } from "../assets/schema.ts";
 import { Event } from "../feed/schema.ts";
 import { Decided, Decision } from "../memory/schema.ts";
+import { ListedReviewRequest } from "../review-requests/schema.ts";
 import { Run } from "../runs/schema.ts";
 import { Cost, Count, DateTime, Nullable, Slug } from "../wire.ts";
 
@@ -66,6 +67,9 @@ export const Today = Type.Object(
           count: UpTo("Pending assets in all projects.", 12),
           queues: Type.Array(ReviewQueue, {
             description: "The 8 projects that wait longest, the longest wait first.",
+          }),
+          overdue: Type.Array(ListedReviewRequest, {
+            description: "Review requests that are overdue, the longest first, at most 10.",
           }),
           others: Type.Array(Type.Omit(ReviewQueue, ["oldest"]), {
             description: "Up to 42 further projects.",

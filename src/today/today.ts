@@ -5,6 +5,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { EventKind } from "../feed/schema.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
+import { toListedRequest } from "../review-requests/rendered-request.ts";
 import type { DecisionRow, RenderedEvent } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { readUpTo } from "./read-marker.ts";
@@ -15,8 +16,8 @@ import { loadSpend } from "./spend.ts";
 /** Review queues that are read, and assets shown of each of the first ones. */
 const queues = { projects: 50, count: countMax, oldest: 4 };
 const queuesShown = 8;
-/** Events shown of a section. */
-const shown = { failures: 10, decisions: 10 };
+/** Rows shown of a section. */
+const shown = { failures: 10, decisions: 10, overdue: 10 };
 
 export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Today>> {
   const [since, until] = await Promise.all([readUpTo(ctx, caller), ctx.data.head()]);
@@ -38,7 +39,10 @@ export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Toda
 async function loadReviews(ctx: Context, { projects }: Caller): Promise<string> {
   const rows = (await ctx.data.pendingReviews(projects, queues)).toSorted((a, b) => a.since - b.since);
   const [first, others] = [rows.slice(0, queuesShown), rows.slice(queuesShown)];
-  const found = await ctx.data.assetsById(first.flatMap(({ oldest }) => oldest));
+  const [found, overdue] = await Promise.all([
+    ctx.data.assetsById(first.flatMap(({ oldest }) => oldest)),
+    ctx.data.reviewRequests(projects, { dueBefore: ctx.now(), limit: shown.overdue }),
+  ]);
   const assets = new Map(found.map((asset) => [asset.id, asset]));
   const count = rows.reduce((sum, row) => sum + row.count, 0);
   const list = first.map(({ project, count, oldest }) => {
@@ -46,7 +50,8 @@ async function loadReviews(ctx: Context, { projects }: Caller): Promise<string> 
     return `{"project":"${project}","count":${count},"oldest":[${renderAssets(ctx, shown)}]}`;
   });
   const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
-  return `{"count":${Math.min(countMax, count)},"queues":[${list}],"others":${rest}}`;
+  const late = JSON.stringify(overdue.map(toListedRequest));
+  return `{"count":${Math.min(countMax, count)},"queues":[${list}],"overdue":${late},"others":${rest}}`;
 }
 
 /** Events of some kinds as JSON. One read per kind: each is a range of one index. */

@@ -42,6 +42,7 @@ export const actionNames = {
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
+  "/assets/:id/review-requests": "requestReview",
   "/assets/:id/publish": "publish",
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",

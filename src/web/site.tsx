@@ -18,6 +18,7 @@ import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
+import { submitReviewRequest } from "./desk/submit-review-request.ts";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed/feed.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
@@ -108,6 +109,7 @@ const actions: Record<
   },
   markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),

@@ -201,6 +201,7 @@ export const formScopes: Record<
 > = {
   markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
+  requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   publish: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },

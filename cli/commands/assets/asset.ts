@@ -1,4 +1,4 @@
-/** `svc asset`: push, list, show, review, wait, publish. */
+/** `svc asset`: push, list, show, request-review, review, wait, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery, ReviewInput } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
@@ -9,6 +9,7 @@ import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { formatAge, formatCount } from "../../output/table.ts";
 import push from "./push.ts";
+import requestReview, { describeRequest } from "./request-review.ts";
 import wait from "./wait.ts";
 
 /** One flag for each filter of the list. */
@@ -89,6 +90,7 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
       asset.reviewed_by &&
         `${asset.reviewed_at} by ${asset.reviewed_by}${asset.review_note ? `: ${asset.review_note}` : ""}`,
     ],
+    ["asked of", asset.review_request && describeRequest(asset.review_request)],
     ["expires", asset.expires_at],
     ["sha256", asset.sha256],
     ["view", asset.url],
@@ -148,5 +150,5 @@ const publish = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { push, list: listCommand, show, review, wait, publish },
+  subCommands: { push, list: listCommand, show, "request-review": requestReview, review, wait, publish },
 });

@@ -7,19 +7,18 @@ import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError, printLine, reportErrors } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags } from "../../output/report.ts";
-import { remoteFeed } from "../feed/feed-source.ts";
 
 type Asset = Schemas["AssetDetail"];
 
 const exitCodes = { approved: 0, rejected: 1, timeout: 3 } as const;
 type Outcome = keyof typeof exitCodes;
 
-/** A local database is read often, because that costs one indexed read and no rate limit applies. */
-const localIntervalMs = 500;
-/** Where the live stream reports reviews, reading is only the fallback. */
-const streamIntervalMs = 60_000;
-/** Without the stream: a quarter of the default rate limit for one asset, 60 requests a minute. */
-const pollIntervalMs = 4_000;
+/** Ids of one request, and its length in seconds; a server parks it until one of them is reviewed. */
+const idsMax = 20;
+const waitSeconds = 45;
+/** A pause after an error that passes: the server restarts, or too many requests wait. */
+const retryMs = 4_000;
+const shortPauseMs = 1_000;
 
 export default defineCommand({
   meta: {
@@ -41,93 +40,76 @@ export default defineCommand({
       args.timeout === undefined
         ? Number.POSITIVE_INFINITY
         : parseDuration("timeout", args.timeout) / (secondMicros / 1_000);
-    const stop = new AbortController();
     const access = await openApi(args);
     const print = (asset: Asset) => printLine(args.json ? JSON.stringify(asset) : describe(asset));
-    const outcome = await waitForAll(access, args._, performance.now() + timeoutMs, print, stop.signal);
-    stop.abort();
+    const outcome = await waitForAll(access, args._, performance.now() + timeoutMs, print);
     if (outcome === "timeout") note(args, `No review within ${args.timeout}.`);
     await access.close();
     process.exit(exitCodes[outcome]);
   }),
 });
 
+type Print = (asset: Asset) => Promise<void>;
+
 /** Prints each asset when it is reviewed. Returns at the first rejection, and when all are approved. */
 async function waitForAll(
   access: ApiAccess,
   ids: string[],
   deadline: number,
-  print: (asset: Asset) => Promise<void>,
-  signal: AbortSignal,
+  print: Print,
 ): Promise<Outcome> {
+  const groups: string[][] = [];
+  for (let start = 0; start < ids.length; start += idsMax) groups.push(ids.slice(start, start + idsMax));
+  const outcomes = groups.map((group) => waitForGroup(access, group, deadline, print));
+  const rejected = Promise.withResolvers<Outcome>();
+  for (const outcome of outcomes)
+    outcome.then((ended) => ended === "rejected" && rejected.resolve(ended), rejected.reject);
+  const all = Promise.all(outcomes).then((ended) => (ended.includes("timeout") ? "timeout" : "approved"));
+  return Promise.race([rejected.promise, all]);
+}
+
+async function waitForGroup(
+  access: ApiAccess,
+  ids: string[],
+  deadline: number,
+  print: Print,
+): Promise<Outcome> {
+  const { api } = access;
   const open = new Set(ids);
-  const changes = watchReviews(access, signal);
   for (let hasAnswered = false; ; ) {
-    for (const id of open) {
-      const asset = await readAsset(access, id, !hasAnswered);
-      hasAnswered = true;
-      if (!asset || asset.status === "pending") continue;
+    const startedAt = performance.now();
+    const wait: number = hasAnswered ? Math.ceil(Math.min(waitSeconds, (deadline - startedAt) / 1_000)) : 0;
+    const path = { id: [...open] };
+    const review: Schemas["ReviewWait"] | null = await passOver(hasAnswered, () =>
+      unwrap(api.GET("/assets/{id}/review", { params: { path, query: { wait } } })),
+    );
+    hasAnswered ||= review !== null;
+    for (const { id, status } of review?.items ?? []) {
+      if (status === "pending") continue;
       open.delete(id);
-      await print(asset);
-      if (asset.status === "rejected" || asset.status === "superseded") return "rejected";
+      await print(await unwrap(api.GET("/assets/{id}", { params: { path: { id } } })));
+      if (status === "rejected" || status === "superseded") return "rejected";
     }
     if (open.size === 0) return "approved";
     const left = deadline - performance.now();
     if (left <= 0) return "timeout";
-    await changes.next(Math.min(left, changes.intervalMs() * (changes.isLive() ? 1 : open.size)));
+    // A server that stops answers early.
+    if (!review || (wait > 1 && performance.now() - startedAt < shortPauseMs))
+      await Bun.sleep(Math.min(left, review ? shortPauseMs : retryMs));
   }
 }
 
-/**
- * Reads an asset; null if the server is unavailable, which a restart passes over. The first read has to
- * succeed.
- */
-async function readAsset({ api }: ApiAccess, id: string, isFirst: boolean): Promise<Asset | null> {
+/** Null for an error that a restart of the server causes. The first request has to succeed. */
+async function passOver<T>(hasAnswered: boolean, request: () => Promise<T>): Promise<T | null> {
   try {
-    return await unwrap(api.GET("/assets/{id}", { params: { path: { id } } }));
+    return await request();
   } catch (error) {
     const isTemporary =
       (error instanceof ApiError && (error.status === 429 || error.status >= 500)) ||
       error instanceof CommandError;
-    if (isFirst || !isTemporary) throw error;
+    if (!hasAnswered || !isTemporary) throw error;
     return null;
   }
-}
-
-interface Watch {
-  /** Resolves at the next review of any asset, and after `ms` at the latest. */
-  next(ms: number): Promise<void>;
-  intervalMs(): number;
-  /** Reviews are reported as they happen. */
-  isLive(): boolean;
-}
-
-/** Watches the live stream for reviews. A token without `feed:read` polls instead. */
-function watchReviews(access: ApiAccess, signal: AbortSignal): Watch {
-  let changed = Promise.withResolvers<void>();
-  let isLive = access.isRemote;
-  const follow = async () => {
-    const feed = remoteFeed(access);
-    const head = await feed.head();
-    changed.resolve(); // a review before `head` is not in the stream: read once more
-    for await (const _ of feed.live({ kind: "asset.reviewed" }, head, signal)) changed.resolve();
-  };
-  if (access.isRemote)
-    follow().catch(() => {
-      isLive = false;
-      changed.resolve();
-    });
-  return {
-    async next(ms) {
-      const timer = Promise.withResolvers<void>();
-      const timeout = setTimeout(timer.resolve, Math.min(ms, 2 ** 31 - 1));
-      await Promise.race([changed.promise, timer.promise]);
-      clearTimeout(timeout);
-      changed = Promise.withResolvers();
-    },
-    intervalMs: () => (!access.isRemote ? localIntervalMs : isLive ? streamIntervalMs : pollIntervalMs),
-    isLive: () => isLive,
-  };
 }
 
 function describe({ id, status, title, version, reviewed_by, review_note }: Asset): string {

@@ -2,12 +2,18 @@
 /** The review queue: pending assets before and after the current one. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
+import { listReviewRequests } from "../../operations/reviews.ts";
+import type { ReviewRequestList } from "../../review-requests/schema.ts";
 import { assetFilters, deskUrl, filterQuery, withNumbers } from "../assets/asset.tsx";
 import { Icon } from "../icons/icons.tsx";
+import { hasScope } from "../layout.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 
 const queueMax = 100;
+const requestedMax = 50;
 const followingMax = 20;
+
+type QueuedAsset = Pick<Asset, "id">;
 
 export interface QueuePosition {
   /** Pending assets within the filters, at most `queueMax`. */
@@ -15,30 +21,49 @@ export interface QueuePosition {
   hasMore: boolean;
   /** Index of the current asset; -1: it is not pending. */
   at: number;
-  previous: Asset | undefined;
-  next: Asset | undefined;
+  /** How many of them ask the visitor; they come first. */
+  ofVisitor: number;
+  previous: QueuedAsset | undefined;
+  next: QueuedAsset | undefined;
   /** IDs of the next assets; the script skips those that it holds an unsent review of. */
   following: string[];
 }
 
 export async function loadQueue(view: View, id: string): Promise<QueuePosition> {
   const filters = withNumbers(filtersOf(view.url, assetFilters));
-  const { assets, next_cursor } = await callOperation<AssetList>(view, listAssets, {
-    ...filters,
-    status: "pending",
-    limit: queueMax,
-  });
+  const [{ assets: pending, next_cursor }, requested] = await Promise.all([
+    callOperation<AssetList>(view, listAssets, { ...filters, status: "pending", limit: queueMax }),
+    loadRequested(view, filters),
+  ]);
+  const { kind, issue, pr } = filters;
+  // Without these filters, assets of the requests may also be beyond the first page.
+  const isFiltered = Boolean(kind ?? issue ?? pr);
+  const ids = new Set(pending.map((asset) => asset.id));
+  const first: QueuedAsset[] = requested.filter((asset) => !isFiltered || ids.has(asset.id));
+  const requestedIds = new Set(first.map((asset) => asset.id));
+  const assets = [...first, ...pending.filter((asset) => !requestedIds.has(asset.id))];
   const at = assets.findIndex((asset) => asset.id === id);
   const ahead = [...assets.slice(at + 1), ...assets.slice(0, Math.max(at, 0))];
   return {
-    ...{ count: assets.length, hasMore: next_cursor !== null, at, next: ahead[0] },
+    ...{ count: assets.length, hasMore: next_cursor !== null, at, next: ahead[0], ofVisitor: first.length },
     previous: at > 0 ? assets[at - 1] : undefined,
     following: ahead.slice(0, followingMax).map((asset) => asset.id),
   };
 }
 
+/** The assets that the visitor is asked to review: those due first at the front. */
+async function loadRequested(view: View, { project }: Record<string, unknown>): Promise<QueuedAsset[]> {
+  if (!hasScope(view, "assets:review")) return [];
+  const { review_requests } = await callOperation<ReviewRequestList>(view, listReviewRequests, {
+    ...{ of: "me", limit: requestedMax },
+  });
+  return review_requests
+    .filter((request) => project === undefined || request.project === project)
+    .map(({ asset_id }) => ({ id: asset_id }));
+}
+
 export function Queue({ queue, view: { url } }: { queue: QueuePosition; view: View }) {
-  const { count, hasMore, at, previous, next } = queue;
+  const { count, hasMore, at, ofVisitor, previous, next } = queue;
   const all = `${count}${hasMore ? "+" : ""}`;
   return (
     <nav class="queue" aria-label="Queue">
@@ -49,6 +74,7 @@ export function Queue({ queue, view: { url } }: { queue: QueuePosition; view: Vi
       )}
       <a class="soft" href={`/assets${filterQuery(url, { status: "pending" })}`}>
         {count === 0 ? "No pending assets" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}
+        {ofVisitor > 0 && `, ${ofVisitor} asked of you`}
       </a>
       {next && (
         <a class="button" id="next" href={deskUrl(next, url)} rel="next" title="Next (J)">

@@ -6,6 +6,7 @@ import { deskUrl, filterQuery, Status } from "../assets/asset.tsx";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
+import { Asked, AskForm } from "./review-request.tsx";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
 
@@ -33,6 +34,11 @@ export function ReviewPanel({ asset, view, commentsOn, refused }: ReviewProps) {
           {refused.message}
         </p>
       )}
+      {asset.review_request && (
+        <p class="asked">
+          <Asked request={asset.review_request} now={view.ctx.now()} />
+        </p>
+      )}
       {asset.reviewed_by && asset.reviewed_at && (
         <div class="current-review">
           <p>
@@ -49,6 +55,9 @@ export function ReviewPanel({ asset, view, commentsOn, refused }: ReviewProps) {
       )}
       {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
       {reviewable.has(asset.status) && <ReviewForm {...{ asset, view, commentsOn, refused }} />}
+      {asset.status === "pending" && hasScope(view, "assets:write") && (
+        <AskForm id={asset.id} view={view} request={asset.review_request} />
+      )}
       {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
       {asset.public_url && <PermanentUrl address={asset.public_url} />}
       <button type="button" class="plain" data-show-keys hidden>

@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
 /** What waits for a review, by project: each thumbnail opens its asset on the desk. */
 import type { Asset } from "../../assets/schema.ts";
+import type { Micros } from "../../lib/time.ts";
 import type { ReviewQueue, Today } from "../../today/schema.ts";
 import { SmallThumb } from "../assets/asset.tsx";
+import { Asked } from "../desk/review-request.tsx";
 import { Time } from "../time.tsx";
 import { countText, Section } from "./section.tsx";
 
@@ -11,10 +13,13 @@ const queueUrl = (project: string): string => `/assets?status=pending&project=${
 const deskUrl = ({ id, project }: Pick<Asset, "id" | "project">): string =>
   `/assets/${id}?project=${project}&order=oldest`;
 
-export function Reviews({ reviews }: { reviews: NonNullable<Today["reviews"]> }) {
-  const { count, queues, others } = reviews;
+type Waiting = NonNullable<Today["reviews"]>;
+
+export function Reviews({ reviews, now }: { reviews: Waiting; now: Micros }) {
+  const { count, queues, overdue, others } = reviews;
   return (
     <Section id="reviews" title="Waiting for your review" count={count} none="Nothing waits for a review.">
+      {overdue.length > 0 && <Overdue requests={overdue} now={now} />}
       <ul class="cards">
         {queues.map((queue) => (
           <QueueCard key={queue.project} queue={queue} />
@@ -33,6 +38,21 @@ export function Reviews({ reviews }: { reviews: NonNullable<Today["reviews"]> })
     </Section>
   );
 }
+
+const Overdue = ({ requests, now }: { requests: Waiting["overdue"]; now: Micros }) => (
+  <ul class="overdue-requests">
+    {requests.map((request) => (
+      <li key={request.asset_id}>
+        <a href={deskUrl({ id: request.asset_id, project: request.project })}>
+          <bdi>{request.title}</bdi>, version {request.version}
+        </a>{" "}
+        <span class="soft">
+          <Asked request={request} now={now} />
+        </span>
+      </li>
+    ))}
+  </ul>
+);
 
 function QueueCard({ queue: { project, count, oldest } }: { queue: ReviewQueue }) {
   const [first] = oldest;

@@ -95,7 +95,7 @@ const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: T
 const Sections = ({ today, now }: { today: Today; now: Micros }) => (
   <>
     <Facts today={today} />
-    {today.reviews && <Reviews reviews={today.reviews} />}
+    {today.reviews && <Reviews reviews={today.reviews} now={now} />}
     <div class="today-columns">
       <div>
         <Failures today={today} />

@@ -1,0 +1,55 @@
+/** `svc asset request-review`: asks people to review an asset. */
+import { defineCommand } from "citty";
+import { fromMicros } from "../../../src/lib/time.ts";
+import { ReviewRequestInput } from "../../../src/review-requests/requests.ts";
+import { byField, remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { byFlag, checkFlags, reportErrors, splitList } from "../../command.ts";
+import { parseDuration } from "../../output/duration.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
+
+const nameList = new Intl.ListFormat("en", { type: "conjunction" });
+
+/** `maria by agent:codex, due 2026-01-02T03:04:05Z: Is it readable?` */
+export function describeRequest({
+  reviewers,
+  asked_by,
+  due_at,
+  question,
+}: Schemas["RequestedReview"]): string {
+  const who = reviewers.length > 0 ? nameList.format(reviewers) : "everyone";
+  return `${who} by ${asked_by}${due_at ? `, due ${due_at}` : ""}${question ? `: ${question}` : ""}`;
+}
+
+export default defineCommand({
+  meta: { name: "request-review", description: "Ask people to review an asset" },
+  args: {
+    id: { type: "positional", required: true, description: "Asset ID" },
+    reviewer: {
+      type: "string",
+      description: "Tokens or roles, comma-separated (default: everyone who can review)",
+      valueHint: "names",
+    },
+    due: { type: "string", description: "When the review is due, such as 2h or 3d", valueHint: "time" },
+    question: { type: "string", description: "What to look at, in one line" },
+    ...byFlag,
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const due = args.due === undefined ? undefined : Date.now() * 1_000 + parseDuration("due", args.due);
+    const { id, ...body } = checkFlags(ReviewRequestInput, {
+      id: args.id,
+      ...(args.reviewer !== undefined && { reviewers: splitList(args.reviewer) }),
+      ...(due !== undefined && { due_at: fromMicros(due) }),
+      question: args.question,
+      ...byField(args),
+    });
+    await withApi(args, async ({ api, place }) => {
+      const request = await unwrap(
+        api.POST("/assets/{id}/review-requests", { params: { path: { id } }, body }),
+      );
+      await reportChange(args, request, `Asked ${describeRequest(request)} ${place}.`);
+    });
+  }),
+});
