@@ -9,6 +9,7 @@ import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { append, feedReads } from "./feed/events.ts";
+import { inboxReads, inboxWrites } from "./inbox/inbox.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
@@ -211,6 +212,7 @@ export const readsOf = (session: Session): Reads => ({
   ...auditReads(session),
   ...taskReads(session),
   ...todayReads(session),
+  ...inboxReads(session),
   ...unplacedReads(session),
 });
 
@@ -231,6 +233,7 @@ const recordWrites = preparedStatement((session) => ({
   ...signInLinkWrites(session),
   ...auditWrites(session),
   ...readMarkerWrites(session),
+  ...inboxWrites(session),
   ...unplacedWrites(session),
 }));
 

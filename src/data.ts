@@ -9,6 +9,7 @@
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
+import type { InboxReads, InboxWrites } from "./inbox/port.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { MemoryReads } from "./memory/port.ts";
@@ -58,6 +59,7 @@ export interface Reads
     TaskReads,
     TelemetryReads,
     TodayReads,
+    InboxReads,
     UsageReads,
     ForgeReads,
     OutboxReads {
@@ -146,7 +148,14 @@ export interface AppendResult {
   duplicates: number;
 }
 
-export interface Writes extends Reads, TelemetryWrites, TodayWrites, RunWrites, ForgeWrites, OutboxWrites {
+export interface Writes
+  extends Reads,
+    TelemetryWrites,
+    TodayWrites,
+    InboxWrites,
+    RunWrites,
+    ForgeWrites,
+    OutboxWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

@@ -9,6 +9,7 @@ import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
+import { defineInboxTables } from "./inbox-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
 
@@ -207,6 +208,7 @@ function defineTables(kit: ColumnKit) {
     }),
     /** Up to where each person has read what happened: the `ts` of an event. */
     read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
+    ...defineInboxTables(kit),
     audit: table("audit", {
       id: serial(),
       at: int().notNull(),

@@ -24,6 +24,7 @@ import {
   retireDecision,
 } from "./decisions.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
+import { getInbox, markInboxDone, snoozeInbox } from "./inbox.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
   brief,
@@ -59,6 +60,9 @@ export const operations: readonly Operation[] = [
   getAssetRun,
   getToday,
   readToday,
+  getInbox,
+  markInboxDone,
+  snoozeInbox,
   listProjects,
   getProject,
   getUsage,

@@ -9,6 +9,7 @@ import { usageParameters } from "./usage/filters.tsx";
 
 const parameters: Record<PageName, readonly string[]> = {
   today: [],
+  inbox: ["marked", "until"],
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],

@@ -2,6 +2,7 @@
 
 export const pageNames = {
   "/": "today",
+  "/inbox": "inbox",
   "/feed": "feed",
   "/web/feed-rows": "feedRows",
   "/projects": "projects",
@@ -36,6 +37,8 @@ export const uploadPath = "/assets/upload";
 /** The paths that other forms are posted to. */
 export const actionNames = {
   "/today/read": "markAsRead",
+  "/inbox/done": "markInboxDone",
+  "/inbox/snooze": "snoozeInbox",
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",

@@ -7,6 +7,7 @@ import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
+import { countInbox } from "../inbox/inbox.ts";
 import { paths } from "../info.ts";
 import { prefersType } from "../lib/http/accept.ts";
 import { gzipFor } from "../lib/http/compression.ts";
@@ -20,6 +21,7 @@ import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed/feed.tsx";
+import { inboxPage, submitDone, submitSnooze } from "./inbox/inbox.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
 import { decisionPage } from "./memory/decision.tsx";
 import { memoryPage } from "./memory/memory.tsx";
@@ -48,6 +50,7 @@ type Result = Page | string | Response;
 
 const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   today: todayPage,
+  inbox: inboxPage,
   feed: feedPage,
   feedRows,
   projects: projectsPage,
@@ -103,6 +106,8 @@ const actions: Record<
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
+  markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
+  snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
@@ -129,8 +134,13 @@ export const showPage = (name: PageName, view: View, request: Request) =>
   respond(view, request, async () => {
     const result = await pages[name](view);
     if (typeof result === "string" || result instanceof Response) return result;
-    return { ...result, unknownParameters: unknownParameters(name, view.url) };
+    const inboxCount = await countForNavigation(view);
+    return { inboxCount, ...result, unknownParameters: unknownParameters(name, view.url) };
   });
+
+/** How many items are in the inbox of a visitor who is signed in, and may read the feed. */
+const countForNavigation = async (view: View): Promise<number> =>
+  view.visitor.signedIn && hasScope(view, "feed:read") ? countInbox(view.ctx, view.visitor.caller) : 0;
 
 export const submitForm = (
   name: ActionName,

@@ -44,6 +44,9 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   }),
   getToday: () => ({ path: "/today" }),
   markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
+  getInbox: () => ({ path: "/inbox" }),
+  markInboxDone: () => ({ path: "/inbox/done", json: { ids: ["run-7"] } }),
+  snoozeInbox: () => ({ path: "/inbox/snooze", json: { ids: ["run-7"], for: "hour" } }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -129,6 +132,7 @@ export const toolArguments: Record<
 export const pageScopes: Record<PageName, Needed> = {
   ...{
     today: "feed:read",
+    inbox: "feed:read",
     feed: "feed:read",
     feedRows: "feed:read",
     projects: "feed:read",
@@ -162,6 +166,8 @@ export const formScopes: Record<
   { needs: Scope; fields: Record<string, string> }
 > = {
   markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
+  markInboxDone: { needs: "feed:read", fields: { id: "run-7" } },
+  snoozeInbox: { needs: "feed:read", fields: { id: "run-7", for: "hour" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },

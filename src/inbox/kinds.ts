@@ -1,0 +1,9 @@
+import type { EventKind } from "../feed/schema.ts";
+
+/** Events that add items to an inbox, or take some away. */
+export const inboxKinds: readonly EventKind[] = [
+  "asset.uploaded",
+  "asset.reviewed",
+  "run.failed",
+  "run.finished",
+];
