@@ -22,6 +22,7 @@ import gitlab from "../web/pages/docs/gitlab.md" with { type: "text" };
 import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
 import hooks from "../web/pages/docs/hooks.md" with { type: "text" };
+import inbox from "../web/pages/docs/inbox.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
 import licenses from "../web/pages/docs/licenses.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
@@ -83,6 +84,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
     title: "Use svc",
     entries: [
       entry("today", today),
+      entry("inbox", inbox),
       entry("guide", guide),
       entry("runs", runs),
       entry("connect", connect),
