@@ -6,6 +6,7 @@ import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
+import { removeUnconfirmed, sendDueDigests } from "../src/email/deliver.ts";
 import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { trimTold } from "../src/runs/run-memory.ts";
@@ -14,6 +15,7 @@ import type { Owner } from "../src/stores/store.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
+const digestsEveryMs = 30_000;
 const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
 const leaderCheckEveryMs = 1_000;
@@ -34,11 +36,14 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
     repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
+    repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];
   if (Object.values(ctx.config.forgeApis).some(({ token }) => token))
     workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx)));
+  if (ctx.config.smtpUrl)
+    workers.push(repeat("email digests", digestsEveryMs, ctx, (isRunning) => sendDueDigests(ctx, isRunning)));
   return async () => void (await Promise.all(workers.map((stop) => stop())));
 }
 

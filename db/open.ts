@@ -4,6 +4,7 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
+import { digestReads, digestWrites } from "./email/digests.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
@@ -213,6 +214,7 @@ export const readsOf = (session: Session): Reads => ({
   ...taskReads(session),
   ...todayReads(session),
   ...inboxReads(session),
+  ...digestReads(session),
   ...unplacedReads(session),
 });
 
@@ -234,6 +236,7 @@ const recordWrites = preparedStatement((session) => ({
   ...auditWrites(session),
   ...readMarkerWrites(session),
   ...inboxWrites(session),
+  ...digestWrites(session),
   ...unplacedWrites(session),
 }));
 

@@ -6,6 +6,7 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
+import type { DigestReads, DigestWrites } from "./email/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
@@ -60,6 +61,7 @@ export interface Reads
     TelemetryReads,
     TodayReads,
     InboxReads,
+    DigestReads,
     UsageReads,
     ForgeReads,
     OutboxReads {
@@ -153,6 +155,7 @@ export interface Writes
     TelemetryWrites,
     TodayWrites,
     InboxWrites,
+    DigestWrites,
     RunWrites,
     ForgeWrites,
     OutboxWrites {

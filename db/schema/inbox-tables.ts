@@ -22,7 +22,7 @@ export const defineInboxTables = ({ table, int, text, flag }: ColumnKit) => ({
     /** Name of the token that added it; null for the command line on the server. */
     owner: text(),
     status: text().$type<DigestStatus>().notNull(),
-    paused_reason: text(),
+    problem: text(),
     created_at: int().notNull(),
     confirmed_at: int(),
     /** The end of the last period that was sent, or had nothing to send. */

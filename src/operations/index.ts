@@ -23,6 +23,7 @@ import {
   getDecisionUses,
   retireDecision,
 } from "./decisions.ts";
+import { addEmailDigest, listEmailDigests, removeEmailDigest, sendEmailDigest } from "./email.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
 import { getInbox, markInboxDone, snoozeInbox } from "./inbox.ts";
 import { getInfo, getMethodology } from "./info.ts";
@@ -63,6 +64,10 @@ export const operations: readonly Operation[] = [
   getInbox,
   markInboxDone,
   snoozeInbox,
+  listEmailDigests,
+  addEmailDigest,
+  sendEmailDigest,
+  removeEmailDigest,
   listProjects,
   getProject,
   getUsage,

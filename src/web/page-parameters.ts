@@ -33,6 +33,8 @@ const parameters: Record<PageName, readonly string[]> = {
   welcome: [],
   docs: [],
   design: [],
+  emailConfirm: ["token"],
+  emailUnsubscribe: ["token"],
   signIn: ["next", linkParameter],
 };
 

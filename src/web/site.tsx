@@ -7,6 +7,7 @@ import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
+import type { LinkPurpose } from "../email/links.ts";
 import { countInbox } from "../inbox/inbox.ts";
 import { paths } from "../info.ts";
 import { prefersType } from "../lib/http/accept.ts";
@@ -20,6 +21,7 @@ import { deskPage } from "./desk/desk.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
+import { emailConfirmPage, emailUnsubscribePage, submitEmailLink } from "./email/link-pages.tsx";
 import { feedPage, feedRows } from "./feed/feed.tsx";
 import { inboxPage, submitDone, submitSnooze } from "./inbox/inbox.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
@@ -69,6 +71,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   methodology: methodologyPage,
   settings: settingsPage,
   search: searchPage,
+  emailConfirm: emailConfirmPage,
+  emailUnsubscribe: emailUnsubscribePage,
   searchResults,
   welcome: welcomePage,
   checklist: checklistFragment,
@@ -149,6 +153,10 @@ export const submitForm = (
   form: Map<string, string>,
   admit: Admit,
 ) => respond(view, request, () => actions[name](view, form, admit));
+
+/** A button of a page behind a link in a mail, or a mail client that unsubscribes. */
+export const submitLink = (view: View, request: Request, purpose: LinkPurpose) =>
+  respond(view, request, () => submitEmailLink(view, purpose));
 
 /** Uploads a file, then redirects to the review page of the new asset. */
 export const submitFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>

@@ -155,6 +155,8 @@ export const pageScopes: Record<PageName, Needed> = {
     searchResults: "public",
     design: "public",
     signIn: "public",
+    emailConfirm: "public",
+    emailUnsubscribe: "public",
   },
   ...{ memory: "memory:read", decision: "memory:read" },
   ...{ welcome: "feed:read", checklist: "feed:read" },

@@ -20,7 +20,7 @@ create table email_digests (
   project text,
   owner text,
   status text not null,
-  paused_reason text,
+  problem text,
   created_at bigint not null,
   confirmed_at bigint,
   covered_until bigint not null,

@@ -20,7 +20,7 @@ create table email_digests (
   project text,
   owner text,
   status text not null,
-  paused_reason text,
+  problem text,
   created_at integer not null,
   confirmed_at integer,
   covered_until integer not null,
