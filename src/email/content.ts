@@ -58,10 +58,7 @@ interface Period {
 export const isQuiet = ({ reviews, failures, lost, finished, decisions, spend }: Content): boolean =>
   spend.now === 0 && [reviews, failures, lost, finished, decisions].every(({ count }) => count === 0);
 
-/**
- * Loads what the owner may read of a project, or of all their projects.
- * @param span the length of a period: the days of spend
- */
+/** Loads what the owner may read of a project, or of all their projects. */
 export async function loadContent(
   ctx: Context,
   owner: Caller,

@@ -1,7 +1,7 @@
 /**
  * Sends the digests that are due, once for each period. A process claims a digest before it sends it, so that
- * only one does. The claim expires, because the process may die: the digest is then sent again, at least once,
- * with the same Message-ID, by which mail servers and clients recognize a repetition.
+ * only one does. The claim expires, because the process may die: the digest is then sent again (at least
+ * once), with the same Message-ID, by which mail servers and clients recognize a repetition.
  */
 import type { Context } from "../context.ts";
 import { dayMicros, fromMicros, type Micros, minuteMicros } from "../lib/time.ts";

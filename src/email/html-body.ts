@@ -26,6 +26,8 @@ const style = {
   text: `${font};font-size:15px;line-height:22px;color:#1b1f23;margin:0`,
   soft: `${font};font-size:13px;line-height:20px;color:#565d66;margin:0`,
   link: "color:#14665c;text-decoration:underline",
+  button: `${font};font-size:15px;font-weight:600;color:#ffffff;text-decoration:none`,
+  count: "font-weight:400;color:#565d66",
   line: "border-top:1px solid #e2e4e0",
 } as const;
 
@@ -62,7 +64,8 @@ export function mailDocument(title: string, rows: string, footer: string): strin
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width,initial-scale=1">` +
-    `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">` +
+    `<meta name="color-scheme" content="light dark">` +
+    `<meta name="supported-color-schemes" content="light dark">` +
     `<title>${h(title)}</title><style>${darkStyle}</style></head>` +
     `<body class="ground" style="${style.ground}">` +
     table(`class="ground" style="${style.ground}"`, `<tr><td align="center">${page}</td></tr>`) +
@@ -77,8 +80,7 @@ export const button = (url: string, text: string): string =>
   row(
     `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>` +
       `<td style="background-color:#14665c;border-radius:6px;padding:10px 18px">` +
-      `<a href="${h(url)}" style="${font};font-size:15px;font-weight:600;color:#ffffff;text-decoration:none">` +
-      `${h(text)}</a></td></tr></table>`,
+      `<a href="${h(url)}" style="${style.button}">${h(text)}</a></td></tr></table>`,
   );
 
 export function htmlBody({ content, siteUrl, unsubscribe, now }: BodyOptions): string {
@@ -100,7 +102,7 @@ export function htmlBody({ content, siteUrl, unsubscribe, now }: BodyOptions): s
 const headingRow = (title: string, count: number | null): string =>
   row(
     `<h2 class="ink" style="${style.heading}">${h(title)}` +
-      `${count === null ? "" : ` <span class="soft" style="font-weight:400;color:#565d66">${countText(count)}</span>`}</h2>`,
+      `${count === null ? "" : ` <span class="soft" style="${style.count}">${countText(count)}</span>`}</h2>`,
     "16px 20px 4px",
   );
 
@@ -121,7 +123,8 @@ function spendRows({ spend }: Content): string {
     `<td class="soft" align="${align}" style="${style.soft};padding:2px 8px 2px 0">${h(value)}</td>`;
   const lines = spend.projects.map(
     ({ project, now, before }) =>
-      `<tr>${cell(project)}${cell(costText(now), "right")}${cell(`before: ${costText(before)}`, "right")}</tr>`,
+      `<tr>${cell(project)}${cell(costText(now), "right")}` +
+      `${cell(`before: ${costText(before)}`, "right")}</tr>`,
   );
   return headingRow("Spend", null) + paragraph(h(text)) + row(table("", lines.join("")));
 }

@@ -51,9 +51,9 @@ export function subjectOf(period: DigestPeriod, content: Content): string {
   return `svc ${period}, ${scopeText(content.project)}: ${what}`;
 }
 
-/** Monday 5 January, 07:00 to … UTC */
-export const periodText = ({ from, to }: Content): string =>
-  `${fromMicros(from).slice(0, 16).replace("T", " ")} to ${fromMicros(to).slice(0, 16).replace("T", " ")} UTC`;
+/** 2026-01-04 07:00 to 2026-01-05 07:00 UTC */
+export const periodText = ({ from, to }: Content): string => `${minuteText(from)} to ${minuteText(to)} UTC`;
+const minuteText = (at: Micros): string => fromMicros(at).slice(0, 16).replace("T", " ");
 
 /** A section as a mail shows it: a heading, and its lines. */
 export interface ShownSection {
@@ -99,7 +99,7 @@ export function sectionsOf(content: Content, now: Micros): ShownSection[] {
 const aboutOf = (line: Line, time: (line: Line) => string): string =>
   [line.project, time(line), line.cost !== undefined && costText(line.cost)].filter(Boolean).join(" · ");
 
-/** $4.20 on Monday, $3.80 the day before; null without any. */
+/** $4.20 on the last full day (UTC), $3.80 the day before; null without any. */
 export function spendText({ now, before, days }: Spend): string | null {
   if (days === 0 || (now === 0 && before === 0)) return null;
   const [recent, earlier] =

@@ -30,8 +30,8 @@ export const addEmailDigest = operation({
   tag: "feed",
   summary: "Add an email digest",
   description:
-    "Sends a mail to the address with a link to confirm. Once confirmed, it gets a daily or weekly digest of " +
-    "waiting reviews, runs, failures, decisions and spend, as far as your token may read them.",
+    "Sends a mail to the address with a link to confirm. Once confirmed, it gets a daily or weekly digest " +
+    "of waiting reviews, runs, failures, decisions and spend, as far as your token may read them.",
   scope,
   writes: true,
   http: {

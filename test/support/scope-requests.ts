@@ -1,6 +1,9 @@
+import { ulid } from "ulid";
 import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
-import type { ActionName, PageName } from "../../src/web/routes.ts";
+import { readConfig } from "../../src/config.ts";
+import { emailLink } from "../../src/email/links.ts";
+import { type ActionName, emailLinks, type PageName } from "../../src/web/routes.ts";
 import type { TestRequest } from "./harness.ts";
 import { file } from "./library.ts";
 
@@ -47,6 +50,10 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   getInbox: () => ({ path: "/inbox" }),
   markInboxDone: () => ({ path: "/inbox/done", json: { ids: ["run-7"] } }),
   snoozeInbox: () => ({ path: "/inbox/snooze", json: { ids: ["run-7"], for: "hour" } }),
+  listEmailDigests: () => ({ path: "/email-digests" }),
+  addEmailDigest: () => ({ path: "/email-digests", json: { address: "a@example.com", period: "daily" } }),
+  sendEmailDigest: () => ({ path: `/email-digests/${ulid()}/send`, method: "POST" }),
+  removeEmailDigest: () => ({ path: `/email-digests/${ulid()}/remove`, method: "POST" }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -177,8 +184,14 @@ export const formScopes: Record<
   retireDecision: { needs: "memory:write", fields: {} },
 };
 
+const site = "http://svc.test";
+/** The links of mails that the test app signs. */
+const linkContext = { config: readConfig({ SVC_SITE_URL: site }), secret: "a signing secret" };
+
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  const purpose = emailLinks[path as keyof typeof emailLinks];
+  if (purpose) return new URL(emailLink(linkContext, purpose, ulid())).href.slice(site.length);
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
