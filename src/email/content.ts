@@ -11,7 +11,7 @@ import type { DigestPeriod } from "./schema.ts";
 /** The most that is counted: more is "99+". */
 export const countMax = 100;
 /** Lines of a section. */
-const linesMax = 10;
+export const linesMax = 8;
 const projectsMax = 500;
 
 /** One thing with its page. */

@@ -28,7 +28,7 @@ export function ageText(since: Micros, now: Micros): string {
   return `${days} days`;
 }
 
-const textMax = 160;
+const textMax = 120;
 
 /** One line of what others wrote, of limited length, which cannot reorder or break what is around it. */
 export function lineText(text: string): string {
