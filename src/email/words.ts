@@ -33,7 +33,9 @@ const textMax = 120;
 /** One line of what others wrote, of limited length, which cannot reorder or break what is around it. */
 export function lineText(text: string): string {
   const line = escapeControls(text.replace(/\s+/g, " ").trim());
-  return line.length <= textMax ? line : `${[...line].slice(0, textMax - 1).join("")}…`;
+  if (line.length <= textMax) return line;
+  const isPair = /[\ud800-\udbff]/.test(line[textMax - 2] as string);
+  return `${line.slice(0, isPair ? textMax - 2 : textMax - 1)}…`;
 }
 
 /** Of a project, or of all. */
