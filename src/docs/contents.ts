@@ -16,6 +16,7 @@ import concepts from "../web/pages/docs/concepts.md" with { type: "text" };
 import configuration from "../web/pages/docs/configuration.md" with { type: "text" };
 import connect from "../web/pages/docs/connect.md" with { type: "text" };
 import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
+import email from "../web/pages/docs/email.md" with { type: "text" };
 import gitea from "../web/pages/docs/gitea.md" with { type: "text" };
 import github from "../web/pages/docs/github.md" with { type: "text" };
 import gitlab from "../web/pages/docs/gitlab.md" with { type: "text" };
@@ -85,6 +86,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
     entries: [
       entry("today", today),
       entry("inbox", inbox),
+      entry("email", email),
       entry("guide", guide),
       entry("runs", runs),
       entry("connect", connect),

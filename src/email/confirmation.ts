@@ -12,15 +12,16 @@ export function confirmationMail(ctx: Pick<Context, "config" | "secret">, row: D
   const url = emailLink(ctx, "confirm", row.id);
   const { hostname } = new URL(ctx.config.siteUrl);
   const what = `a ${row.period} digest of ${row.project ?? "all projects"} from svc at ${hostname}`;
-  const ignore = `If you did not ask for it, ignore this mail: nothing is sent without your confirmation.`;
+  const ignore = `If you do not want it, ignore this mail: nothing is sent without your confirmation.`;
   const expiry = `The link works for ${confirmDays} days.`;
   return {
     to: row.address,
     subject: `Confirm your ${row.period} digest from svc`,
-    text: `Somebody asked for ${what} for this address.\n\nConfirm it: ${url}\n\n${expiry} ${ignore}`,
+    text: `This address was added to ${what}. Confirm to get it.\n\nConfirm: ${url}\n\n${expiry} ${ignore}`,
     html: mailDocument(
       "Confirm your digest",
-      paragraph(Bun.escapeHTML(`Somebody asked for ${what} for this address.`)) + button(url, "Confirm"),
+      paragraph(Bun.escapeHTML(`This address was added to ${what}. Confirm to get it.`)) +
+        button(url, "Confirm"),
       `${expiry} ${ignore}`,
     ),
     messageId: `<confirm.${row.id}@${hostname}>`,
