@@ -1,85 +1,33 @@
 /** Digests by email on a real mail server: opt-in, once for each period, retries, and the way out. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { checkEmail } from "../../src/doctor/email.ts";
-import { sendDueDigests } from "../../src/email/deliver.ts";
 import type { EmailDigest } from "../../src/email/schema.ts";
 import { minuteMicros } from "../../src/lib/time.ts";
-import { testClock } from "../support/clock.ts";
-import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
+import { linkIn, useDigests } from "../support/email-digests.ts";
+import { dialects, event, link, must, openApp } from "../support/harness.ts";
 import { base } from "../support/input.ts";
-import { openSmtpServer, type ReceivedMail, type SmtpServer } from "../support/smtp-server.ts";
-
-const hourMicros = 60 * minuteMicros;
 
 describe.each(dialects)("email digests on %s", (dialect) => {
-  let smtp: SmtpServer;
-  let app: TestApp;
-  let token = "";
-  let people = 0;
-  beforeAll(async () => {
-    smtp = await openSmtpServer();
-    const env = { SVC_SMTP_URL: smtp.url, SVC_MAIL_FROM: "svc <svc@svc.test>" };
-    app = await openApp(dialect, env, testClock("2026-03-04T05:30:00Z")); // a Wednesday
-    await link(app.ctx.data, "atlas");
-    token = await app.mint(allScopes);
-  });
-  afterAll(async () => {
-    await app?.[Symbol.asyncDispose]();
-    await smtp[Symbol.asyncDispose]();
-  });
-  beforeEach(() => {
-    smtp.refuse = null;
-    smtp.mails.length = 0;
-  });
-
-  const post = (path: string, json?: object, as = token) =>
-    app.ask(`${base}${path}`, { method: "POST", token: as, ...(json && { json }) });
-  const newest = (): ReceivedMail => must(smtp.mails.at(-1));
-  const linkIn = ({ parsed }: ReceivedMail, purpose: string): string =>
-    must(new RegExp(`http://svc.test(/email/${purpose}\\S+)`).exec(parsed.text ?? ""))[1] as string;
-  const send = () => sendDueDigests(app.ctx);
-  const fail = (summary: string) =>
-    app.ctx.data.append([event({ project: "atlas", kind: "run.failed", summary, run_id: "run-7" })]);
-  const digestOf = async (id: string) => must(await app.ctx.data.emailDigest(id));
-  const statusOf = async (id: string) => (await digestOf(id)).status;
-
-  async function add(fields: object = {}, as = token): Promise<EmailDigest> {
-    const input = { address: `person-${++people}@example.com`, period: "daily", hour: 6, ...fields };
-    const response = await post("/email-digests", input, as);
-    expect(response.status).toBe(201);
-    return (await response.json()) as EmailDigest;
-  }
-  async function subscribe(fields: object = {}, as = token): Promise<EmailDigest> {
-    const digest = await add(fields, as);
-    expect((await app.ask(linkIn(newest(), "confirm"), { method: "POST" })).status).toBe(200);
-    smtp.mails.length = 0;
-    return digest;
-  }
-  const remove = async ({ id }: EmailDigest) =>
-    expect((await post(`/email-digests/${id}/remove`)).status).toBe(200);
-  const nextMorning = () => {
-    const start = app.clock.now();
-    const day = 24 * hourMicros;
-    app.clock.advance((Math.floor(start / day) + 1) * day + 6 * hourMicros - start);
-  };
+  const mail = useDigests(dialect);
+  const { post, newest, send, fail, digestOf, statusOf, add, subscribe, remove, nextMorning } = mail;
 
   test("subscribe an address only after a click, and opening the link is no click", async () => {
     const { id, address, status } = await add();
     expect(status).toBe("pending");
-    const mail = newest();
-    expect([mail.to, mail.from, mail.parsed.subject]).toEqual([
+    const confirmation = newest();
+    expect([confirmation.to, confirmation.from, confirmation.parsed.subject]).toEqual([
       [address],
       "svc@svc.test",
       "Confirm your daily digest from svc",
     ]);
-    const path = linkIn(mail, "confirm");
-    const page = await app.ask(path);
+    const path = linkIn(confirmation, "confirm");
+    const page = await mail.app.ask(path);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Confirm</button>")]);
     expect(await statusOf(id)).toBe("pending");
-    expect((await app.ask(path.replace(/.$/, "_"), { method: "POST" })).status).toBe(404);
-    expect((await app.ask(path.replace("confirm", "unsubscribe"), { method: "POST" })).status).toBe(404);
-    expect((await app.ask(path, { method: "POST" })).status).toBe(200);
+    expect((await mail.app.ask(path.replace(/.$/, "_"), { method: "POST" })).status).toBe(404);
+    expect((await mail.app.ask(path.replace("confirm", "unsubscribe"), { method: "POST" })).status).toBe(404);
+    expect((await mail.app.ask(path, { method: "POST" })).status).toBe(200);
     expect(await statusOf(id)).toBe("active");
     expect((await post("/email-digests", { address, period: "daily" })).status).toBe(409);
     await remove({ id } as EmailDigest);
@@ -117,10 +65,12 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     const first = newest().parsed.messageId as string;
     const { covered_until, due_at, attempts } = row;
     const claimed = { covered_until, due_at, attempts: attempts + 1 };
-    const until = app.clock.now() + 10 * minuteMicros;
-    await app.ctx.data.atomically((writes) => writes.changeDigest(row.id, { ...claimed, next_at: until }));
+    const until = mail.app.clock.now() + 10 * minuteMicros;
+    await mail.app.ctx.data.atomically((writes) =>
+      writes.changeDigest(row.id, { ...claimed, next_at: until }),
+    );
     expect(await send()).toBe(0);
-    app.clock.advance(10 * minuteMicros);
+    mail.app.clock.advance(10 * minuteMicros);
     expect(await send()).toBe(1);
     expect(newest().parsed.messageId).toBe(first);
     await remove(digest);
@@ -130,20 +80,20 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     const digest = await subscribe();
     await fail("Low water");
     nextMorning();
-    smtp.refuse = { code: 451, text: "Try again later" };
+    mail.smtp.refuse = { code: 451, text: "Try again later" };
     expect(await send()).toBe(0);
     expect(await digestOf(digest.id)).toMatchObject({
-      ...{ status: "active", attempts: 1, next_at: app.clock.now() + minuteMicros },
+      ...{ status: "active", attempts: 1, next_at: mail.app.clock.now() + minuteMicros },
       problem: expect.stringContaining("451 Try again later"),
     });
-    app.clock.advance(minuteMicros);
-    smtp.refuse = { code: 550, text: "No such person" };
+    mail.app.clock.advance(minuteMicros);
+    mail.smtp.refuse = { code: 550, text: "No such person" };
     expect(await send()).toBe(0);
     expect(await statusOf(digest.id)).toBe("paused");
-    const [finding] = await checkEmail(app.ctx);
+    const [finding] = await checkEmail(mail.app.ctx);
     expect(finding).toMatchObject({ what: "email", level: "warning" });
     expect(finding?.detail).toContain(`the digest to ${digest.address} is paused: 550 No such person`);
-    smtp.refuse = null;
+    mail.smtp.refuse = null;
     expect((await post(`/email-digests/${digest.id}/send`)).status).toBe(200);
     expect([await statusOf(digest.id), newest().parsed.text]).toEqual([
       "active",
@@ -165,24 +115,27 @@ describe.each(dialects)("email digests on %s", (dialect) => {
         "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
       );
       const path = isOneClick ? url.pathname + url.search : linkIn(newest(), "unsubscribe");
-      const page = await app.ask(path);
+      const page = await mail.app.ask(path);
       expect([page.status, await statusOf(digest.id)]).toEqual([200, "active"]);
       const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
-      expect((await app.ask(path, { method: "POST", ...(isOneClick && { body }) })).status).toBe(200);
-      expect(await app.ctx.data.emailDigest(digest.id)).toBeNull();
-      expect((await app.ask(path, { method: "POST" })).status).toBe(200); // again does no harm
+      expect((await mail.app.ask(path, { method: "POST", ...(isOneClick && { body }) })).status).toBe(200);
+      expect(await mail.app.ctx.data.emailDigest(digest.id)).toBeNull();
+      expect((await mail.app.ask(path, { method: "POST" })).status).toBe(200); // again does no harm
     }
   });
 
   test("show what their owner may read, and end with the owner's token", async () => {
-    await link(app.ctx.data, "beacon");
+    await link(mail.app.ctx.data, "beacon");
     const scopes: Scope[] = ["feed:read", "feed:write"];
-    const owner = await app.mint(scopes, { name: "limited", projects: ["beacon"] });
-    const other = await app.mint(scopes, { name: "other" });
+    const owner = await mail.app.mint(scopes, { name: "limited", projects: ["beacon"] });
+    const other = await mail.app.mint(scopes, { name: "other" });
     const digest = await subscribe({}, owner);
     const listed = async (as: string) =>
-      ((await (await app.ask(`${base}/email-digests`, { token: as })).json()) as { digests: EmailDigest[] })
-        .digests;
+      (
+        (await (await mail.app.ask(`${base}/email-digests`, { token: as })).json()) as {
+          digests: EmailDigest[];
+        }
+      ).digests;
     expect((await listed(owner)).map(({ id }) => id)).toEqual([digest.id]);
     expect(await listed(other)).toEqual([]);
     expect((await post(`/email-digests/${digest.id}/remove`, undefined, other)).status).toBe(404);
@@ -190,13 +143,15 @@ describe.each(dialects)("email digests on %s", (dialect) => {
       (await post("/email-digests", { address: "a@b.c", period: "daily", project: "atlas" }, owner)).status,
     ).toBe(404);
     await fail("Secret of atlas");
-    await app.ctx.data.append([event({ project: "beacon", kind: "run.failed", summary: "Lamp is out" })]);
+    await mail.app.ctx.data.append([
+      event({ project: "beacon", kind: "run.failed", summary: "Lamp is out" }),
+    ]);
     nextMorning();
     await send();
     expect(newest().parsed.text).toContain("Lamp is out");
     expect(newest().parsed.text).not.toContain("Secret of atlas");
-    await app.ctx.data.atomically((writes) => writes.revokeToken("limited", app.clock.now()));
-    await app.ctx.data.append([event({ project: "beacon", kind: "run.failed", summary: "Again" })]);
+    await mail.app.ctx.data.atomically((writes) => writes.revokeToken("limited", mail.app.clock.now()));
+    await mail.app.ctx.data.append([event({ project: "beacon", kind: "run.failed", summary: "Again" })]);
     nextMorning();
     expect(await send()).toBe(0);
     expect((await digestOf(digest.id)).problem).toBe("The token limited was revoked or has expired.");
@@ -209,7 +164,7 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     for (let day = 0; day < 21; day++) {
       nextMorning();
       const count = await send();
-      if (count > 0) sent.push([new Date(app.clock.now() / 1_000).toUTCString().slice(0, 3), count]);
+      if (count > 0) sent.push([new Date(mail.app.clock.now() / 1_000).toUTCString().slice(0, 3), count]);
     }
     // The first week has the failures of the tests before.
     expect(sent).toEqual([
