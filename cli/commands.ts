@@ -36,6 +36,7 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Report tokens and cost by project, model, lane, actor, task or run",
     () => import("./commands/feed/usage.ts"),
   ],
+  budget: ["Set, list and check budgets", () => import("./commands/feed/budget.ts")],
   project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
   event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
   connect: [
@@ -78,6 +79,10 @@ export const commands: Record<string, [description: string, load: () => Promise<
     () => import("./commands/service/audit.ts"),
   ],
   licenses: ["Print the licenses of the bundled software", () => import("./commands/service/licenses.ts")],
+  webhook: [
+    "Send events to a URL: create, test and replay webhooks",
+    () => import("./commands/webhooks/webhook.ts"),
+  ],
   token: ["Create, list, rotate and revoke tokens", () => import("./commands/service/token.ts")],
   completion: [
     "Print a completion script for bash, zsh, fish or PowerShell",

@@ -1,6 +1,7 @@
 /**
- * Background jobs of a server: cleanup, the recall index, and the outbox of comments for forges. Leader
- * election assigns each job to one process of the deployment.
+ * Background jobs of a server: cleanup, reminders of reviews, the recall index, the outbox of comments for
+ * forges, and webhooks. Leader election assigns each job to one process of the deployment; webhooks are
+ * shared by all.
  */
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
@@ -9,13 +10,17 @@ import type { Context } from "../src/context.ts";
 import { removeUnconfirmed, sendDueDigests } from "../src/email/deliver.ts";
 import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
+import { remindOfReviews } from "../src/review-requests/reminders.ts";
 import { trimTold } from "../src/runs/run-memory.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
+import { startDelivery } from "../src/webhooks/delivery/delivery.ts";
+import { trimDeliveries } from "../src/webhooks/delivery/retention.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
 const digestsEveryMs = 30_000;
+const remindersEveryMs = 5_000;
 const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
 const leaderCheckEveryMs = 1_000;
@@ -38,12 +43,15 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
     repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
+    repeat("sweep of deliveries", sweepEveryMs, ctx, () => trimDeliveries(ctx)),
+    repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];
   if (Object.values(ctx.config.forgeApis).some(({ token }) => token))
     workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx)));
   if (ctx.config.smtpUrl)
     workers.push(repeat("email digests", digestsEveryMs, ctx, (isRunning) => sendDueDigests(ctx, isRunning)));
+  workers.push(startDelivery(ctx).stop);
   return async () => void (await Promise.all(workers.map((stop) => stop())));
 }
 

@@ -3,6 +3,7 @@ import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/lib/time.ts";
 import { mediaObjects } from "./demo/assets/media.ts";
 import { addBriefs } from "./demo/briefs.ts";
+import { addBudgets } from "./demo/budgets.ts";
 import type { TimedEvent } from "./demo/draft.ts";
 import { guidance } from "./demo/guidance.ts";
 import type { DemoDecision } from "./demo/memory.ts";
@@ -46,6 +47,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     for (const note of month.notes) await writes.addNote(note);
     await appendSummarized(writes, month.events);
     await addBriefs(writes, month, ids);
+    await addBudgets(writes, month.budgets);
   });
   return mediaObjects(month.assets);
 }

@@ -4,6 +4,8 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
+import { budgetReads } from "./budgets/reads.ts";
+import { budgetWrites } from "./budgets/writes.ts";
 import { digestReads, digestWrites } from "./email/digests.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
@@ -24,6 +26,7 @@ import { guidanceReads, guidanceWrites } from "./records/guidance.ts";
 import { memoryReads, memoryWrites } from "./records/memory.ts";
 import { outboxReads, outboxWrites } from "./records/outbox.ts";
 import { projectReads, projectWrites } from "./records/projects.ts";
+import { reviewRequestReads, reviewRequestWrites } from "./records/review-requests.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
@@ -37,6 +40,7 @@ import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
+import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times
@@ -203,8 +207,10 @@ export const readsOf = (session: Session): Reads => ({
   ...recallReads(session),
   ...rollupReads(session),
   ...usageReads(session),
+  ...budgetReads(session),
   ...assetReads(session),
   ...uploadReads(session),
+  ...reviewRequestReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -216,6 +222,7 @@ export const readsOf = (session: Session): Reads => ({
   ...inboxReads(session),
   ...digestReads(session),
   ...unplacedReads(session),
+  ...webhookReads(session),
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
@@ -227,7 +234,9 @@ const recordWrites = preparedStatement((session) => ({
   ...rollupWrites(session),
   ...assetWrites(session),
   ...uploadWrites(session),
+  ...reviewRequestWrites(session),
   ...runWrites(session),
+  ...budgetWrites(session),
   ...outboxWrites(session),
   ...settingWrites(session),
   ...tokenWrites(session),
@@ -238,6 +247,7 @@ const recordWrites = preparedStatement((session) => ({
   ...inboxWrites(session),
   ...digestWrites(session),
   ...unplacedWrites(session),
+  ...webhookWrites(session),
 }));
 
 function writesOf(

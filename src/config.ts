@@ -23,6 +23,7 @@ import {
 } from "./config-variables.ts";
 import type { ForgeName } from "./forges/schema.ts";
 import type { SenderName } from "./incoming-webhooks/schema.ts";
+import { parseAllowList } from "./lib/http/allow-list.ts";
 import { urlHost } from "./lib/http/url-host.ts";
 
 export const variables = {
@@ -129,6 +130,12 @@ export const variables = {
     "Mail server for email digests: port 587 with STARTTLS, or `smtps://`. Off by default.",
   ),
   SVC_MAIL_FROM: sender("Sender of email. Defaults to `svc <svc@<host of the site>>`."),
+  SVC_WEBHOOK_ALLOW: variable(
+    "",
+    "Hosts of your own network that webhooks may be sent to, also by http: names and networks (CIDR).",
+    "hostnames and networks such as chat.internal,10.0.0.0/8, comma-separated",
+    parseAllowList,
+  ),
 };
 
 export type VariableName = keyof typeof variables;
@@ -239,6 +246,8 @@ export function readConfig(env: Environment) {
       netlify: value.SVC_NETLIFY_WEBHOOK_SECRET,
       cloudflare: value.SVC_CLOUDFLARE_WEBHOOK_SECRET,
     } satisfies Record<SenderName, readonly string[]>,
+    /** Where webhooks may be sent besides the public internet. */
+    webhookAllow: value.SVC_WEBHOOK_ALLOW,
     ...stores,
     s3: s3Settings(env, Object.values(stores)),
     publicBaseUrl: value.SVC_PUBLIC_BASE_URL,

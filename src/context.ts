@@ -47,3 +47,11 @@ export interface Context {
 
 /** The part of the context that generated documents depend on. */
 export type DescriptionContext = Pick<Context, "config" | "deprecations" | "now">;
+
+/** How a request that takes long is ended early and reports that it is alive. */
+export interface RequestControl {
+  /** Aborted when the client disconnects or cancels. */
+  signal?: AbortSignal;
+  /** Absent if the client does not listen. @param progress of `total` */
+  reportProgress?(progress: number, total: number, message: string): void;
+}

@@ -6,6 +6,8 @@
  * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
  * (`Micros`) are microseconds since 1970.
  */
+
+import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { DigestReads, DigestWrites } from "./email/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
@@ -17,6 +19,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
   AssetChange,
@@ -53,6 +56,7 @@ import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
+import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
   extends MemoryReads,
@@ -63,8 +67,11 @@ export interface Reads
     InboxReads,
     DigestReads,
     UsageReads,
+    BudgetReads,
     ForgeReads,
-    OutboxReads {
+    OutboxReads,
+    ReviewRequestReads,
+    WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -157,8 +164,11 @@ export interface Writes
     InboxWrites,
     DigestWrites,
     RunWrites,
+    BudgetWrites,
     ForgeWrites,
-    OutboxWrites {
+    OutboxWrites,
+    ReviewRequestWrites,
+    WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An

@@ -4,8 +4,8 @@ import type { Micros } from "./lib/time.ts";
 
 /** The consistency checks between rows, by name. */
 export const consistencyChecks = [
-  ...(["counters", "issues", "usage", "runs", "head", "chains", "published", "queue"] as const),
-  ...(["reviews", "uploaded", "outbox", "unswept", "index"] as const),
+  ...(["counters", "issues", "usage", "budgets", "runs", "head", "chains"] as const),
+  ...(["published", "queue", "reviews", "uploaded", "outbox", "unswept", "index"] as const),
 ] as const;
 
 /** The finding of one check. */
@@ -61,7 +61,7 @@ export interface Maintenance {
   renewDeployment(): Promise<void>;
   /** Runs all consistency checks on one snapshot. */
   findInconsistencies(): Promise<Inconsistency[]>;
-  /** Rebuilds derived rows of these kinds: counters, usage, runs, the review queue, search indexes. */
+  /** Rebuilds derived rows of these kinds: counters, usage, budgets, runs, the review queue, search indexes. */
   rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
   /** Whether the recall index was made by the analyzer of this version, and how far a rebuild is. */
   recallIndexState(): Promise<RecallIndexState>;

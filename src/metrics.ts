@@ -115,6 +115,27 @@ export function openMetrics() {
 
     outboxRows: gauge("svc_outbox_rows", "Comments waiting to be sent to a forge, across the deployment."),
     outboxAge: gauge("svc_outbox_oldest_seconds", "Age of the oldest waiting comment, in seconds."),
+    webhookDeliveries: counter(
+      "svc_webhook_deliveries_total",
+      "Attempts to deliver to webhooks, by outcome.",
+      "outcome",
+    ),
+    webhookDuration: histogram(
+      durations,
+      "svc_webhook_delivery_duration_seconds",
+      "Time until a webhook's receiver answered, or the attempt failed.",
+    ),
+    webhookLag: histogram(
+      [...durations, 60, 600, 3600],
+      "svc_webhook_lag_seconds",
+      "Time from the append of an event until a webhook's receiver accepted it, without replays.",
+    ),
+    webhooksLeased: gauge("svc_webhooks_leased", "Webhooks and replays that this process delivers."),
+    webhooksInFlight: gauge("svc_webhook_deliveries_in_flight", "Requests to webhooks in progress."),
+    webhookLanesWaiting: gauge(
+      "svc_webhook_lanes_waiting",
+      "Projects of webhooks that wait: for a retry, or for more events of a digest.",
+    ),
     uploadsReserved: gauge(
       "svc_uploads_reserved",
       "Uploads reserved but not finalized, across the deployment.",

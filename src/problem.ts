@@ -90,6 +90,7 @@ export class NotFound extends Problem {
 export const notFound = (detail: string, resource?: Resource) => new NotFound(detail, resource);
 export const noProject = (slug: string) => notFound(`No project with slug '${slug}'.`, "project");
 export const noAsset = (id: string) => notFound(`No asset with id '${id}'.`, "asset");
+export const noWebhook = (id: string) => notFound(`No webhook with id '${id}'.`);
 /** @param method of the request @param allow the methods of the path, separated by commas */
 export const methodNotAllowed = (method: string, allow: string) =>
   new Problem(405, `${method} is not allowed for this path. Allowed: ${allow}.`, { allow });

@@ -8,7 +8,7 @@ import clientManifest from "../cli/client/package.json";
 import { migrations } from "../db/engine/migrate.ts";
 import manifest from "../package.json";
 import { repositoryRoot as root } from "./support/repository.ts";
-import { type Source, sources } from "./support/sources.ts";
+import { sources } from "./support/sources.ts";
 
 /** One expression a line, so that two changes do not meet in one. */
 const anyOf = (...expressions: RegExp[]): RegExp =>
@@ -27,14 +27,18 @@ const rings: [string, RegExp][] = [
       /^src\/telemetry\/(price-file|records)\.ts$/,
       /^src\/probe\/kind\.ts$/,
       /^src\/runs\/cached-brief-prefix\.ts$/,
-      /^src\/usage\/sums\.ts$/,
+      /^src\/usage\/(sums|periods)\.ts$/,
+      /^src\/budgets\/spending\.ts$/,
       /^src\/agents\//,
     ),
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
   ["configuration", /^src\/config(-variables)?\.ts$/],
-  ["ports", /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$)/],
+  [
+    "ports",
+    /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$|budgets\/notice\.ts$)/,
+  ],
   ["context", /^src\/context\.ts$/],
   [
     "rules and adapters",
@@ -263,44 +267,5 @@ describe("files", () => {
     expect(migrations.postgres.map((one) => one.name)).toEqual(migrations.sqlite.map((one) => one.name));
     for (const names of Object.values(migrations).map((list) => list.map((one) => one.name)))
       expect(names).toEqual(names.toSorted());
-  });
-});
-
-describe("rooms", () => {
-  const inner = sources.filter(({ path }) => !path.startsWith("cli/"));
-  const saying = (list: Source[], words: RegExp): string[] =>
-    list.filter(({ text }) => words.test(text)).map((one) => one.path);
-
-  test("below cli never write to the terminal: a client on standard input and output owns it", () => {
-    expect(saying(inner, /(?<![\w#.])(process\.std(out|err)|console\.|Bun\.std(out|err))/)).toEqual([]);
-  });
-
-  test("below cli open connections in two places alone, to the bucket and to the source host: nobody's words lead anywhere else", () => {
-    const opens = /(?<![\w#.])fetch\(|\bBun\.connect\(|"node:(net|tls|http|https|dgram)"|\bnew WebSocket\(/;
-    const elsewhere = saying(inner, opens).filter(
-      (path) => !/^src\/(stores|outbox|web\/islands)\//.test(path),
-    );
-    expect(elsewhere).toEqual([]);
-  });
-
-  test("make a 403 in one place: `forbidden`", () => {
-    expect(saying(sources, /\bnew Problem\(\s*403\b/)).toEqual(["src/problem.ts"]);
-  });
-
-  test("below cli never read the environment: it is read once, and given to src/config.ts", () => {
-    expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
-  });
-
-  test("of the program read it in one place, logins, the desktop and agents in others, four names aside that are no configuration of a server", () => {
-    const program = sources.filter(
-      ({ path }) =>
-        path.startsWith("cli/") &&
-        !/^cli\/(open\.ts$|browser\.ts$|login\/|agents\/connect\/places\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
-          path,
-        ),
-    );
-    expect(
-      saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|SVC_RUN_ID|NO_COLOR)\b)|Bun\.env)/),
-    ).toEqual([]);
   });
 });

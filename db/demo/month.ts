@@ -4,6 +4,7 @@ import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
 import { assetHistory } from "./assets/assets.ts";
 import { reopenedIssues } from "./assets/reopened-issues.ts";
+import { type DemoBudget, planBudgets } from "./budgets.ts";
 import { minute, workCalendar } from "./calendar.ts";
 import { type EventDraft, numberEvents, type TimedEvent } from "./draft.ts";
 import {
@@ -32,6 +33,7 @@ export interface DemoMonth {
   preferences: DemoPreference[];
   assets: AssetRow[];
   notes: NewNote[];
+  budgets: DemoBudget[];
   linkedAt: Micros;
 }
 
@@ -74,14 +76,16 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   for (const one of made)
     if (one.retiredAfter) one.retired = calendar.atWork(one.at + one.retiredAfter * dayMicros);
   drafts.push(...decided.map(decisionCaptured), ...made.flatMap(decisionRetired));
-  const numbered = numberEvents(drafts, firstNumbers(), linkedAt, now);
+  const worked = numberEvents(drafts, firstNumbers(), linkedAt, now);
+  const budgets = planBudgets(worked);
+  const numbered = [...worked, ...budgets.flatMap(({ notices }) => notices)].sort((a, b) => a.ts - b.ts);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   const [assets, notes] = [
     assetHistories.flatMap(({ rows }) => rows),
     assetHistories.flatMap((history) => history.notes),
   ];
-  return { events, runs, decisions: decided, preferences: preferred, assets, notes, linkedAt };
+  return { events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, linkedAt };
 }
 
 /** Spreads the tasks of a project over the month's working time, with busier and quieter days. */

@@ -29,6 +29,9 @@ import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with {
 import postgres0025 from "../migrations/postgres/0025_telemetry.sql" with { type: "text" };
 import postgres0026 from "../migrations/postgres/0026_forges.sql" with { type: "text" };
 import postgres0027 from "../migrations/postgres/0027_runs_listed.sql" with { type: "text" };
+import postgres0028 from "../migrations/postgres/0028_webhooks.sql" with { type: "text" };
+import postgres0029 from "../migrations/postgres/0029_budgets.sql" with { type: "text" };
+import postgres0030 from "../migrations/postgres/0030_review_requests.sql" with { type: "text" };
 import postgres0031 from "../migrations/postgres/0031_inbox_email.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
@@ -57,6 +60,9 @@ import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { typ
 import sqlite0025 from "../migrations/sqlite/0025_telemetry.sql" with { type: "text" };
 import sqlite0026 from "../migrations/sqlite/0026_forges.sql" with { type: "text" };
 import sqlite0027 from "../migrations/sqlite/0027_runs_listed.sql" with { type: "text" };
+import sqlite0028 from "../migrations/sqlite/0028_webhooks.sql" with { type: "text" };
+import sqlite0029 from "../migrations/sqlite/0029_budgets.sql" with { type: "text" };
+import sqlite0030 from "../migrations/sqlite/0030_review_requests.sql" with { type: "text" };
 import sqlite0031 from "../migrations/sqlite/0031_inbox_email.sql" with { type: "text" };
 
 export interface Migration {
@@ -100,6 +106,9 @@ export const migrations = {
     migration("0025_telemetry", sqlite0025),
     migration("0026_forges", sqlite0026),
     migration("0027_runs_listed", sqlite0027),
+    migration("0028_webhooks", sqlite0028),
+    migration("0029_budgets", sqlite0029),
+    migration("0030_review_requests", sqlite0030),
     migration("0031_inbox_email", sqlite0031),
   ],
   postgres: [
@@ -130,6 +139,9 @@ export const migrations = {
     migration("0025_telemetry", postgres0025),
     migration("0026_forges", postgres0026),
     migration("0027_runs_listed", postgres0027),
+    migration("0028_webhooks", postgres0028),
+    migration("0029_budgets", postgres0029),
+    migration("0030_review_requests", postgres0030),
     migration("0031_inbox_email", postgres0031),
   ],
 };

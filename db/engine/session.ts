@@ -1,3 +1,4 @@
+import type { BudgetRow } from "../../src/budgets/port.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
@@ -27,6 +28,8 @@ export interface SessionCaches {
    * deleted, so a frequent term stays frequent.
    */
   frequentMatches: Cache<string, number>;
+  /** The budgets by their version; see db/budgets/record.ts. */
+  budgets: Cache<number, BudgetRow[]>;
   /** Results of searches for several words that rarely occur together. */
   intersections: Cache<string, CachedIntersection>;
 }
@@ -48,6 +51,7 @@ export const emptyCaches = (): SessionCaches => ({
   knownLanguages: new Cache({ max: 100 }),
   facetIds: new Cache({ max: 50_000 }),
   frequentMatches: new Cache({ max: 10_000 }),
+  budgets: new Cache({ max: 2 }),
   intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
 });
 
@@ -57,5 +61,6 @@ export function clearCaches(session: Session): void {
   session.knownLanguages.clear();
   session.facetIds.clear();
   session.frequentMatches.clear();
+  session.budgets.clear();
   session.intersections.clear();
 }

@@ -6,6 +6,7 @@ import { type EventRow, eventFields } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
+import { recordSpending } from "../budgets/record.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
@@ -36,13 +37,15 @@ export function feedReads(session: Session): FeedReads {
 type Head = Pick<EventRow, "id" | "ts"> & {
   /** Id of the last event in the posting lists of facets. */
   indexed: number;
+  /** Version of the budgets; 0 while there never were any. */
+  budgets: number;
 };
 
 // Binds a parameter: Bun pipelines only parameterized statements.
 const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } }) => {
   const indexed = sql<number>`${listed.id}`.mapWith(Number).as("indexed");
   const query = db
-    .select({ id: feed_head.id, ts: feed_head.ts, indexed })
+    .select({ id: feed_head.id, ts: feed_head.ts, indexed, budgets: listed.budgets })
     .from(feed_head)
     .innerJoin(listed, eq(listed.one, feed_head.one))
     .where(eq(feed_head.one, 1))
@@ -51,7 +54,7 @@ const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } })
 });
 
 /**
- * Reads id and timestamp of the feed's head, the newest event. The rows always exist: migrations insert them
+ * Reads id and timestamp of the feed's head, the newest event, and what an append needs beside them. The rows always exist: migrations insert them
  * and nothing deletes them.
  */
 export async function readFeedHead(session: Session): Promise<Head> {
@@ -84,7 +87,8 @@ export async function append(
     readFeedHead(session),
     readRunsOf(session, sent),
   ]);
-  const times = await assignTimestamps(session, fresh, Math.max(clock, head.ts + 1));
+  const now = Math.max(clock, head.ts + 1);
+  const times = await assignTimestamps(session, fresh, now);
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;
   const results = batches.map((batch) => {
@@ -92,12 +96,14 @@ export async function append(
     return { added: own, duplicates: batch.length - own.length };
   });
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
-  const [changedPast] = await pipeline([
+  const [changedPast, notices] = await pipeline([
     recordRuns(session, runs, runEvents, head.ts),
+    recordSpending(session, head.budgets, added, now),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
   for (const [, events] of changedPast) await deriveAround(session, events);
+  if (notices.length > 0) await append(session, [notices], clock);
   return results;
 }
 

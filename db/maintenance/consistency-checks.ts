@@ -4,6 +4,7 @@ import { dayMicros } from "../../src/lib/time.ts";
 import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts";
 import { memoryKinds, searchableEventKinds } from "../../src/memory/schema.ts";
 import { analyzerVersion } from "../../src/text/tokenizer.ts";
+import { findWrongBudgets } from "../budgets/rebuild.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
@@ -29,8 +30,15 @@ export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kin
 
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
+/** Checks that compute rows again, apart from the database. */
+const computed = { runs: findWrongRuns, budgets: findWrongBudgets };
+const isComputed = (kind: Inconsistency["kind"]): kind is keyof typeof computed => kind in computed;
+
 /** One query per check; each returns the names of the rows that fail it. */
-function checkQueries(session: Session, now: number): Record<Exclude<Inconsistency["kind"], "runs">, SQL> {
+function checkQueries(
+  session: Session,
+  now: number,
+): Record<Exclude<Inconsistency["kind"], keyof typeof computed>, SQL> {
   const recalled = sql.join([...searchableEventKinds], sql`, `);
   const indexed = {
     decision: sql`select count(*) from decisions`,
@@ -92,8 +100,10 @@ export async function findInconsistencies(session: Session, now: number): Promis
   const found: Inconsistency[] = [];
   const queries = checkQueries(session, now);
   for (const kind of consistencyChecks) {
-    if (kind === "runs") {
-      const names = await findWrongRuns(session);
+    // Budgets are compared with usage, and wrong usage says nothing about them.
+    if (kind === "budgets" && found.some((one) => one.kind === "usage")) continue;
+    if (isComputed(kind)) {
+      const names = await computed[kind](session);
       if (names.length > 0) found.push({ kind, names: names.slice(0, namesMax), count: names.length });
       continue;
     }

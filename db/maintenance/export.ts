@@ -7,6 +7,7 @@
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/maintenance.ts";
+import { renewVersion } from "../budgets/writes.ts";
 import { stripPublicUrlOrigin } from "../engine/migrate.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
 import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.ts";
@@ -40,8 +41,12 @@ export const exportedTables = {
   unplaced: ["source", "reason"],
   assets: ["id"],
   uploads: ["id"],
+  review_requests: ["asset"],
+  requested_reviewers: ["reviewer", "sort_at", "asset"],
   outbox: ["id"],
   audit: ["id"],
+  budgets: ["id"],
+  budget_periods: ["budget", "start"],
   briefs: ["id"],
   brief_decisions: ["decision", "brief"],
   recalls: ["id"],
@@ -55,6 +60,7 @@ const tablesWithSequences = [
   "guidance",
   "outbox",
   "audit",
+  "budgets",
   "briefs",
   "recalls",
 ] as const satisfies ExportedTable[];
@@ -130,6 +136,7 @@ export async function replaceAllRows<T>(
   await rebuildRecallIndex(session);
   await rebuildUsage(session, "task_usage");
   await markFacetsComplete(session);
+  await renewVersion(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);
   return value;

@@ -1,6 +1,7 @@
 /** Rebuilds derived rows from their sources. */
 import { sql } from "drizzle-orm";
 import type { Inconsistency } from "../../src/maintenance.ts";
+import { rebuildBudgets } from "../budgets/rebuild.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { usageTableNames } from "../usage/sums.ts";
@@ -30,6 +31,7 @@ export async function rebuildDerivedRows(
     await run(sql`insert into issues (project, number, ts, open) ${newestIssues}`);
   }
   if (kinds.has("usage")) for (const table of usageTableNames) await rebuildUsage(session, table);
+  if (kinds.has("usage") || kinds.has("budgets")) await rebuildBudgets(session);
   if (kinds.has("counters") || kinds.has("issues"))
     await run(sql`update projects set
       events_count = ${eventCount("projects.slug")},

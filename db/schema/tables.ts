@@ -7,11 +7,14 @@ import type { Via } from "../../src/auth/caller.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
+import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineInboxTables } from "./inbox-tables.ts";
+import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
+import { defineWebhookTables } from "./webhook-tables.ts";
 
 function defineTables(kit: ColumnKit) {
   const { table, serial, int, real, text, flag, json } = kit;
@@ -66,8 +69,14 @@ function defineTables(kit: ColumnKit) {
     }),
     /** The posting list of each facet: the `ts` of its events. */
     facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
-    /** One row: the id of the last event in the posting lists. */
-    listed: table("listed", { one: int().primaryKey(), id: int().notNull() }),
+    /** One row: what an append reads beside the feed's head. */
+    listed: table("listed", {
+      one: int().primaryKey(),
+      /** The id of the last event in the posting lists. */
+      id: int().notNull(),
+      /** Changes with the budgets; 0 while there never were any. */
+      budgets: int().notNull().default(0),
+    }),
     /**
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.
@@ -264,7 +273,10 @@ function defineTables(kit: ColumnKit) {
       wire: text(),
     }),
     ...defineRunTables(kit),
+    ...defineBudgetTables(kit),
     ...defineTelemetryTables(kit),
+    ...defineWebhookTables(kit),
+    ...defineReviewTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

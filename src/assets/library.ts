@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { taskUrlOn } from "../forges/task-url.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
+import { toReviewRequest } from "../review-requests/rendered-request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
@@ -38,9 +39,10 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project] = await Promise.all([
+  const [chain, project, request] = await Promise.all([
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
+    row.status === "pending" ? ctx.data.reviewRequest(id) : null,
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
   return {
@@ -56,6 +58,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     // Of an asset with both, the pull request.
     task_url:
       project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
+    review_request: request && toReviewRequest(request),
   };
 }
 

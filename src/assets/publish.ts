@@ -41,6 +41,7 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
     await writes.changeAsset(id, change);
     await writes.append([
       assetEvent(
+        ctx.config,
         "asset.published",
         current,
         actorOf(caller, undefined),

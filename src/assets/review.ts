@@ -43,6 +43,7 @@ export async function reviewAsset(
     const verb = decision === "approved" ? "Approved" : "Rejected";
     await writes.append([
       assetEvent(
+        ctx.config,
         "asset.reviewed",
         asset,
         reviewer,
@@ -50,6 +51,7 @@ export async function reviewAsset(
       ),
     ]);
     const reviewed = { ...asset, ...change };
+    await writes.removeReviewRequest(id);
     await writes.retireNotes(id, at);
     if (decision === "approved") await recordApproval(writes, reviewed, note);
     else await recordRejection(ctx, writes, reviewed, note as string);

@@ -1,5 +1,6 @@
 /** Schemas of assets, their versions, and their lists. */
 import { type Static, Type } from "@sinclair/typebox";
+import { ReviewRequest } from "../review-requests/schema.ts";
 import {
   Actor,
   Choice,
@@ -117,6 +118,7 @@ export const AssetDetail = Type.Object(
     ...assetProperties,
     versions: Type.Array(AssetVersion, { description: "All versions, oldest first." }),
     task_url: Nullable(Uri({ description: "URL of the issue or pull request on its forge." })),
+    review_request: Nullable(ReviewRequest),
   },
   { $id: "AssetDetail" },
 );

@@ -7,6 +7,7 @@ import { isolateBidi } from "../lib/display-text.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
+import { assetPageUrl } from "./page-url.ts";
 
 export type NewAsset = Omit<
   AssetRow,
@@ -54,14 +55,16 @@ export async function addVersion(
     ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
   };
   if (!(await writes.addAsset(row))) throw conflict("This upload is already finalized.");
-  if (parent)
+  if (parent) {
     await writes.changeAsset(parent.id, {
       status: "superseded",
       expires_at: retainedUntil(config, asset.created_at),
     });
+    await writes.removeReviewRequest(parent.id);
+  }
   const summary = `Uploaded ${isolateBidi(row.title)}, version ${row.version}`;
   await writes.append([
-    { ...assetEvent("asset.uploaded", row, row.created_by, summary), run_id: row.run_id },
+    { ...assetEvent(config, "asset.uploaded", row, row.created_by, summary), run_id: row.run_id },
   ]);
   return row;
 }
@@ -75,11 +78,14 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
   return parent;
 }
 
+/** The event names its asset by the URL of the asset's page. */
 export const assetEvent = (
-  kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
-  asset: AssetRow,
+  config: Pick<Config, "siteUrl">,
+  kind: `asset.${"uploaded" | "reviewed" | "published"}` | `review.${"requested" | "overdue"}`,
+  { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,
   summary: string,
 ) => ({
-  ...{ kind, actor: eventActor(actor), summary, project: asset.project, issue: asset.issue, pr: asset.pr },
+  ...{ kind, actor: eventActor(actor), summary, project, issue, pr },
+  url: assetPageUrl(config, id),
 });

@@ -1,6 +1,5 @@
 /** Actions in the audit log, written in the same transaction as the change. */
-import { ownActor } from "../auth/actor.ts";
-import type { Caller } from "../auth/caller.ts";
+import { type Caller, ownActor } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { NewAudit } from "../rows.ts";
 import { Slug } from "../wire.ts";

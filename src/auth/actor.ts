@@ -15,8 +15,5 @@ export function actorOf(caller: Pick<Caller, "name" | "actor">, by: string | und
   return by;
 }
 
-/** The service itself, in events and in the audit log. */
-export const ownActor = "bot:svc";
-
 /** The actor in an event. Events have no `token` kind, so a token becomes a bot. */
 export const eventActor = (actor: string): string => actor.replace(/^token:/, "bot:");

@@ -37,6 +37,9 @@ export interface CallSource {
 
 export const anonymous: Caller = { name: null, scopes: new Set(), projects: null, expiresAt: null };
 
+/** The service itself, in events and in the audit log. */
+export const ownActor = "bot:svc";
+
 /** The command line on the server: access to the database grants every scope. */
 export const adminCaller: Caller = {
   name: "operator",

@@ -41,6 +41,7 @@ import today from "../web/pages/docs/today.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
 import usageSources from "../web/pages/docs/usage-sources.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
+import webhooks from "../web/pages/docs/webhooks.md" with { type: "text" };
 
 export interface DocEntry {
   /** `quick-start`. */
@@ -93,6 +94,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("telemetry", telemetry),
       entry("hooks", hooks),
       entry("usage-sources", usageSources),
+      entry("webhooks", webhooks),
       entry("mcp", mcp),
       entry("github", github),
       entry("gitlab", gitlab),

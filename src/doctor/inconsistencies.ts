@@ -30,6 +30,12 @@ const findingByKind: Record<
     text: "does not match the events of these days",
     fix: recountFix,
   },
+  budgets: {
+    level: wrong,
+    what: "budgets",
+    text: "do not match the usage of these periods",
+    fix: recountFix,
+  },
   runs: { level: wrong, what: "runs", text: "do not match their events", fix: recountFix },
   head: { level: wrong, what: "feed head", text: "is behind the newest event", fix: recountFix },
   queue: {
@@ -88,5 +94,5 @@ export async function checkRows(
   if (deep) await data.isSound();
   return found.length > 0
     ? found
-    : [ok("rows", "counters, usage, runs, versions and reviews match the events")];
+    : [ok("rows", "counters, usage, budgets, runs, versions and reviews match the events")];
 }

@@ -5,10 +5,10 @@ import { isAdmin } from "../auth/roles.ts";
 import type { Context } from "../context.ts";
 import { fromMicros } from "../lib/time.ts";
 import { badRequest, conflict, noProject, notFound, unavailable } from "../problem.ts";
+import { ownerOf } from "../webhooks/access.ts";
 import { confirmationMail } from "./confirmation.ts";
 import { sendDigest } from "./deliver.ts";
 import { MailError, requireMail, sendMail } from "./mailer.ts";
-import { ownerOf } from "./owner.ts";
 import { lastEnd, nextEnd } from "./period.ts";
 import type { DigestRow } from "./port.ts";
 import type { EmailDigest, EmailDigestInput, EmailDigestPath, EmailDigests } from "./schema.ts";
@@ -22,12 +22,12 @@ const defaultHour = 7;
 /** The caller's digests; an admin sees all. */
 export async function listDigests(ctx: Context, caller: Caller): Promise<EmailDigests> {
   const rows = await ctx.data.emailDigests(digestsMax);
-  return { digests: rows.filter((row) => isVisible(ctx, row, caller)).map(toDigest) };
+  return { digests: rows.filter((row) => isVisible(row, caller)).map(toDigest) };
 }
 
 /** Whether the digest is the caller's own, or the caller an admin. */
-const isVisible = (ctx: Context, { owner }: DigestRow, caller: Caller): boolean =>
-  isAdmin(caller) || (owner !== null && owner === ownerOf(ctx, caller));
+const isVisible = ({ owner }: DigestRow, caller: Caller): boolean =>
+  isAdmin(caller) || (owner !== null && owner === ownerOf(caller));
 
 const toDigest = ({
   covered_until: _,
@@ -54,7 +54,7 @@ export async function addDigest(ctx: Context, input: EmailDigestInput, caller: C
   const at = ctx.now();
   const due_at = nextEnd(period, hour, at);
   const row: DigestRow = {
-    ...{ id: ulid(Math.floor(at / 1_000)), address, period, hour, project, owner: ownerOf(ctx, caller) },
+    ...{ id: ulid(Math.floor(at / 1_000)), address, period, hour, project, owner: ownerOf(caller) },
     ...{ status: "pending", problem: null, created_at: at, confirmed_at: null },
     ...{ covered_until: lastEnd(period, hour, at), due_at, next_at: due_at, attempts: 0, said_quiet: false },
   };
@@ -122,7 +122,7 @@ export async function sendDigestNow(
 
 async function requireDigest(ctx: Context, id: string, caller: Caller): Promise<DigestRow> {
   const row = await ctx.data.emailDigest(id);
-  if (!row || !isVisible(ctx, row, caller)) throw notFound(`No digest with id '${id}'.`);
+  if (!row || !isVisible(row, caller)) throw notFound(`No digest with id '${id}'.`);
   return row;
 }
 

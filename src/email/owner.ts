@@ -5,10 +5,6 @@ import type { Context } from "../context.ts";
 const configured = ({ config }: Pick<Context, "config">, name: string): Caller | undefined =>
   [...config.tokens.values()].find((caller) => caller.name === name);
 
-/** The name of the caller's token; null for an admin without one: the command line, or a sign-in link. */
-export const ownerOf = (ctx: Pick<Context, "config">, { name, hash }: Caller): string | null =>
-  name !== null && (hash !== undefined || configured(ctx, name)) ? name : null;
-
 /** What the owner may read now; null if the token was revoked, has expired, or left the configuration. */
 export async function callerOfOwner(
   ctx: Pick<Context, "config" | "data" | "now">,

@@ -13,7 +13,7 @@ export const recheckMs = 3_750;
 /** Bounds the shared queries: readers at many different positions must not fill the memory. */
 const sharedReadsMax = 1_000;
 
-/** Opens the notifier. It subscribes to appends when the first reader waits. */
+/** Opens the notifier. It subscribes to appends when the first reader notes the version. */
 export function openFeedNotifier(data: Pick<Data, "onAppend" | "feed">): FeedNotifier {
   const reads = new Cache<string, Promise<RenderedEvent[]>>({ max: sharedReadsMax });
   let waiting: PromiseWithResolvers<void> | null = null;
@@ -34,13 +34,13 @@ export function openFeedNotifier(data: Pick<Data, "onAppend" | "feed">): FeedNot
   };
   return {
     get version() {
+      unsubscribe ??= data.onAppend(onAppend); // without readers, do not watch for appends
       return version;
     },
     get closed() {
       return closed;
     },
     waitForChange(lastVersion) {
-      unsubscribe ??= data.onAppend(onAppend); // without readers, do not watch for appends
       if (closed || version !== lastVersion) return Promise.resolve();
       if (!waiting) {
         waiting = Promise.withResolvers();

@@ -31,6 +31,10 @@ export const serviceKinds = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "webhook.paused",
+  "review.requested",
+  "review.overdue",
+  "budget.reached",
 ] as const;
 
 export const reportableKinds = [
@@ -162,8 +166,14 @@ export const EventInput = Type.Object(
 );
 export type EventInput = Static<typeof EventInput>;
 
-/** An imported past event: every kind is allowed. */
-export const ImportedEvent = Type.Object({ ...EventInput.properties, kind });
+/** An imported past event: every kind is allowed, and the URLs that svc itself wrote on a site without TLS. */
+export const ImportedEvent = Type.Object({
+  ...EventInput.properties,
+  kind,
+  url: Type.Optional(
+    Nullable(Uri({ pattern: "^https?://\\S+$", maxLength: 2048, description: "An http or https URL." })),
+  ),
+});
 export type ImportedEvent = Static<typeof ImportedEvent>;
 
 /** An event as stored in its row: `ts` is in microseconds. */

@@ -4,14 +4,26 @@ import { readerOf } from "../auth/reader.ts";
 import type { Context } from "../context.ts";
 import { Cache, perObject } from "../lib/cache.ts";
 import { fromMicros } from "../lib/time.ts";
+import type { Candidate, Source } from "./candidate.ts";
 import type { InboxMark } from "./port.ts";
 import { countMax, type Inbox, type InboxItem, reasons } from "./schema.ts";
-import { type Candidate, findCandidates } from "./sources.ts";
+import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
+import { pendingReviews, rejections } from "./sources/reviews.ts";
+import { failedRuns, lostRuns } from "./sources/runs.ts";
+
+const sources: readonly Source[] = [
+  pendingReviews,
+  rejections,
+  failedRuns,
+  lostRuns,
+  reachedBudgets,
+  pausedWebhooks,
+];
 
 /** What the caller should act on or know, newest first. It marks nothing. */
 export async function loadInbox(ctx: Context, caller: Caller): Promise<Inbox> {
   const reader = readerOf(caller);
-  const candidates = await findCandidates(ctx, caller);
+  const candidates = (await Promise.all(sources.map((source) => source(ctx, caller)))).flat();
   const ids = candidates.map(({ id }) => id);
   const marks = reader === null ? [] : await ctx.data.inboxMarks(reader, ids);
   const markOf = new Map(marks.map((mark) => [mark.item, mark]));

@@ -4,6 +4,10 @@ import type { EventKind } from "../feed/schema.ts";
 export const inboxKinds: readonly EventKind[] = [
   "asset.uploaded",
   "asset.reviewed",
+  "review.requested",
+  "review.overdue",
   "run.failed",
   "run.finished",
+  "budget.reached",
+  "webhook.paused",
 ];

@@ -8,9 +8,13 @@ export const countMax = 100;
 /** Why something is in the inbox, with what to do next. */
 export const reasons = {
   review: { title: "Waiting for a review", action: "Review" },
+  review_requested: { title: "You were asked for a review", action: "Review" },
+  review_overdue: { title: "A review is overdue", action: "Review" },
   rejected: { title: "Your work was rejected", action: "Read what to change" },
   run_failed: { title: "Run failed", action: "See what failed" },
   run_lost: { title: "Run lost", action: "See its last steps" },
+  budget: { title: "Budget", action: "See what was spent" },
+  webhook_paused: { title: "Webhook paused", action: "Fix and resume" },
 } as const;
 export type Reason = keyof typeof reasons;
 const reasonNames = Object.keys(reasons) as Reason[];

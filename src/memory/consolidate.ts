@@ -1,5 +1,5 @@
 /** Consolidation: summarizes the usage of a project into roll-ups for briefs. */
-import { ownActor } from "../auth/actor.ts";
+import { ownActor } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import type { ProjectRow } from "../rows.ts";

@@ -11,11 +11,11 @@ import {
 import { operation } from "./operation.ts";
 
 /** Digests tell others what the token may read. */
-const scope = "feed:write";
+const scope = "webhooks:write";
 
 export const listEmailDigests = operation({
   id: "listEmailDigests",
-  tag: "feed",
+  tag: "webhooks",
   summary: "List email digests",
   description: "Those that your token added; an admin sees all.",
   scope,
@@ -27,7 +27,7 @@ export const listEmailDigests = operation({
 
 export const addEmailDigest = operation({
   id: "addEmailDigest",
-  tag: "feed",
+  tag: "webhooks",
   summary: "Add an email digest",
   description:
     "Sends a mail to the address with a link to confirm. Once confirmed, it gets a daily or weekly digest " +
@@ -48,7 +48,7 @@ export const addEmailDigest = operation({
 
 export const sendEmailDigest = operation({
   id: "sendEmailDigest",
-  tag: "feed",
+  tag: "webhooks",
   summary: "Send an email digest now",
   description: "What happened since the last one; the next one is sent as well. Makes a paused one active.",
   scope,
@@ -61,7 +61,7 @@ export const sendEmailDigest = operation({
 
 export const removeEmailDigest = operation({
   id: "removeEmailDigest",
-  tag: "feed",
+  tag: "webhooks",
   summary: "Remove an email digest",
   description: "Nothing more is sent.",
   scope,

@@ -61,7 +61,7 @@ export const postEvents = operation({
   http: { method: "POST", path: "/events", body: "AppendRequest", bodyBytesMax: 4 * 2 ** 20 },
   input: AppendRequest,
   output: AppendResult,
-  run: appendEvents,
+  run: (ctx, input, caller) => appendEvents(ctx, input, caller),
 });
 
 export const reportRun = operation({

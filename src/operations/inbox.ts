@@ -9,9 +9,10 @@ export const getInbox = operation({
   tag: "feed",
   summary: "Get your inbox",
   description:
-    "What you should act on or know, newest first: assets that wait for a review, your own work that was " +
-    "rejected, runs that failed or were lost in the last 30 days. An item leaves by itself when it is " +
-    "dealt with: the asset is reviewed, a new version is uploaded, the run is retried with success.",
+    "What you should act on or know, newest first: reviews that wait or were asked of you, your own work " +
+    "that was rejected, runs that failed or were lost in the last 30 days, budgets, and paused webhooks. " +
+    "An item leaves by itself when it is dealt with: the asset is reviewed, a new version is uploaded, " +
+    "the run is retried with success.",
   scope: "feed:read",
   http: { method: "GET", path: "/inbox" },
   input: Type.Object({}),

@@ -15,6 +15,7 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
+import { checkBudgets, listBudgets, removeBudget, setBudget } from "./budgets.ts";
 import {
   decide,
   getAllDecisions,
@@ -40,11 +41,24 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 import { getRejectedUsage, getUsageReport } from "./usage.ts";
+import {
+  createWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  replayWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from "./webhooks.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -73,6 +87,10 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageReport,
   getRejectedUsage,
+  listBudgets,
+  checkBudgets,
+  setBudget,
+  removeBudget,
   recall,
   brief,
   guidance,
@@ -96,8 +114,22 @@ export const operations: readonly Operation[] = [
   requestUploadByType,
   requestUploadTool,
   finalizeAsset,
+  requestReview,
+  listReviewRequests,
+  getReview,
+  waitForReview,
   reviewAsset,
   publishAsset,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  removeWebhook,
+  testWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  replayWebhook,
+  listWebhookDeliveries,
 ];
 
 /** Operations served over HTTP. */

@@ -2,7 +2,7 @@
 import { actionOf, type Subject, subjectOf, withAuditRow } from "../audit/action.ts";
 import { authorize } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
+import type { Context, RequestControl } from "../context.ts";
 import { type FormPart, withFileForm } from "../lib/http/file-form.ts";
 import { checkInput } from "../lib/validate.ts";
 import { measure } from "../metrics.ts";
@@ -21,12 +21,13 @@ export async function invoke(
   ctx: Context,
   caller: Caller,
   readInput: ReadInput,
+  control?: RequestControl,
 ): Promise<Awaited<ReturnType<Operation["run"]>>> {
   const { operations, operationDuration, operationsInFlight } = ctx.metrics;
   const meter = { duration: operationDuration.of(op.id), inFlight: operationsInFlight.of(op.id) };
   let status: number = op.http?.status ?? 200;
   try {
-    return await measure(meter, () => checkedRun(op, ctx, caller, readInput));
+    return await measure(meter, () => checkedRun(op, ctx, caller, readInput, control));
   } catch (error) {
     status = error instanceof Problem ? error.status : 500;
     throw error;
@@ -44,6 +45,7 @@ async function checkedRun(
   ctx: Context,
   caller: Caller,
   readInput: ReadInput,
+  control: RequestControl | undefined,
 ): Promise<Awaited<ReturnType<Operation["run"]>>> {
   let subject = subjectOf(null);
   try {
@@ -59,7 +61,8 @@ async function checkedRun(
         return op.run(auditedContext(op, ctx, caller, subject), form, caller);
       });
     subject = subjectOf(Object.fromEntries(given));
-    return await op.run(auditedContext(op, ctx, caller, subject), checkInput(op.input, given), caller);
+    const input = checkInput(op.input, given);
+    return await op.run(auditedContext(op, ctx, caller, subject), input, caller, control);
   } catch (error) {
     if (op.writes || isAccessDenied(error))
       ctx.audit.recordRefusal({ ...auditAct(op, caller), ...subject }, error);

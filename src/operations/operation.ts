@@ -2,7 +2,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
-import type { Context } from "../context.ts";
+import type { Context, RequestControl } from "../context.ts";
 import type { TagData } from "../lib/untrusted-text.ts";
 import type { Status } from "../problem.ts";
 import type { Frames, Json } from "../wire.ts";
@@ -13,12 +13,14 @@ export const tags = {
   runs: "Runs: what agents did for a task, kept from the events they report.",
   projects: "Linked projects, with their decisions and models.",
   usage: "What work took: tokens and cost, by group and period.",
+  budgets: "What work should cost at most, and what is left of it.",
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",
+  webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",
 } as const;
 
 export interface HttpBinding {
-  method: "GET" | "POST" | "PUT";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   /**
    * Relative to `/api/v1`. `{name}` is a field of the input; the other fields come from the query string of a
    * GET, else from the JSON body.
@@ -59,7 +61,7 @@ export interface ToolBinding<O extends TSchema = TSchema> {
   text?(output: Static<O>, enclose: TagData): string;
   /** The result has structured content as well as text. */
   structured?: true;
-  /** The result only confirms a write, so `tools/list` omits its output schema. */
+  /** The result only confirms a write or explains itself, so `tools/list` omits its output schema. */
   receipt?: true;
   /**
    * Hints for tools that write: `destructive` changes or hides existing data, `idempotent` changes nothing
@@ -89,7 +91,12 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   tool?: ToolBinding<O>;
   input: I;
   output: O;
-  run(ctx: Context, input: Static<I>, caller: Caller): Promise<Static<O> | Json<Static<O>> | Frames>;
+  run(
+    ctx: Context,
+    input: Static<I>,
+    caller: Caller,
+    control?: RequestControl,
+  ): Promise<Static<O> | Json<Static<O>> | Frames>;
 }
 
 /** Defines an operation. Checks its types here; the list holds it as a plain `Operation`. */

@@ -2,8 +2,9 @@
 import type { Data } from "../data.ts";
 import { YieldBudget } from "../lib/yield-budget.ts";
 import type { Projects } from "../rows.ts";
+import { startOf } from "./periods.ts";
 import type { GroupUsage, SummedGroup, UsageRange } from "./port.ts";
-import { piecesOf, startOf } from "./ranges.ts";
+import { piecesOf } from "./ranges.ts";
 import type { Interval, UsageGroupKey, UsageSums } from "./schema.ts";
 import { usageFieldNames } from "./schema.ts";
 import { addSums, sumOf } from "./sums.ts";

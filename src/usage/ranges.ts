@@ -2,20 +2,11 @@
 import type { Context } from "../context.ts";
 import { dayOf } from "../lib/time.ts";
 import { badRequest } from "../problem.ts";
+import { addDays, daysIn, nextStart, startOf } from "./periods.ts";
 import type { UsageRange } from "./port.ts";
 import { type Interval, periodsMax, rangeDaysMax } from "./schema.ts";
 
-const dayMs = 86_400_000;
 const defaultDays = 30;
-
-const timeOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-
-/** The day `days` later; earlier if negative. */
-export const addDays = (day: string, days: number): string =>
-  new Date(timeOf(day) + days * dayMs).toISOString().slice(0, 10);
-
-/** How many days a range has. */
-export const daysIn = ({ from, to }: UsageRange): number => (timeOf(to) - timeOf(from)) / dayMs + 1;
 
 type Given = Partial<Record<"from" | "to", string | undefined>>;
 
@@ -56,12 +47,6 @@ function checkedRange(range: UsageRange, from: string, to: string): UsageRange {
   return range;
 }
 
-/** The first day of the period that a day is in. A week starts on Monday (ISO 8601). */
-export function startOf(day: string, interval: Interval): string {
-  if (interval === "month") return `${day.slice(0, 8)}01`;
-  return interval === "day" ? day : addDays(day, -((new Date(timeOf(day)).getUTCDay() + 6) % 7));
-}
-
 /** The first days of all periods of a range. @throws 400 if there are too many */
 export function periodsOf(range: UsageRange, interval: Interval): string[] {
   const starts: string[] = [];
@@ -74,9 +59,6 @@ export function periodsOf(range: UsageRange, interval: Interval): string[] {
     );
   return starts;
 }
-
-const nextStart = (start: string, interval: Interval): string =>
-  interval === "month" ? `${addDays(start, 31).slice(0, 8)}01` : addDays(start, interval === "week" ? 7 : 1);
 
 /** Splits a range into pieces of at most `days`. */
 export function* piecesOf({ from, to }: UsageRange, days: number): Generator<UsageRange> {

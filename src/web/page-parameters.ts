@@ -4,6 +4,7 @@ import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
+import { webhookParameters } from "./settings/webhook.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 
@@ -27,6 +28,7 @@ const parameters: Record<PageName, readonly string[]> = {
   decision: ["done", "cursor"],
   methodology: [],
   settings: [],
+  webhook: webhookParameters,
   search: ["query", "jump"],
   searchResults: ["query", "all"],
   checklist: [],

@@ -25,6 +25,7 @@ export const pageNames = {
   "/search": "search",
   "/web/search-results": "searchResults",
   "/settings": "settings",
+  "/settings/webhooks/:id": "webhook",
   "/welcome": "welcome",
   "/web/checklist": "checklist",
   "/sign-in": "signIn",
@@ -44,6 +45,8 @@ export const actionNames = {
   "/today/read": "markAsRead",
   "/inbox/done": "markInboxDone",
   "/inbox/snooze": "snoozeInbox",
+  "/usage/budgets": "setBudget",
+  "/usage/budgets/:id/remove": "removeBudget",
   "/sign-in": "signIn",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
@@ -51,5 +54,9 @@ export const actionNames = {
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",
+  "/settings/webhooks/:id/test": "testWebhook",
+  "/settings/webhooks/:id/pause": "pauseWebhook",
+  "/settings/webhooks/:id/resume": "resumeWebhook",
+  "/settings/webhooks/:id/replay": "replayWebhook",
 } as const;
 export type ActionName = (typeof actionNames)[keyof typeof actionNames];

@@ -36,6 +36,8 @@ import type { ActionName, PageName } from "./routes.ts";
 import { runPage } from "./runs/run.tsx";
 import { searchPage, searchResults } from "./search/search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
+import { submitPause, submitReplay, submitResume, submitTest } from "./settings/submit-webhook.ts";
+import { webhookPage } from "./settings/webhook.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
@@ -43,6 +45,7 @@ import { taskPage } from "./tasks/task.tsx";
 import { submitRead, todayPage } from "./today/today.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
+import { submitBudget, submitBudgetRemoval } from "./usage/submit-budget.ts";
 import { usageCsv } from "./usage/usage.tsx";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
@@ -60,7 +63,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   issue: taskPage,
   pull: taskPage,
   usageCsv,
-  usage: usagePage,
+  usage: (view) => usagePage(view),
   usageReportCsv,
   rejectedUsageCsv,
   run: runPage,
@@ -70,6 +73,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   decision: (view) => decisionPage(view),
   methodology: methodologyPage,
   settings: settingsPage,
+  webhook: (view) => webhookPage(view),
   search: searchPage,
   emailConfirm: emailConfirmPage,
   emailUnsubscribe: emailUnsubscribePage,
@@ -116,7 +120,13 @@ const actions: Record<
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
+  setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
+  removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
   publish: async (view) => seeOther(await submitPublish(view)),
+  testWebhook: async (view) => seeOther(await submitTest(view)),
+  pauseWebhook: async (view) => seeOther(await submitPause(view)),
+  resumeWebhook: async (view) => seeOther(await submitResume(view)),
+  replayWebhook: async (view, form) => pageOrRedirect(await submitReplay(view, form)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
     return seeOther("/", { "set-cookie": await signOut(ctx, visitor.caller) });

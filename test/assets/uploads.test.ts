@@ -107,6 +107,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
             summary: "Uploaded Landing page, draft 3, version 1",
           },
           ...{ project: "atlas", issue: 12, pr: 34 },
+          url: `http://svc.test/assets/${body.id}`,
         });
         expect((await library.say(`/assets/${body.id}`)).body).toMatchObject(body);
       },

@@ -38,7 +38,9 @@ test("messages name the roles with a scope", () => {
     "any role except telemetry",
     "the role reviewer, ci, agent, or admin",
     "the role reviewer or admin",
+    "the role admin",
     "the role telemetry, ci, agent, or admin",
+    "the role admin",
   ]);
 });
 

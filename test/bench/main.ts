@@ -24,6 +24,7 @@ import { measureTail } from "./tail.ts";
 import { measureTelemetry } from "./telemetry.ts";
 import { measureUpload } from "./upload.ts";
 import { measureUploads } from "./uploads.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
 const measurements = {
   help: measureHelp,
@@ -34,6 +35,7 @@ const measurements = {
   append: measureAppend,
   tail: measureTail,
   telemetry: measureTelemetry,
+  webhooks: measureWebhooks,
   mcp: measureMcp,
   page: measurePage,
   recall: measureRecall,

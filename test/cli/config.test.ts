@@ -35,6 +35,7 @@ const defaults: Record<string, string> = {
   SVC_MAX_UPLOAD_BYTES: "2147483648",
   SVC_UPLOAD_TTL: "3600",
   SVC_VIEW_TTL: "3600",
+  SVC_WEBHOOK_ALLOW: "",
   SVC_RETENTION_DAYS: "30",
   SVC_RUN_TIMEOUT: "1800",
   SVC_PRICES: "",

@@ -94,6 +94,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
         /\(atlas/,
         "insert into usage (project, day, lane, model, runs, failures, merges) values ('atlas', '2020-01-01', '', '', 1, 0, 0)",
       ],
+      ["budgets", /\(atlas, lane_a, month \d{4}-\d\d-01\)/, "update budget_periods set spent = spent + 1"],
+      ["budgets", /\(atlas, lane_a/, "delete from budget_periods"],
       ["feed head", /behind/, "update feed_head set id = id - 1"],
       ["review queue", /wrong order/, `update assets set waiting = 0 where id = '${image}'`],
       [

@@ -126,7 +126,7 @@ describe.each(dialects)("email digests on %s", (dialect) => {
 
   test("show what their owner may read, and end with the owner's token", async () => {
     await link(mail.app.ctx.data, "beacon");
-    const scopes: Scope[] = ["feed:read", "feed:write"];
+    const scopes: Scope[] = ["feed:read", "webhooks:write"];
     const owner = await mail.app.mint(scopes, { name: "limited", projects: ["beacon"] });
     const other = await mail.app.mint(scopes, { name: "other" });
     const digest = await subscribe({}, owner);

@@ -106,6 +106,14 @@ export const counts = {
     },
     ...{ over: 2, suite: 400, bounded: 8_000, full: 40_000 },
   },
+  webhookKills: {
+    ...{
+      promise: "R6",
+      what: "kill -9 of a sender or the receiver of webhooks: no event missed, none out of order",
+      file: "faults/webhooks.test.ts",
+    },
+    ...{ over: 2, suite: 4, bounded: 100, full: 1_000 },
+  },
   deliveries: {
     ...{
       promise: "R6",

@@ -25,6 +25,7 @@ const invalidLines: [string, string][] = [
   [line({ ts: "2026-03-02T12:00:00Z" }), "ts is more than five minutes in the future"],
   [line({ project: "nowhere" }), "project: no project with slug 'nowhere'."],
   [line({ lane: "nowhere" }), "lane"],
+  [line({ url: "javascript:alert(1)" }), "url must be"],
 ];
 
 describe.each(dialects)("importing events on %s", (dialect) => {
@@ -46,6 +47,15 @@ describe.each(dialects)("importing events on %s", (dialect) => {
     const [first] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });
     expect(first?.ts).toBe(toMicros("2025-05-05T05:05:05Z"));
     expect(await run(app, [])).toEqual({ accepted: 0, duplicates: 0, lines: 0 });
+  });
+
+  test("takes what svc exported from a site without TLS", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const url = "http://localhost:8080/assets/01J9ZC5W8Q4T3M2N1K0H7G6F5D";
+    await run(app, [line({ kind: "asset.uploaded", url })]);
+    const [added] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });
+    expect(JSON.parse(added?.wire ?? "")).toMatchObject({ url });
   });
 
   test("names the invalid line, and adds nothing of its batch", async () => {

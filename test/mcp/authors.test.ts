@@ -107,6 +107,7 @@ describe("text written by others", () => {
     svc_guidance: { model: "model-1" },
     svc_feed: { project: "evil" },
     svc_project: { slug: "evil" },
+    svc_budgets: { project: "evil" },
     svc_asset_list: { project: "evil" },
     svc_asset_get: { id: rejected },
   });

@@ -73,10 +73,15 @@ export const calls: Record<
   svc_guidance: () => ({ model: "model-1" }),
   svc_feed: () => ({ project: "atlas" }),
   svc_project: () => ({ slug: "atlas" }),
+  svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_prefer: () => ({ key: "quotes", value: "double" }),
   svc_asset_list: () => ({ project: "atlas" }),
   svc_asset_get: async (library) => ({ id: await upload(library, { project: "atlas" }) }),
+  svc_request_review: async (library) => ({ id: await upload(library, { project: "atlas" }) }),
+  svc_wait_for_review: async (library) => ({
+    ...{ ids: [await upload(library, { project: "atlas" })], timeout_s: 0 },
+  }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (library) => {
     const offer = await offered(library, library.token);
@@ -95,6 +100,7 @@ export const textTools = new Set([
   "svc_guidance",
   "svc_feed",
   "svc_project",
+  "svc_budgets",
 ]);
 
 export async function request(

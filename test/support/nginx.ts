@@ -60,8 +60,8 @@ export async function nginxConfiguration(
   return path;
 }
 
-/** Writes a self-signed certificate that is valid for a day. */
-export async function writeCertificate(folder: string): Promise<void> {
+/** Writes a self-signed certificate for a name, `site.key` and `site.pem`, that is valid for a day. */
+export async function writeCertificate(folder: string, name = "test"): Promise<void> {
   const [key, certificate] = [join(folder, "site.key"), join(folder, "site.pem")];
   const words = [
     "req",
@@ -74,7 +74,9 @@ export async function writeCertificate(folder: string): Promise<void> {
     "-days",
     "1",
     "-subj",
-    "/CN=test",
+    `/CN=${name}`,
+    "-addext",
+    `subjectAltName=DNS:${name}`,
   ];
   const child = Bun.spawn(["openssl", ...words, "-keyout", key, "-out", certificate], {
     stdio: ["ignore", "ignore", "ignore"],

@@ -19,6 +19,7 @@ import { delivery, example as exampleDelivery, secret } from "./github-webhooks.
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { startRun } from "./runs.ts";
+import { addWebhook } from "./webhook-rows.ts";
 
 export interface Operation {
   operationId: string;
@@ -145,7 +146,7 @@ export class StatusRequests {
       case 404:
         return whole(await this.#nowhere({ method, path, operation }));
       case 405:
-        return whole({ ...(await right()), json: undefined, body: null, method: "DELETE" });
+        return whole({ ...(await right()), json: undefined, body: null, method: "PATCH" });
       case 409:
         return whole(await this.#late(operation.operationId));
       case 413:
@@ -240,6 +241,8 @@ export class StatusRequests {
     if (id === "getAssetRun")
       return { id: (await library.plant({ run_id: await startRun(library.ctx.data) })).id };
     if (digestOperations.has(id)) return { id: await this.#digest("active") };
+    if (/webhook/i.test(id))
+      return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     const asset = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
@@ -288,7 +291,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:assets|decisions|email-digests|projects|runs)\/[^/]+/,
+              /\/(?:assets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -322,7 +325,7 @@ export class StatusRequests {
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/(?:assets|decisions|email-digests|runs)\/)[^/]+/, id),
+      path: sent.path.replace(/(?<=\/(?:assets|decisions|email-digests|runs|webhooks)\/)[^/]+/, id),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }

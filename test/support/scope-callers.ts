@@ -10,6 +10,7 @@ import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
 import type { Fresh, Needed } from "./scope-requests.ts";
+import { addWebhook } from "./webhook-rows.ts";
 
 /**
  * The first `most` of all subsets of the scopes: none, all, and those with one scope or, on Postgres, with
@@ -65,6 +66,13 @@ const openFresh = (library: Library): Fresh => {
         await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
       ).id;
     },
+    budget: () =>
+      library.ctx.data.atomically((writes) =>
+        writes.addBudget({
+          ...{ project: "atlas", lane: null, model: crypto.randomUUID(), period: "month", amount: 1 },
+          ...{ since: "2026-03-01", changed_by: "human:mara", changed_at: library.clock.now() },
+        }),
+      ),
     async run() {
       const run_id = crypto.randomUUID();
       await library.ctx.data.append([
@@ -92,6 +100,7 @@ const openFresh = (library: Library): Fresh => {
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
+    webhook: () => addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }),
   };
   return fresh;
 };
@@ -186,23 +195,27 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, run, cachedBrief, made] = [
+  const [pending, approved, reserved, decision, budget, run, cachedBrief, made, webhook] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.decision(),
+    await fresh.budget(),
     await fresh.run(),
     await fresh.cachedBrief(),
     await fresh.made(),
+    await fresh.webhook(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
     decision: async () => decision,
+    budget: async () => budget,
     run: async () => run,
     cachedBrief: async () => cachedBrief,
     made: async () => made,
+    webhook: async () => webhook,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

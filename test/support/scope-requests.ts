@@ -21,12 +21,15 @@ export interface Fresh {
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
+  budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
   run(): Promise<string>;
   /** The report of a brief that was fetched before its run. */
   cachedBrief(): Promise<Right>;
   /** An asset that a run made. */
   made(): Promise<string>;
+  /** A webhook, which admins see. */
+  webhook(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -35,6 +38,12 @@ export const formWith = (fields: Record<string, string>): FormData => {
   form.append("file", file());
   return form;
 };
+
+/** A request to a webhook, or to what a POST to it does. */
+const toWebhook = async (fresh: Fresh, action?: string): Promise<Right> => ({
+  path: `/webhooks/${await fresh.webhook()}${action ?? ""}`,
+  ...(action && { method: "POST" }),
+});
 
 export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   getInfo: () => ({ path: "/info" }),
@@ -57,6 +66,14 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  listBudgets: () => ({ path: "/budgets" }),
+  checkBudgets: () => ({ path: "/budgets/check?project=atlas" }),
+  setBudget: () => ({
+    path: "/budgets",
+    method: "PUT",
+    json: { project: "atlas", period: "month", amount: 0.01 + Math.ceil(Math.random() * 1e6) },
+  }),
+  removeBudget: async (fresh) => ({ path: `/budgets/${await fresh.budget()}/remove`, json: {} }),
   getRejectedUsage: () => ({ path: "/usage/rejected" }),
   getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
@@ -99,12 +116,28 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     const { id, finalize_body } = await fresh.reserved();
     return { path: `/assets/${id}/finalize`, json: finalize_body };
   },
+  requestReview: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/review-requests`,
+    json: { question: "Is it too dark?" },
+  }),
+  listReviewRequests: () => ({ path: "/review-requests" }),
+  getReview: async (fresh) => ({ path: `/assets/${await fresh.pending()}/review` }),
   reviewAsset: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/review`,
     method: "PUT",
     json: { decision: "approved" },
   }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+  createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
+  listWebhooks: () => ({ path: "/webhooks" }),
+  getWebhook: (fresh) => toWebhook(fresh),
+  removeWebhook: async (fresh) => ({ ...(await toWebhook(fresh)), method: "DELETE" }),
+  testWebhook: (fresh) => toWebhook(fresh, "/test"),
+  pauseWebhook: (fresh) => toWebhook(fresh, "/pause"),
+  resumeWebhook: (fresh) => toWebhook(fresh, "/resume"),
+  rotateWebhookSecret: (fresh) => toWebhook(fresh, "/rotate"),
+  replayWebhook: async (fresh) => ({ ...(await toWebhook(fresh, "/replay")), json: { from: 1 } }),
+  listWebhookDeliveries: async (fresh) => ({ path: `${(await toWebhook(fresh)).path}/deliveries` }),
 };
 
 export const toolArguments: Record<
@@ -123,12 +156,15 @@ export const toolArguments: Record<
   svc_guidance: () => ({ model: "model-1" }),
   svc_feed: () => ({}),
   svc_project: () => ({ slug: "atlas" }),
+  svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_prefer: () => ({ key: `quotes-${crypto.randomUUID()}`, value: "double" }),
   svc_runs: () => ({}),
   svc_run: async (fresh) => ({ id: await fresh.run() }),
   svc_asset_list: () => ({}),
   svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
+  svc_request_review: async (fresh) => ({ id: await fresh.pending() }),
+  svc_wait_for_review: async (fresh) => ({ ids: [await fresh.pending()], timeout_s: 0 }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (fresh) => {
     const { id, finalize_body } = await fresh.reserved();
@@ -157,6 +193,7 @@ export const pageScopes: Record<PageName, Needed> = {
     asset: "assets:read",
     methodology: "public",
     settings: "every scope",
+    webhook: "webhooks:write",
     docs: "public",
     search: "public",
     searchResults: "public",
@@ -182,6 +219,12 @@ export const formScopes: Record<
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
+  setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
+  removeBudget: { needs: "budgets:write", fields: {} },
+  testWebhook: { needs: "webhooks:write", fields: {} },
+  pauseWebhook: { needs: "webhooks:write", fields: {} },
+  resumeWebhook: { needs: "webhooks:write", fields: {} },
+  replayWebhook: { needs: "webhooks:write", fields: { from: "1" } },
 };
 
 const site = "http://svc.test";
@@ -194,6 +237,8 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (purpose) return new URL(emailLink(linkContext, purpose, ulid())).href.slice(site.length);
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
+  if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
+  if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path

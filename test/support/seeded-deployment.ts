@@ -36,6 +36,10 @@ export async function seedDeployment(library: Library): Promise<SeededData> {
   const reserved = (await library.presign({ filename: "later.txt", content_type: "text/plain" })).body;
   await library.put(reserved, "bytes of later");
   await data.atomically(async (writes) => {
+    await writes.addBudget({
+      ...{ project: "atlas", lane: "lane_a", model: null, period: "month", amount: 1 },
+      ...{ since: "2026-03-01", changed_by: "human:zoe", changed_at: 4 },
+    });
     await writes.append([
       ...[1, 2, 3].map((n) =>
         event({

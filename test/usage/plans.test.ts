@@ -74,6 +74,13 @@ describe.each(dialects)("the reads of usage on %s", (dialect) => {
     },
   );
 
+  test("of the days of a budget read the days of a range", async () => {
+    const scope = { project: null, lane: null, model: null };
+    const ofOne = { ...scope, project: "busy", lane: "lane_a", model: "m" };
+    expect(await wasted((reads) => reads.costByDay(ofOne, range))).toEqual([]);
+    expect(await wasted((reads) => reads.costByDay(scope, range))).toEqual(["full scan: projects"]);
+  });
+
   test("of the most expensive runs read the first of each project and day", async () => {
     const query = { ...range, limit: 10 };
     expect(await wasted((reads) => reads.expensiveRuns(["busy", "quiet"], query))).toEqual([]);

@@ -94,7 +94,7 @@ describe.each(documents)("%s", (path, type) => {
       .filter((url) => !url.startsWith(site))
       .filter(
         (url) =>
-          !/^https?:\/\/(static\.modelcontextprotocol\.io\/schemas|schemas\.agentskills\.io|www\.sitemaps\.org\/schemas|www\.rfc-editor\.org\/info)/.test(
+          !/^https?:\/\/(static\.modelcontextprotocol\.io\/schemas|schemas\.agentskills\.io|www\.sitemaps\.org\/schemas|www\.rfc-editor\.org\/info|example\.com\/)/.test(
             url,
           ),
       );

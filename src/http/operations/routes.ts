@@ -87,14 +87,14 @@ async function answer(
 ): Promise<Response> {
   const { request, server, params, cacheResponse } = context;
   const op = selectByMediaType(request, rows);
-  const run = () =>
-    invoke(op, ctx, caller, () => {
-      if (rows.length > 1 && mediaTypeFor(op.http) !== mediaTypeOf(request))
-        throw unsupportedMediaType(
-          `Send the body as Content-Type: ${rows.map(({ http }) => mediaTypeFor(http)).join(" or ")}.`,
-        );
-      return readInput(op.http, op.input, request, params);
-    });
+  const read = () => {
+    if (rows.length > 1 && mediaTypeFor(op.http) !== mediaTypeOf(request))
+      throw unsupportedMediaType(
+        `Send the body as Content-Type: ${rows.map(({ http }) => mediaTypeFor(http)).join(" or ")}.`,
+      );
+    return readInput(op.http, op.input, request, params);
+  };
+  const run = () => invoke(op, ctx, caller, read, { signal: request.signal });
   const output = await (op.needs ? withoutIdleTimeout(request, server, run) : run());
   if (output instanceof Frames) {
     const stream = streams(clientOf(ctx, caller, request, server), output);

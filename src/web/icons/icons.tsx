@@ -27,6 +27,8 @@ const shapes = {
   person:
     "M8 2.25a2.75 2.75 0 1 0 0 5.5a2.75 2.75 0 0 0 0-5.5M2.75 14c.4-2.9 2.4-4.25 5.25-4.25s4.85 1.35 5.25 4.25",
   upload: "M8 10.5v-8M4.75 5.5L8 2.25l3.25 3.25M2.5 10.5v3h11v-3",
+  coins:
+    "M6 2.5c2.5 0 4.25.85 4.25 2S8.5 6.5 6 6.5 1.75 5.65 1.75 4.5 3.5 2.5 6 2.5M1.75 4.5v3.25c0 1.15 1.75 2 4.25 2M1.75 7.75V11c0 1.15 1.75 2 4.25 2M10.5 7.5a3.25 3.25 0 1 0 0 6.5a3.25 3.25 0 0 0 0-6.5",
   clock: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M8 4.5V8l2.25 1.75",
   sound: "M2.5 6.25v3.5h2.25L8.25 13V3L4.75 6.25zM10.75 5.75a3.25 3.25 0 0 1 0 4.5M12.5 3.75a6 6 0 0 1 0 8.5",
   back: "M10 3L5 8l5 5",
@@ -76,4 +78,8 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "asset.uploaded": ["upload", "info"],
   "asset.reviewed": ["person", "warn"],
   "asset.published": ["globe", "good"],
+  "webhook.paused": ["cross", "bad"],
+  "review.requested": ["eye", "warn"],
+  "review.overdue": ["clock", "bad"],
+  "budget.reached": ["coins", "warn"],
 };

@@ -12,9 +12,13 @@ import { callOperation, type Page, type View } from "../view.ts";
 
 const styles: Record<Reason, [IconName, Tone]> = {
   review: ["eye", "info"],
+  review_requested: ["eye", "warn"],
+  review_overdue: ["clock", "bad"],
   rejected: ["person", "warn"],
   run_failed: ["cross", "bad"],
   run_lost: ["clock", "warn"],
+  budget: ["coins", "warn"],
+  webhook_paused: ["cross", "bad"],
 };
 
 export async function inboxPage(view: View): Promise<Page> {
@@ -83,7 +87,7 @@ const Items = ({ view, inbox: { items, count, snoozed } }: { view: View; inbox: 
     {items.length === 0 ? (
       <EmptyState title="Nothing needs you.">
         <p>
-          Reviews, rejected work, and failed runs appear here. <a href="/">Go to Today</a>.
+          Reviews, rejected work, failed runs, and spent budgets appear here. <a href="/">Go to Today</a>.
         </p>
       </EmptyState>
     ) : (
@@ -140,8 +144,8 @@ function Item({ view, item }: { view: View; item: InboxItem }) {
 
 /** The page of an item on this site. */
 const pathOf = ({ url }: InboxItem): string => {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+  const { pathname, search, hash } = new URL(url);
+  return pathname + search + hash;
 };
 
 const lengths = [

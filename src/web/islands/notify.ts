@@ -91,9 +91,9 @@ function show(id: string, title: string, body: string, url: string): void {
   notification.onclose = () => shown.delete(id);
   notification.onclick = () => {
     notification.close();
-    const { pathname, search } = new URL(url, location.origin);
+    const { pathname, search, hash } = new URL(url, location.origin);
     // In a tab of its own: this one may hold a note that is not sent yet.
-    open(pathname + search, "svc-inbox");
+    open(pathname + search + hash, "svc-inbox");
   };
 }
 

@@ -3,13 +3,10 @@
 import type { Config } from "../../config.ts";
 import { forges, type RepositoryPlace } from "../../forges/schema.ts";
 import { taskUrlOn } from "../../forges/task-url.ts";
-import { derivedRunIdPrefix } from "../../runs/rule.ts";
 import type { Run } from "../../runs/schema.ts";
 import { Icon } from "../icons/icons.tsx";
 
-/** An id that the service gave is unique; a sender's is unique within its project only. */
-export const runUrl = ({ id, project }: Pick<Run, "id" | "project">): string =>
-  `/runs/${encodeURIComponent(id)}${id.startsWith(derivedRunIdPrefix) ? "" : `?project=${project}`}`;
+export { runUrl } from "../../runs/page-url.ts";
 
 /** An issue or, without one, a pull request. */
 export type TaskOf = Pick<Run, "issue" | "pr">;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The webhooks of the last days by sender, from the audit log. */
+/** The incoming webhooks of the last days by sender, from the audit log. */
 import type { Context } from "../../context.ts";
 import { type SenderName, senderNames } from "../../incoming-webhooks/schema.ts";
 import { secretVariable, senders, webhookPath } from "../../incoming-webhooks/senders.ts";
@@ -22,7 +22,7 @@ interface SenderSummary {
   last: string | null;
 }
 
-export async function loadWebhooks({
+export async function loadIncomingWebhooks({
   config,
   data,
   now,
@@ -47,17 +47,17 @@ export async function loadWebhooks({
 
 const total = (rows: AuditRow[]): number => rows.reduce((sum, row) => sum + row.count, 0);
 
-export function Webhooks({ webhooks }: { webhooks: SenderSummary[] }) {
+export function IncomingWebhooks({ webhooks }: { webhooks: SenderSummary[] }) {
   const shown = webhooks.filter(
     ({ isConfigured, recorded, refused }) => isConfigured || recorded + refused > 0,
   );
   const off = webhooks.filter(({ isConfigured }) => !isConfigured);
   return (
     <section>
-      <h2>Webhooks</h2>
+      <h2>Incoming webhooks</h2>
       {shown.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section class="wide-table" tabIndex={0} aria-label="Webhooks by sender">
+        <section class="wide-table" tabIndex={0} aria-label="Incoming webhooks by sender">
           <table>
             <thead>
               <tr>

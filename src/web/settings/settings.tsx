@@ -13,8 +13,9 @@ import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
 import { Checks } from "./checks.tsx";
 import { Code } from "./code.tsx";
-import { loadWebhooks, Webhooks } from "./incoming-webhooks.tsx";
+import { IncomingWebhooks, loadIncomingWebhooks } from "./incoming-webhooks.tsx";
 import { Tokens } from "./tokens.tsx";
+import { loadWebhooks, Webhooks } from "./webhooks.tsx";
 
 /** @throws {Problem} 401 or 403 unless the visitor is an admin */
 export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
@@ -26,10 +27,11 @@ export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
         : "The settings are for admins. Sign in with svc open, or with a token that has the role admin.",
     );
   }
-  const [tokens, backup, webhooks, findings] = await Promise.all([
+  const [tokens, backup, webhooks, incoming, findings] = await Promise.all([
     ctx.data.tokens(),
     lastBackup(ctx.data),
     loadWebhooks(ctx),
+    loadIncomingWebhooks(ctx),
     quickChecks(ctx),
   ]);
   const body = (
@@ -48,7 +50,8 @@ export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
           </p>
           <Code text="svc open --revoke" />
         </section>
-        <Webhooks webhooks={webhooks} />
+        <Webhooks {...webhooks} />
+        <IncomingWebhooks webhooks={incoming} />
         <Checks findings={findings} />
       </div>
     </>

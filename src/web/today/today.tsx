@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 /** The home page: what needs the visitor, and what happened since they last looked. */
+import type { BudgetCheck } from "../../budgets/schema.ts";
 import type { FeedPage } from "../../feed/schema.ts";
 import type { Micros } from "../../lib/time.ts";
+import { checkBudgets } from "../../operations/budgets.ts";
 import { getFeed } from "../../operations/feed.ts";
 import { getToday, readToday } from "../../operations/today.ts";
 import { loadSetup, type Setup } from "../../projects/setup.ts";
@@ -13,6 +15,7 @@ import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Checklist } from "../welcome/checklist.tsx";
+import { BudgetLine } from "./budgets.tsx";
 import { Decisions } from "./decisions.tsx";
 import { Failures } from "./failures.tsx";
 import { Reviews } from "./reviews.tsx";
@@ -22,9 +25,10 @@ import { Spend } from "./spend.tsx";
 
 export async function todayPage(view: View): Promise<Page | Response> {
   if (hasFeedParameter(view.url)) return redirectToFeed(view.url);
-  const [today, newest] = await Promise.all([
+  const [today, newest, budgets] = await Promise.all([
     callOperation<Today>(view, getToday),
     callOperation<FeedPage>(view, getFeed, { limit: 50 }),
+    callOperation<BudgetCheck>(view, checkBudgets),
   ]);
   const setup = await loadSetupIfNew(view, newest);
   const isEmpty = newest.events.length === 0;
@@ -36,6 +40,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
         {!isEmpty && <SinceLastLook view={view} today={today} />}
       </div>
       {setup && <Checklist view={view} setup={setup} />}
+      <BudgetLine found={budgets} />
       {!isEmpty && <Sections today={today} now={view.ctx.now()} />}
       {isEmpty && !setup && <NoEvents />}
     </div>

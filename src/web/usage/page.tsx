@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 /** The usage page: what work took in a range of days, compared with another. */
+import type { BudgetList } from "../../budgets/schema.ts";
+import { listBudgets } from "../../operations/budgets.ts";
 import { listProjects } from "../../operations/projects.ts";
 import { getRejectedUsage, getUsageReport } from "../../operations/usage.ts";
 import { Problem } from "../../problem.ts";
@@ -8,6 +10,7 @@ import type { RejectedUsage } from "../../usage/rejected-schema.ts";
 import type { UsageReport, UsageReportRow } from "../../usage/schema.ts";
 import { EmptyState } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
+import { Budgets, type RefusedBudget } from "./budgets.tsx";
 import { UsageCharts } from "./charts.tsx";
 import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
@@ -22,9 +25,13 @@ const listMax = 10;
 /** A chart has five colors, one of them for the rest. */
 const seriesMax = 4;
 
-export async function usagePage(view: View): Promise<Page> {
+/** @param refused a budget that was not set */
+export async function usagePage(view: View, refused?: RefusedBudget): Promise<Page> {
   const choice = choiceOf(view);
-  const { projects } = await callOperation<ProjectList>(view, listProjects);
+  const [{ projects }, { budgets }] = await Promise.all([
+    callOperation<ProjectList>(view, listProjects),
+    callOperation<BudgetList>(view, listBudgets),
+  ]);
   const slugs = projects.map(({ slug }) => slug);
   const page = (body: Page["body"], status = 200): Page => ({
     ...{ title: "Usage", navEntry: "usage" as const, status },
@@ -35,6 +42,7 @@ export async function usagePage(view: View): Promise<Page> {
         </div>
         <UsageFilters view={view} choice={choice} slugs={slugs} />
         {body}
+        <Budgets {...{ view, budgets, slugs, refused }} />
       </>
     ),
   });

@@ -1,0 +1,65 @@
+/** Reads of budgets. There are at most a hundred, and what they have spent is in the primary key of its table. */
+import { and, asc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import type { BudgetReads, BudgetScope } from "../../src/budgets/port.ts";
+import { startsOn } from "../../src/budgets/spending.ts";
+import type { UsageRow } from "../../src/rows.ts";
+import type { UsageRange } from "../../src/usage/port.ts";
+import type { Session } from "../engine/session.ts";
+import { elements } from "../query/sql.ts";
+import { visibleSlugs } from "../usage/slugs.ts";
+
+export const budgetReads = (session: Session): BudgetReads => {
+  const { db, t } = session;
+  const { budgets, budget_periods } = t;
+  return {
+    budgets: (projects) =>
+      db
+        .select()
+        .from(budgets)
+        .where(projects === null ? undefined : inArray(budgets.project, [...projects]))
+        .orderBy(asc(budgets.id)),
+    spendingOn(day) {
+      const starts = startsOn(day);
+      const start = sql`case ${budgets.period} when 'day' then ${starts.day}
+        when 'week' then ${starts.week} else ${starts.month} end`;
+      return db
+        .select({
+          budget: budget_periods.budget,
+          start: budget_periods.start,
+          spent: budget_periods.spent,
+          notified: budget_periods.notified,
+        })
+        .from(budgets)
+        .innerJoin(
+          budget_periods,
+          and(eq(budget_periods.budget, budgets.id), eq(budget_periods.start, start)),
+        );
+    },
+    costByDay: (scope, range) => costByDay(session, scope, range),
+  };
+};
+
+/** A range of days of each project, in the primary key of the daily sums. */
+export async function costByDay(
+  session: Session,
+  { project, lane, model }: BudgetScope,
+  { from, to }: UsageRange,
+): Promise<Pick<UsageRow, "day" | "cost_equiv">[]> {
+  const { db, t, dialect } = session;
+  const { usage } = t;
+  const slugs = project === null ? await visibleSlugs(session, null) : [project];
+  return db
+    .select({ day: usage.day, cost_equiv: sql<number>`sum(${usage.cost_equiv})`.mapWith(Number) })
+    .from(usage)
+    .where(
+      and(
+        dialect.isIn(usage.project, sql`select value from ${elements(dialect, slugs)}`),
+        gte(usage.day, from),
+        lte(usage.day, to),
+        lane === null ? undefined : eq(usage.lane, lane),
+        model === null ? undefined : eq(usage.model, model),
+      ),
+    )
+    .groupBy(usage.day)
+    .having(sql`sum(${usage.cost_equiv}) > 0`);
+}

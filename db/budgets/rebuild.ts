@@ -1,0 +1,56 @@
+/** What budgets have spent, summed again from the daily sums. */
+import { asc, eq } from "drizzle-orm";
+import type { BudgetRow, SpendingRow } from "../../src/budgets/port.ts";
+import { budgetName, startsOn } from "../../src/budgets/spending.ts";
+import type { Session } from "../engine/session.ts";
+import { costByDay } from "./reads.ts";
+import { budgetWrites } from "./writes.ts";
+
+/** A period whose row is not what its days have cost. */
+interface WrongPeriod extends SpendingRow {
+  name: string;
+}
+
+/** After any day that is counted. */
+const lastDay = "9999-12-31";
+
+/** Floating-point sums depend on the order of their addends. */
+const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-6 * (1 + Math.abs(b));
+
+async function wrongPeriods(session: Session): Promise<WrongPeriod[]> {
+  const { db, t } = session;
+  const wrong: WrongPeriod[] = [];
+  for (const budget of await db.select().from(t.budgets).orderBy(asc(t.budgets.id))) {
+    const rows = await db.select().from(t.budget_periods).where(eq(t.budget_periods.budget, budget.id));
+    const stored = new Map(rows.map((row) => [row.start, row]));
+    const summed = await sumPeriods(session, budget);
+    for (const start of new Set([...stored.keys(), ...summed.keys()])) {
+      const row = stored.get(start);
+      const spent = summed.get(start) ?? 0;
+      if (isClose(row?.spent ?? 0, spent)) continue;
+      const name = `${budgetName(budget)} ${start}`;
+      wrong.push({ name, budget: budget.id, start, spent, notified: row?.notified ?? 0 });
+    }
+  }
+  return wrong;
+}
+
+/** The cost of each period that a budget counts, by its first day. */
+async function sumPeriods(session: Session, budget: BudgetRow): Promise<Map<string, number>> {
+  const sums = new Map<string, number>();
+  for (const { day, cost_equiv } of await costByDay(session, budget, { from: budget.since, to: lastDay })) {
+    const start = startsOn(day)[budget.period];
+    sums.set(start, (sums.get(start) ?? 0) + cost_equiv);
+  }
+  return sums;
+}
+
+/** The names of budgets and periods that differ from the daily sums. */
+export const findWrongBudgets = async (session: Session): Promise<string[]> =>
+  (await wrongPeriods(session)).map(({ name }) => name).sort();
+
+/** A threshold that is reached by this is told with the next event that a budget counts. */
+export async function rebuildBudgets(session: Session): Promise<void> {
+  const { setSpending } = budgetWrites(session);
+  for (const { name: _, ...row } of await wrongPeriods(session)) await setSpending(row);
+}

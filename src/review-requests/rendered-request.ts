@@ -1,0 +1,12 @@
+/** Review requests as responses. */
+import { fromMicros, type Micros } from "../lib/time.ts";
+import type { ReviewRequestRow } from "./port.ts";
+import type { ReviewRequest } from "./schema.ts";
+
+const optionalTime = (at: Micros | null): string | null => (at === null ? null : fromMicros(at));
+
+export const toReviewRequest = (row: ReviewRequestRow): ReviewRequest => ({
+  ...{ asset_id: row.asset, sha256: row.sha256, asked_by: row.asked_by, reviewers: row.reviewers },
+  ...{ question: row.question, due_at: optionalTime(row.due_at), created_at: fromMicros(row.created_at) },
+  reminded_at: optionalTime(row.reminded_at),
+});

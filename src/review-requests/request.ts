@@ -1,0 +1,97 @@
+/** Asks people to review an asset, and lists the open requests. */
+
+import { assetEvent } from "../assets/versions.ts";
+import { actorOf } from "../auth/actor.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { isolateBidi } from "../lib/display-text.ts";
+import { fromMicros, type Micros, toMicros } from "../lib/time.ts";
+import { badRequest, conflict, noAsset } from "../problem.ts";
+import type { AssetRow } from "../rows.ts";
+import type { ReviewRequestRow } from "./port.ts";
+import { toReviewRequest } from "./rendered-request.ts";
+import type { ReviewRequestInput, ReviewRequestsQuery } from "./requests.ts";
+import { namesOf, requireReviewers } from "./reviewers.ts";
+import type { ReviewRequest, ReviewRequestList } from "./schema.ts";
+
+/**
+ * Asks for a review, with its event in the same transaction. Asking again for the same file changes what is
+ * given; without a change it writes nothing, so a retry is harmless.
+ * @throws {Problem} 400 for a reviewer who cannot review or a due time that has passed, 404 for an unknown
+ *   asset, 409 unless the asset is pending
+ */
+export async function requestReview(
+  ctx: Context,
+  { id, reviewers, due_at, question, by }: ReviewRequestInput,
+  caller: Caller,
+): Promise<ReviewRequest> {
+  const asked_by = actorOf(caller, by);
+  const found = await ctx.data.asset(caller.projects, id);
+  if (!found) throw noAsset(id);
+  if (reviewers) await requireReviewers(ctx, reviewers, found.project);
+  const given = {
+    ...(reviewers && { reviewers: [...new Set(reviewers)] }),
+    ...(due_at !== undefined && { due_at: toMicros(due_at) }),
+    ...(question !== undefined && { question }),
+  };
+  return ctx.data.atomically(async (writes) => {
+    const asset = (await writes.asset(null, id)) as AssetRow; // safe because: assets are never deleted
+    if (asset.status !== "pending")
+      throw conflict(`This asset is ${asset.status}, so there is nothing to ask for. ${nextStep(asset)}`);
+    const at = ctx.now();
+    const open = await writes.reviewRequest(id);
+    const request = { ...newRequest(asset, asked_by, at), ...open, ...given };
+    if (open && JSON.stringify(request) === JSON.stringify(open)) return toReviewRequest(open);
+    request.asked_by = asked_by;
+    if (request.due_at !== (open?.due_at ?? null)) restartReminders(request, at);
+    await writes.saveReviewRequest(request);
+    const event = assetEvent(ctx.config, "review.requested", asset, asked_by, summaryOf(request, asset));
+    await writes.append([event]);
+    return toReviewRequest(request);
+  });
+}
+
+const nextStep = ({ status }: AssetRow): string =>
+  status === "superseded" ? "Ask for a review of its newest version." : "Upload a new version to ask again.";
+
+const newRequest = ({ id, project, sha256 }: AssetRow, asked_by: string, at: Micros): ReviewRequestRow => ({
+  ...{ asset: id, project, sha256, asked_by, reviewers: [], question: null, due_at: null, created_at: at },
+  ...{ remind_at: null, reminders: 0, reminded_at: null },
+});
+
+/** A new due time has reminders of its own. @throws {Problem} 400 if it has passed */
+function restartReminders(request: ReviewRequestRow, now: Micros): void {
+  if (request.due_at !== null && request.due_at <= now)
+    throw badRequest("due_at has passed. Give a time in the future.");
+  Object.assign(request, { remind_at: request.due_at, reminders: 0, reminded_at: null });
+}
+
+const nameList = new Intl.ListFormat("en", { type: "conjunction" });
+
+/** Who is asked, for sentences: `ana and maria`, or `everyone`. */
+export const whoIsAsked = ({ reviewers }: Pick<ReviewRequestRow, "reviewers">): string =>
+  reviewers.length > 0 ? nameList.format(reviewers) : "everyone";
+
+/** A time to the minute: `2026-01-02 03:04 UTC`. */
+export const minuteOf = (at: Micros): string => `${fromMicros(at).slice(0, 16).replace("T", " ")} UTC`;
+
+function summaryOf(request: ReviewRequestRow, { title, version }: AssetRow): string {
+  const due = request.due_at === null ? "" : `, by ${minuteOf(request.due_at)}`;
+  const question = request.question === null ? "" : `: ${isolateBidi(request.question)}`;
+  return `Asked ${whoIsAsked(request)} to review ${isolateBidi(title)}, version ${version}${due}${question}`;
+}
+
+/** Open requests that the caller may see. */
+export async function listReviewRequests(
+  { data }: Context,
+  { of, limit = 50 }: ReviewRequestsQuery,
+  caller: Caller,
+): Promise<ReviewRequestList> {
+  const rows = await data.reviewRequests(caller.projects, { limit, ...(of && { of: namesOf(caller) }) });
+  return {
+    review_requests: rows.map((row) => ({
+      ...toReviewRequest(row),
+      ...{ project: row.project, title: row.title, version: row.version },
+    })),
+  };
+}

@@ -1,0 +1,143 @@
+/** Waits for reviews: a bounded, parked request that a review wakes, and that continues with a cursor. */
+import { isStillAuthorized } from "../auth/authentication.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context, RequestControl } from "../context.ts";
+import { perObject } from "../lib/cache.ts";
+import { fromMicros } from "../lib/time.ts";
+import { noAsset, Problem } from "../problem.ts";
+import type { ReviewState } from "./port.ts";
+import { reviewChanges } from "./review-changes.ts";
+import { type ReviewWait, type WaitInput, waitSecondsDefault, waitSecondsMax } from "./wait-schema.ts";
+
+/** Parked calls of one token: several agents share it, but each wait covers up to 20 assets. */
+const parkedMax = 8;
+/** The rows are read again this often in case a wake-up was lost, and the client hears of progress. */
+const recheckMs = 15_000;
+
+/** Parked calls by token, for each process. */
+const parkedCounts = perObject((_: Context["feedNotifier"]) => new Map<string, number>());
+
+/**
+ * The reviews of these assets: immediately if one is new to the cursor or all are decided, else once one is
+ * reviewed or replaced, or after the timeout. It also returns when the client disconnects or the process
+ * stops.
+ * @throws {Problem} 404 for an unknown asset, 401 if the token was revoked meanwhile, 429 with too many waits
+ */
+export async function waitForReview(
+  ctx: Context,
+  { ids, after, timeout_s = waitSecondsDefault }: WaitInput,
+  caller: Caller,
+  control: RequestControl = {},
+): Promise<ReviewWait> {
+  const asked = [...new Set(ids)];
+  const applied = Math.min(timeout_s, waitSecondsMax);
+  const load = async () => toAnswer(await readStates(ctx, asked, caller), applied, after);
+  const answer = await load();
+  if (answer.state !== "pending" || applied === 0) return answer;
+  const leave = enter(ctx, caller);
+  const later = await park(ctx, load, applied * 1000, control).finally(leave);
+  if (await isStillAuthorized(caller, ctx)) return later;
+  throw new Problem(401, "This token is not valid. It was revoked or has expired while you waited.");
+}
+
+/** Counts a parked call. @returns ends it */
+function enter({ feedNotifier }: Context, { hash, name }: Caller): () => void {
+  const counts = parkedCounts(feedNotifier);
+  const client = hash ?? name ?? "";
+  const parked = counts.get(client) ?? 0;
+  if (parked >= parkedMax)
+    throw new Problem(
+      429,
+      `This token already waits ${parkedMax} times. Pass up to 20 ids to one call instead.`,
+      { "retry-after": "5" },
+    );
+  counts.set(client, parked + 1);
+  return () => {
+    const left = (counts.get(client) ?? 1) - 1;
+    if (left > 0) counts.set(client, left);
+    else counts.delete(client);
+  };
+}
+
+/** Loads the answer after each change until it is not pending any more, or until time is up. */
+async function park(
+  { feedNotifier, data }: Context,
+  load: () => Promise<ReviewWait>,
+  timeoutMs: number,
+  { signal, reportProgress }: RequestControl,
+): Promise<ReviewWait> {
+  let changed = Promise.withResolvers<void>();
+  const wake = () => changed.resolve();
+  const startedAt = performance.now();
+  const isOver = () =>
+    feedNotifier.closed || signal?.aborted || performance.now() - startedAt >= timeoutMs - 1;
+  const unsubscribe = await reviewChanges(feedNotifier, data).subscribe(wake);
+  const timeout = setTimeout(wake, timeoutMs);
+  const recheck = setInterval(() => {
+    reportProgress?.((performance.now() - startedAt) / 1000, timeoutMs / 1000, "Waiting for the review");
+    wake();
+  }, recheckMs);
+  signal?.addEventListener("abort", wake);
+  try {
+    for (;;) {
+      changed = Promise.withResolvers(); // before the read, so a review during it wakes the next round
+      const answer = await load();
+      if (answer.state !== "pending" || isOver()) return answer;
+      await changed.promise;
+    }
+  } finally {
+    unsubscribe();
+    clearTimeout(timeout);
+    clearInterval(recheck);
+    signal?.removeEventListener("abort", wake);
+  }
+}
+
+async function readStates({ data }: Context, ids: string[], { projects }: Caller): Promise<ReviewState[]> {
+  const found = new Map((await data.reviewStates(projects, ids)).map((state) => [state.id, state]));
+  return ids.map((id) => {
+    const state = found.get(id);
+    if (!state) throw noAsset(id);
+    return state;
+  });
+}
+
+function toAnswer(states: ReviewState[], timeout_applied: number, after: string | undefined): ReviewWait {
+  const cursor = cursorOf(states);
+  const settled = states.filter(({ status }) => status !== "pending");
+  const isOver = settled.length === states.length || (settled.length > 0 && cursor !== after);
+  const isDecided = settled.some(({ status }) => status !== "superseded");
+  const state = !isOver ? "pending" : isDecided ? "decided" : "gone";
+  const items = states.map(({ reviewed_at, ...item }) => ({
+    ...item,
+    reviewed_at: reviewed_at === null ? null : fromMicros(reviewed_at),
+  }));
+  return { state, timeout_applied, cursor, items, next: nextStep(state, states) };
+}
+
+/** Identifies what was reviewed and when: it changes with each review, also with a second one. */
+const cursorOf = (states: ReviewState[]): string =>
+  new Bun.CryptoHasher("sha256")
+    .update(
+      states
+        .map(({ id, status, reviewed_at }) => `${id} ${status} ${reviewed_at}\n`)
+        .toSorted()
+        .join(""),
+    )
+    .digest("base64url")
+    .slice(0, 16);
+
+function nextStep(state: ReviewWait["state"], states: ReviewState[]): string {
+  if (state === "pending")
+    return "Still pending, which is not an approval. Call again with this cursor, or go on with other work and check later.";
+  const has = (...wanted: ReviewState["status"][]) => states.some(({ status }) => wanted.includes(status));
+  return [
+    has("rejected") &&
+      "Rejected: make the changes of the note, upload a new version that replaces it, and ask again.",
+    has("superseded") && "A newer version replaced an asset: wait for the review of that one.",
+    has("pending") && "Others are still pending: call again with this cursor.",
+    !has("rejected", "superseded", "pending") && "Approved. Go on.",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

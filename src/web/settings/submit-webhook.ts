@@ -1,0 +1,42 @@
+/** Handles the forms on the page of a webhook. Each returns the URL to redirect to, or the page again. */
+import { pauseWebhook, replayWebhook, resumeWebhook, testWebhook } from "../../operations/webhooks.ts";
+import { Problem } from "../../problem.ts";
+import type { WebhookDelivery } from "../../webhooks/schema.ts";
+import { callOperation, type Page, type View } from "../view.ts";
+import { webhookPage } from "./webhook.tsx";
+import { webhookPath } from "./webhooks.tsx";
+
+const doneUrl = ({ params: { id = "" } }: View, done: string): string =>
+  `${webhookPath({ id })}?done=${done}`;
+
+export async function submitTest(view: View): Promise<string> {
+  const { outcome } = await callOperation<WebhookDelivery>(view, testWebhook, { id: view.params.id });
+  return doneUrl(view, outcome === "delivered" ? "delivered" : "failed");
+}
+
+export async function submitPause(view: View): Promise<string> {
+  await callOperation(view, pauseWebhook, { id: view.params.id });
+  return doneUrl(view, "paused");
+}
+
+export async function submitResume(view: View): Promise<string> {
+  await callOperation(view, resumeWebhook, { id: view.params.id });
+  return doneUrl(view, "resumed");
+}
+
+/** Whole numbers as numbers. Anything else is passed on, and the operation rejects it. */
+const numberOf = (text: string | undefined) => (text && /^\d{1,15}$/.test(text) ? Number(text) : text);
+
+/** Sends the events of a delivery again, or those from an event on. */
+export async function submitReplay(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {
+  const [delivery, from, to] = ["delivery", "from", "to"].map((name) => numberOf(form.get(name)));
+  try {
+    await callOperation(view, replayWebhook, {
+      ...{ id: view.params.id, delivery, from, to },
+    });
+    return doneUrl(view, "replayed");
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 400) throw error;
+    return { ...(await webhookPage(view, error.detail)), status: error.status };
+  }
+}

@@ -1,0 +1,167 @@
+/** @jsxImportSource preact */
+/** The page of a webhook: what it sends, buttons to test and pause it, and the log of its deliveries. */
+import { getWebhook, listWebhookDeliveries } from "../../operations/webhooks.ts";
+import type { DeliveryPage, Webhook } from "../../webhooks/schema.ts";
+import { deliveryOutcomes } from "../../webhooks/schema.ts";
+import { CsrfField, EmptyState } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { Fact } from "../usage/usage.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { Code } from "./code.tsx";
+import { Delivery } from "./delivery.tsx";
+import { describeFilters, formatLabel, titleOf, WebhookStatus, webhookPath } from "./webhooks.tsx";
+
+export const webhookParameters = ["cursor", "outcome", "done"];
+const deliveriesPerPage = 25;
+
+/** What a form did, by the value of `done` in the URL that it leads to. */
+const results: Record<string, [text: string, isGood: boolean]> = {
+  delivered: ["The receiver accepted the test.", true],
+  failed: ["The test failed. The newest delivery below says why.", false],
+  paused: ["Paused. Events are sent once it is resumed.", true],
+  resumed: ["Resumed. It continues where it stopped.", true],
+  replayed: ["Sending again. New deliveries appear below.", true],
+};
+
+/** @throws {Problem} 404 for an unknown webhook */
+export async function webhookPage(view: View, refusal?: string): Promise<Page> {
+  const { id } = view.params;
+  const query = view.url.searchParams;
+  const webhook = await callOperation<Webhook>(view, getWebhook, { id });
+  const page = await callOperation<DeliveryPage>(view, listWebhookDeliveries, {
+    ...{ id, limit: deliveriesPerPage, cursor: query.get("cursor"), outcome: query.get("outcome") },
+  });
+  const title = titleOf(webhook);
+  const body = (
+    <>
+      <Result done={query.get("done")} refusal={refusal} />
+      <div class="head">
+        <p class="crumbs">
+          <span>
+            <a href="/settings">Settings</a> / Webhooks
+          </span>
+        </p>
+        <h1>{title}</h1>
+        <WebhookStatus webhook={webhook} />
+      </div>
+      {webhook.paused_reason !== null && <p class="notice">{webhook.paused_reason}</p>}
+      <div class="settings">
+        <section>
+          <Facts webhook={webhook} />
+          <Actions view={view} webhook={webhook} />
+        </section>
+        <Deliveries view={view} webhook={webhook} page={page} />
+        <ReplayForm view={view} webhook={webhook} />
+        <section>
+          <h2>More</h2>
+          <p class="soft">Send everything since a time again, rotate the signing secret, or remove it:</p>
+          <Code
+            text={
+              `svc webhook replay ${webhook.id} --since 2h\n` +
+              `svc webhook rotate ${webhook.id}\nsvc webhook remove ${webhook.id}`
+            }
+          />
+        </section>
+      </div>
+    </>
+  );
+  return { title, navEntry: null, body, islands: ["copy.js"] };
+}
+
+function Result({ done, refusal }: { done: string | null; refusal: string | undefined }) {
+  const [text, isGood] = refusal === undefined ? (results[done ?? ""] ?? [null, true]) : [refusal, false];
+  if (text === null) return null;
+  return (
+    <p class={`notice${isGood ? " good" : ""}`} role="status">
+      {text}
+    </p>
+  );
+}
+
+const Facts = ({ webhook }: { webhook: Webhook }) => (
+  <dl class="facts-grid panel">
+    <Fact name="URL" value={webhook.url} />
+    <Fact name="Format" value={formatLabel(webhook.format)} />
+    <Fact name="Events" value={describeFilters(webhook)} />
+    <Fact name="Owner" value={webhook.owner ?? "admin"} />
+    <Fact name="Created" value={<Time ts={webhook.created_at} as="date-time" />} />
+  </dl>
+);
+
+function Actions({ view, webhook }: { view: View; webhook: Webhook }) {
+  const change = webhook.status === "active" ? ["pause", "Pause"] : ["resume", "Resume"];
+  return (
+    <div class="buttons">
+      {[["test", "Send a test"], change].map(([action, label]) => (
+        <form key={action} method="post" action={`${webhookPath(webhook)}/${action}`}>
+          <CsrfField token={view.visitor.csrf} />
+          <button type="submit" class={action === "test" || action === "resume" ? "primary" : undefined}>
+            {label}
+          </button>
+        </form>
+      ))}
+    </div>
+  );
+}
+
+const ReplayForm = ({ view, webhook }: { view: View; webhook: Webhook }) => (
+  <section>
+    <h2>Send events again</h2>
+    <form method="post" action={`${webhookPath(webhook)}/replay`} class="filters">
+      <CsrfField token={view.visitor.csrf} />
+      <label>
+        From event <input name="from" inputMode="numeric" pattern="[0-9]*" required />
+      </label>
+      <label>
+        To event <input name="to" inputMode="numeric" pattern="[0-9]*" placeholder="the newest" />
+      </label>
+      <button type="submit">Send again</button>
+    </form>
+  </section>
+);
+
+interface DeliveriesProps {
+  view: View;
+  webhook: Webhook;
+  page: DeliveryPage;
+}
+
+function Deliveries({ view, webhook, page }: DeliveriesProps) {
+  const outcome = view.url.searchParams.get("outcome");
+  const urlOf = (fields: Record<string, string | null>) => {
+    const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== null);
+    return `${webhookPath(webhook)}${given.length > 0 ? `?${new URLSearchParams(given)}` : ""}`;
+  };
+  return (
+    <section>
+      <div class="head">
+        <h2>Deliveries</h2>
+        <nav class="tabs" aria-label="Outcome">
+          {[null, ...deliveryOutcomes].map((one) => (
+            <a key={one} href={urlOf({ outcome: one })} aria-current={one === outcome ? "true" : undefined}>
+              {one ?? "all"}
+            </a>
+          ))}
+        </nav>
+      </div>
+      {page.count === 0 ? (
+        <EmptyState title={outcome === null ? "No deliveries yet." : `No deliveries ${outcome}.`}>
+          <p>Deliveries of the last 30 days appear here, with the request and the answer.</p>
+        </EmptyState>
+      ) : (
+        <ol class="deliveries">
+          {page.deliveries.map((delivery) => (
+            <Delivery key={delivery.id} delivery={delivery} view={view} />
+          ))}
+        </ol>
+      )}
+      {page.next_cursor !== null && (
+        <p class="older">
+          <a class="button" href={urlOf({ outcome, cursor: page.next_cursor })} rel="next">
+            Older deliveries
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+/** @jsxImportSource preact */
+/** The webhooks of the deployment, and how each of them does. */
+import type { Context } from "../../context.ts";
+import { formats } from "../../webhooks/formats/formats.ts";
+import { toWebhook } from "../../webhooks/rendered-webhook.ts";
+import type { Webhook } from "../../webhooks/schema.ts";
+import { pluralize } from "../format.ts";
+import { WideTable } from "../memory/wide-table.tsx";
+import { Time } from "../time.tsx";
+import { Code } from "./code.tsx";
+
+/** `svc webhook list` shows all. */
+const webhooksMax = 100;
+
+export interface WebhookSummary {
+  webhooks: Webhook[];
+  count: number;
+}
+
+export async function loadWebhooks({ data }: Pick<Context, "data">): Promise<WebhookSummary> {
+  const rows = await data.webhooks();
+  const shown = rows.slice(0, webhooksMax);
+  const last = await data.lastDeliveries(shown.map(({ id }) => id));
+  return { webhooks: shown.map((row) => toWebhook(row, last.get(row.id))), count: rows.length };
+}
+
+export const webhookPath = ({ id }: Pick<Webhook, "id">): string => `/settings/webhooks/${id}`;
+export const formatLabel = (format: Webhook["format"]): string => formats[format]?.label ?? format;
+
+/** Its name, or where it sends to. */
+export const titleOf = ({ name, url }: Pick<Webhook, "name" | "url">): string => name ?? url;
+
+export const WebhookStatus = ({ webhook: { status } }: { webhook: Pick<Webhook, "status"> }) => (
+  <span class={`status ${status === "active" ? "good" : "warn"}`}>{status}</span>
+);
+
+/** Classes of outcomes, which color them. */
+export const outcomeClasses: Record<string, string> = { delivered: "good", failed: "bad", refused: "bad" };
+
+export const Webhooks = ({ webhooks, count }: WebhookSummary) => (
+  <section>
+    <h2>Webhooks</h2>
+    {webhooks.length > 0 && (
+      <WideTable label="Webhooks" heads={["Webhook", "Format", "Events", "Owner", "Status", "Last delivery"]}>
+        {webhooks.map((webhook) => (
+          <Row key={webhook.id} webhook={webhook} />
+        ))}
+      </WideTable>
+    )}
+    {count > webhooks.length && (
+      <p class="soft">{pluralize(count - webhooks.length, "older webhook")} not shown.</p>
+    )}
+    <p class="soft">
+      Webhooks send events to a URL, or to a channel of a chat service:{" "}
+      <a href="/docs/webhooks">Notifications and webhooks</a>.
+    </p>
+    <Code text={"svc webhook add https://example.com/hooks/svc --name deploys --kind run.failed"} />
+  </section>
+);
+
+const Row = ({ webhook }: { webhook: Webhook }) => (
+  <tr>
+    <th scope="row">
+      <a href={webhookPath(webhook)}>{titleOf(webhook)}</a>
+    </th>
+    <td>{formatLabel(webhook.format)}</td>
+    <td>{describeFilters(webhook)}</td>
+    <td>{webhook.owner ?? "admin"}</td>
+    <td>
+      <WebhookStatus webhook={webhook} />
+    </td>
+    <td>
+      <LastDelivery webhook={webhook} />
+    </td>
+  </tr>
+);
+
+function LastDelivery({ webhook: { last_delivery: last } }: { webhook: Webhook }) {
+  if (last === null) return <>none yet</>;
+  return (
+    <>
+      <span class={outcomeClasses[last.outcome]}>{last.outcome}</span> <Time ts={last.at} as="short" />
+    </>
+  );
+}
+
+/** `run.failed · atlas · above $5`; `all` without filters. */
+export function describeFilters({ filters }: Pick<Webhook, "filters">): string {
+  const { cost_above, run_id, ...lists } = filters;
+  const parts = Object.values(lists).map((values) => values?.join(", "));
+  if (run_id !== undefined) parts.push(`run ${run_id}`);
+  if (cost_above !== undefined) parts.push(`above $${cost_above}`);
+  return parts.join(" · ") || "all";
+}

@@ -1,0 +1,144 @@
+/** @jsxImportSource preact */
+/** Budgets on the usage page: what is spent of each, and the form that sets one. */
+import { type Budget, thresholds } from "../../budgets/schema.ts";
+import { intervals } from "../../usage/schema.ts";
+import { formatCost, formatDate } from "../format.ts";
+import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
+import type { View } from "../view.ts";
+
+/** A budget that was not set: the error, and what was typed. */
+export interface RefusedBudget {
+  message: string;
+  given: Readonly<Record<string, string>>;
+}
+
+interface BudgetsProps {
+  view: View;
+  budgets: Budget[];
+  slugs: string[];
+  refused: RefusedBudget | undefined;
+}
+
+export function Budgets({ view, budgets, slugs, refused }: BudgetsProps) {
+  const canWrite = hasScope(view, "budgets:write");
+  if (budgets.length === 0 && !canWrite) return null;
+  return (
+    <section id="budgets">
+      <div class="head">
+        <h2>Budgets</h2>
+      </div>
+      {budgets.length > 0 && (
+        <ul class="budgets panel">
+          {budgets.map((budget) => (
+            <li key={budget.id}>
+              <BudgetState budget={budget} />
+              {canWrite && <RemoveForm view={view} budget={budget} />}
+            </li>
+          ))}
+        </ul>
+      )}
+      {canWrite ? (
+        <SetForm view={view} slugs={slugs} refused={refused} />
+      ) : (
+        <MissingScope view={view} scope="budgets:write" to="set budgets" />
+      )}
+    </section>
+  );
+}
+
+const BudgetState = ({ budget }: { budget: Budget }) => (
+  <div>
+    <p class="budget-head">
+      <strong>{budget.name}</strong>{" "}
+      <span>
+        {formatCost(budget.spent)} of {formatCost(budget.amount)}
+      </span>
+    </p>
+    <BudgetBar budget={budget} />
+    <p class="soft">
+      {budget.percent >= 100 ? (
+        <strong class="bad">Spent. </strong>
+      ) : (
+        `${budget.percent}%, ${formatCost(budget.left)} left. `
+      )}
+      {budget.start === budget.end ? "Today" : `Until ${formatDate(`${budget.end}T00:00:00Z`)}`}
+      {budget.forecast !== null && (
+        <>
+          {": "}
+          <span class={budget.forecast > budget.amount ? "warn" : undefined}>
+            {formatCost(budget.forecast)} at this rate
+            {budget.forecast > budget.amount &&
+              `, ${formatCost(budget.forecast - budget.amount)} over budget`}
+          </span>
+        </>
+      )}
+      .
+    </p>
+  </div>
+);
+
+/** The bar ends at 125%, so that what is too much is seen as well. */
+const barMax = 125;
+const width = (percent: number): string => `${(Math.min(barMax, percent) / barMax) * 100}%`;
+
+function BudgetBar({ budget: { percent, forecast, amount } }: { budget: Budget }) {
+  const level = percent >= 100 ? "spent" : percent >= 80 ? "high" : "low";
+  const expected = forecast === null ? null : (forecast / amount) * 100;
+  const outlook = expected === null ? "" : `, ${Math.round(expected)}% expected at the end`;
+  return (
+    <svg class={`budget-bar ${level}`} role="img" aria-label={`${percent}% spent${outlook}`}>
+      <rect class="track" width={width(100)} y="20%" height="60%" />
+      {expected !== null && <rect class="expected" width={width(expected)} y="20%" height="60%" />}
+      <rect class="used" width={width(percent)} y="20%" height="60%" />
+      {thresholds.map((threshold) => (
+        <line key={threshold} x1={width(threshold)} x2={width(threshold)} y1="0" y2="100%" />
+      ))}
+    </svg>
+  );
+}
+
+const RemoveForm = ({ view, budget: { id, name } }: { view: View; budget: Budget }) => (
+  <form method="post" action={`/usage/budgets/${id}/remove`}>
+    <CsrfField token={view.visitor.csrf} />
+    <button type="submit" class="plain" aria-label={`Remove the budget ${name}`}>
+      Remove
+    </button>
+  </form>
+);
+
+const SetForm = ({ view, slugs, refused }: Omit<BudgetsProps, "budgets">) => (
+  <details class="decide" open={refused !== undefined}>
+    <summary>Set a budget</summary>
+    {refused && (
+      <p class="notice" role="alert">
+        {refused.message}
+      </p>
+    )}
+    <form method="post" action="/usage/budgets" class="filters budget-form">
+      <CsrfField token={view.visitor.csrf} />
+      <Select name="project" label="Project" value={refused?.given.project} options={slugs} />
+      <Select name="lane" label="Lane" value={refused?.given.lane} options={view.ctx.config.lanes} />
+      <label>
+        Model <input name="model" maxLength={128} placeholder="All" value={refused?.given.model} />
+      </label>
+      <Select
+        name="period"
+        label="Each"
+        value={refused?.given.period ?? "month"}
+        options={intervals}
+        hasAll={false}
+      />
+      <label>
+        Amount in USD{" "}
+        <input type="number" name="amount" min="0.01" step="0.01" required value={refused?.given.amount} />
+      </label>
+      <button type="submit" class="primary">
+        Set budget
+      </button>
+    </form>
+    <p class="soft">
+      There is one budget for each choice; setting it again changes its amount. Days are UTC days, and weeks
+      start on Monday.
+    </p>
+  </details>
+);

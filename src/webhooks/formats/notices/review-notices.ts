@@ -1,0 +1,48 @@
+/** Requests for a review, and reminders of those that are overdue. */
+import type { Context } from "../../../context.ts";
+import type { Event } from "../../../feed/schema.ts";
+import { dayMicros } from "../../../lib/time.ts";
+import type { ReviewRequestRow } from "../../../review-requests/port.ts";
+import { minuteOf, whoIsAsked } from "../../../review-requests/request.ts";
+import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
+import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
+import type { Notice, Urgency } from "./notice.ts";
+
+/** A request is urgent when the review is due within a day. */
+export async function requestUrgency(ctx: Context, event: Event): Promise<Urgency> {
+  const asset = await assetOf(ctx, event);
+  const request = asset && (await ctx.data.reviewRequest(asset.id));
+  return request?.due_at != null && request.due_at - ctx.now() <= dayMicros ? "urgent" : "normal";
+}
+
+/** Null once the asset is reviewed or replaced. */
+async function openRequestNotice(
+  ctx: Context,
+  event: Event,
+  verb: string,
+  factsOf: (request: ReviewRequestRow) => string[],
+): Promise<Notice | null> {
+  const asset = await assetOf(ctx, event);
+  if (!asset) return summaryNotice(ctx, event, { tone: "waiting" });
+  const request = asset.status === "pending" ? await ctx.data.reviewRequest(asset.id) : null;
+  return (
+    request && {
+      tone: "waiting",
+      ...assetNotice(ctx, asset, verb),
+      facts: [...factsOf(request).map(cleanTitle), ...taskOf(asset)],
+      quote: cleanQuote(request.question),
+    }
+  );
+}
+
+export const requestNotice = (ctx: Context, event: Event): Promise<Notice | null> =>
+  openRequestNotice(ctx, event, "Review requested", (request) => [
+    `${cleanActor(event.actor)} asks ${whoIsAsked(request)}`,
+    ...(request.due_at === null ? [] : [`due ${minuteOf(request.due_at)}`]),
+  ]);
+
+export const overdueNotice = (ctx: Context, event: Event): Promise<Notice | null> =>
+  openRequestNotice(ctx, event, "Review overdue", (request) => [
+    `${cleanActor(request.asked_by)} asked ${whoIsAsked(request)}`,
+    ...(request.due_at === null ? [] : [`was due ${minuteOf(request.due_at)}`]),
+  ]);

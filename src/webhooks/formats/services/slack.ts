@@ -1,0 +1,61 @@
+/**
+ * Messages for Slack's incoming webhooks, as Block Kit (https://docs.slack.dev/reference/block-kit).
+ *
+ * An image is in an attachment, not in an image block: Slack refuses a whole message when it cannot load the
+ * image of a block.
+ */
+import type { Message } from "../format.ts";
+import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../notices/notice.ts";
+import { partsOf } from "./parts.ts";
+import { fit } from "./text.ts";
+
+/** Also what keeps `<!channel>` and `<@U123>` from mentioning anybody. */
+const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const link = (url: string, label: string): string => `<${escapeText(url).replaceAll("|", "%7C")}|${label}>`;
+
+/** With `verbatim`, Slack makes no links and mentions from plain text. */
+const markdown = (text: string) => ({ type: "mrkdwn" as const, text, verbatim: true });
+const section = (text: string) => ({ type: "section" as const, text: markdown(text) });
+
+function noticeText(notice: Notice, isOnly: boolean): string {
+  const { emoji, title, facts, quote } = partsOf(notice, isOnly, escapeText);
+  return [
+    `${emoji} *${notice.link ? link(notice.link.url, title) : title}*`,
+    ...(facts ? [facts] : []),
+    ...quote.map((line) => `>${line}`),
+  ].join("\n");
+}
+
+export function slackMessage(digest: Digest) {
+  const { notices, moreCount, project, feedUrl } = digest;
+  const headline = headlineOf(digest);
+  const where = [...(project === null ? [] : [escapeText(project)]), link(feedUrl, moreText(moreCount))];
+  const titles = notices.map(({ title }) => title).join("; ");
+  return {
+    /** For notifications, and clients that show no blocks. */
+    text: fit(headline ? `${headline}: ${titles}` : titles, { max: 1000, escapeText }),
+    blocks: [
+      ...(headline ? [section(`*${escapeText(headline)}*`)] : []),
+      ...notices.map((notice) => section(noticeText(notice, headline === null))),
+      { type: "context" as const, elements: [markdown(where.join(" · "))] },
+    ],
+    attachments: notices.flatMap(({ image, tone }) =>
+      image
+        ? [
+            {
+              fallback: fit(image.alt, { max: 250, escapeText }),
+              image_url: image.url,
+              color: toneStyles[tone].color,
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+export const layoutSlack = (digest: Digest): Message => ({
+  body: JSON.stringify(slackMessage(digest)),
+  contentType: "application/json",
+});
