@@ -6,13 +6,12 @@ import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.t
 import { Problem, unavailable } from "../src/problem.ts";
 import { budgetReads } from "./budgets/reads.ts";
 import { budgetWrites } from "./budgets/writes.ts";
-import { digestReads, digestWrites } from "./email/digests.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { append, feedReads } from "./feed/events.ts";
-import { inboxReads, inboxWrites } from "./inbox/inbox.ts";
+import { notificationReads, notificationWrites } from "./inbox/session.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
@@ -219,8 +218,7 @@ export const readsOf = (session: Session): Reads => ({
   ...auditReads(session),
   ...taskReads(session),
   ...todayReads(session),
-  ...inboxReads(session),
-  ...digestReads(session),
+  ...notificationReads(session),
   ...unplacedReads(session),
   ...webhookReads(session),
 });
@@ -244,8 +242,7 @@ const recordWrites = preparedStatement((session) => ({
   ...signInLinkWrites(session),
   ...auditWrites(session),
   ...readMarkerWrites(session),
-  ...inboxWrites(session),
-  ...digestWrites(session),
+  ...notificationWrites(session),
   ...unplacedWrites(session),
   ...webhookWrites(session),
 }));

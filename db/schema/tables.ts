@@ -4,9 +4,9 @@
  */
 import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Via } from "../../src/auth/caller.ts";
-import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
+import { defineAuthTables } from "./auth-tables.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
@@ -185,36 +185,7 @@ function defineTables(kit: ColumnKit) {
     /** The languages besides English that indexed texts are written in. */
     text_languages: table("text_languages", { code: text().primaryKey() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
-    tokens: table("tokens", {
-      name: text().primaryKey(),
-      hash: text().notNull(),
-      scopes: json().$type<Scope[]>().notNull(),
-      projects: json().$type<string[]>(),
-      created_at: int().notNull(),
-      expires_at: int(),
-      revoked_at: int(),
-      last_used_at: int(),
-      previous_hash: text(),
-      previous_until: int(),
-    }),
-    /**
-     * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that
-     * was signed out.
-     */
-    sessions: table("sessions", {
-      hash: text().primaryKey(),
-      actor: text().notNull(),
-      /** Hash of the token used to sign in; the session ends with it. Null when signed in with a link. */
-      token: text(),
-      opened_at: int().notNull(),
-      expires_at: int().notNull(),
-    }),
-    /** One-time sign-in links by the hash of their secret. Never backed up. */
-    sign_in_links: table("sign_in_links", {
-      hash: text().primaryKey(),
-      actor: text().notNull(),
-      expires_at: int().notNull(),
-    }),
+    ...defineAuthTables(kit),
     /** Up to where each person has read what happened: the `ts` of an event. */
     read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
     ...defineInboxTables(kit),

@@ -1,0 +1,36 @@
+/** The tables of tokens, sessions and sign-in links. */
+import type { Scope } from "../../src/auth/scopes.ts";
+import type { ColumnKit } from "./columns.ts";
+
+export const defineAuthTables = ({ table, int, text, json }: ColumnKit) => ({
+  tokens: table("tokens", {
+    name: text().primaryKey(),
+    hash: text().notNull(),
+    scopes: json().$type<Scope[]>().notNull(),
+    projects: json().$type<string[]>(),
+    created_at: int().notNull(),
+    expires_at: int(),
+    revoked_at: int(),
+    last_used_at: int(),
+    previous_hash: text(),
+    previous_until: int(),
+  }),
+  /**
+   * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that
+   * was signed out.
+   */
+  sessions: table("sessions", {
+    hash: text().primaryKey(),
+    actor: text().notNull(),
+    /** Hash of the token used to sign in; the session ends with it. Null when signed in with a link. */
+    token: text(),
+    opened_at: int().notNull(),
+    expires_at: int().notNull(),
+  }),
+  /** One-time sign-in links by the hash of their secret. Never backed up. */
+  sign_in_links: table("sign_in_links", {
+    hash: text().primaryKey(),
+    actor: text().notNull(),
+    expires_at: int().notNull(),
+  }),
+});
