@@ -61,6 +61,7 @@ export const commands: Record<string, [description: string, load: () => Promise<
   brief: ["Compile the brief for a task", () => import("./commands/memory/brief.ts")],
   recall: ["Search the memory of your projects", () => import("./commands/memory/recall.ts")],
   decide: ["Record a decision for a project", () => import("./commands/memory/decide.ts")],
+  decision: ["Retire a decision", () => import("./commands/memory/decision.ts")],
   prefer: ["Set a preference for one project or for all", () => import("./commands/memory/prefer.ts")],
   model: ["Add and list models", () => import("./commands/memory/model.ts")],
   guidance: ["Add a vendor's guidance for a model", () => import("./commands/memory/guidance.ts")],

@@ -112,10 +112,16 @@ export interface Reads
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
   versions(rootId: string): Promise<AssetRow[]>;
-  /** Pending assets first, then newest first. Keyset page after `after`. */
+  /**
+   * Pending assets first, then newest first; with the order `oldest` the reverse. Keyset page after `after`.
+   */
   assets(
     projects: Projects,
-    page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
+    page: AssetFilter & {
+      limit: number;
+      order?: "newest" | "oldest";
+      after?: Pick<AssetRow, "status" | "created_at" | "id">;
+    },
   ): Promise<RenderedAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */

@@ -137,7 +137,8 @@ const taskFlow = [
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"] as const;
 
 /**
- * Capabilities of the MCP server, for its handshake and its server card. It sends no change notifications.
+ * Capabilities of the MCP server, for its handshake and its server card. Transports that can send
+ * notifications add subscriptions to resources.
  */
 export const capabilities = { tools: { listChanged: false }, resources: {}, prompts: {}, completions: {} };
 

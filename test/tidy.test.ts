@@ -27,8 +27,7 @@ const rings: [string, RegExp][] = [
       /^src\/telemetry\/(price-file|records)\.ts$/,
       /^src\/probe\/kind\.ts$/,
       /^src\/runs\/cached-brief-prefix\.ts$/,
-      /^src\/usage\/(sums|periods)\.ts$/,
-      /^src\/budgets\/spending\.ts$/,
+      /^src\/(usage\/sums|usage\/periods|budgets\/spending)\.ts$/,
       /^src\/agents\//,
     ),
   ],
@@ -37,7 +36,11 @@ const rings: [string, RegExp][] = [
   ["configuration", /^src\/config(-variables)?\.ts$/],
   [
     "ports",
-    /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$|runs\/(fold|position|rule|payload)\.ts$|budgets\/notice\.ts$)/,
+    anyOf(
+      /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$)/,
+      /^src\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
+      /^src\/budgets\/notice\.ts$/,
+    ),
   ],
   ["context", /^src\/context\.ts$/],
   [

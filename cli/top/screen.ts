@@ -81,10 +81,11 @@ function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
   const age = (ts: string) => formatAge(Math.max(0, nowMs - Date.parse(ts)));
   const task = (issue: number | null | undefined) => (issue == null ? "–" : `#${issue}`);
   const text = (value: string | null | undefined) => escapeControls(value ?? "–").replaceAll("\n", " ");
-  const eventRow = ({ project, actor, issue, ts, summary }: TopState["runs"][number]) => [
-    ...[text(project), text(actor), task(issue), age(ts), text(summary)],
+  type Row = Pick<TopState["failures"][number], "project" | "actor" | "issue" | "summary">;
+  const rowOf = ({ project, actor, issue, summary }: Row, since: string) => [
+    ...[text(project), text(actor), task(issue), age(since), text(summary)],
   ];
-  const eventColumns: Column[] = [
+  const columns: Column[] = [
     { head: "PROJECT" },
     { head: "ACTOR", rank: 2 },
     { head: "ISSUE", rank: 3 },
@@ -92,7 +93,13 @@ function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
     { head: "SUMMARY", flexible: true },
   ];
   return [
-    { view: "runs", title: "Running", columns: eventColumns, rows: runs.map(eventRow), empty: "No runs." },
+    {
+      view: "runs",
+      title: "Running",
+      columns,
+      rows: runs.map((run) => rowOf(run, run.started_at)),
+      empty: "No runs.",
+    },
     {
       view: "reviews",
       title: "To review",
@@ -111,8 +118,8 @@ function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
     {
       view: "failures",
       title: "Failed",
-      columns: eventColumns,
-      rows: failures.map(eventRow),
+      columns,
+      rows: failures.map((event) => rowOf(event, event.ts)),
       empty: "No failures.",
     },
   ];

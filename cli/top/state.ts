@@ -4,11 +4,12 @@ import type { ApiAccess } from "../api.ts";
 import { ApiError, type Schemas, unwrap } from "../client/client.ts";
 
 type Event = Schemas["Event"];
+type Run = Schemas["Run"];
 type Asset = Schemas["Asset"];
 
 export interface TopState {
-  /** Starts of runs that have not ended, newest first. */
-  runs: Event[];
+  /** Runs in flight, newest event first. */
+  runs: Run[];
   /** Newest first, of the last 24 hours. */
   failures: Event[];
   /** USD since midnight UTC. */
@@ -23,30 +24,26 @@ export interface TopState {
   head: string;
 }
 
-const hourMs = 3_600_000;
-/** A run that started longer ago and has not ended was probably abandoned without an event. */
-const windowMs = 24 * hourMs;
+/** Failures that are shown. */
+const windowMs = 24 * 3_600_000;
 const pageLength = 200;
-
-const ends = new Set(["run.finished", "run.failed"]);
-const failureKinds = new Set(["run.failed", "preview.failed"]);
 
 /** Loads the state. Events after `head` are applied with `applyEvent`. */
 export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): Promise<TopState> {
   const after = new Date(nowMs - windowMs).toISOString();
   const newest = await unwrap(api.GET("/feed", { params: { query: { limit: 1 } } }));
   const head = newest.events[0]?.ts ?? after;
-  const eventsOf = async (kind: "run.started" | "run.finished" | "run.failed" | "preview.failed") =>
+  const failuresOf = async (kind: "run.failed" | "preview.failed") =>
     (await unwrap(api.GET("/feed", { params: { query: { kind, after, limit: pageLength } } }))).events;
-  const [started, finished, failed, previews] = await Promise.all([
-    eventsOf("run.started"),
-    eventsOf("run.finished"),
-    eventsOf("run.failed"),
-    eventsOf("preview.failed"),
+  const [running, failed, previews, { spend }, reviews] = await Promise.all([
+    unwrap(api.GET("/runs", { params: { query: { status: "running", limit: pageLength } } })),
+    failuresOf("run.failed"),
+    failuresOf("preview.failed"),
+    unwrap(api.GET("/today")),
+    loadReviews({ api }),
   ]);
-  const [{ spend }, reviews] = await Promise.all([unwrap(api.GET("/today")), loadReviews({ api })]);
   return {
-    runs: openRuns([...started, ...finished, ...failed]),
+    runs: running.runs,
     failures: [...failed, ...previews].toSorted(newestFirst),
     spentToday: spend.today,
     reviews: reviews?.assets ?? null,
@@ -58,18 +55,6 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
 
 const newestFirst = (a: Event, b: Event): number => toMicros(b.ts) - toMicros(a.ts);
 
-/** Events carry no ID of their run: the next end of the same actor, project and issue ends it. */
-const runKey = ({ project, actor, issue, pr, lane }: Event): string =>
-  JSON.stringify([project, actor, issue, pr, lane]);
-
-function openRuns(events: Event[]): Event[] {
-  const open = new Map<string, Event>();
-  for (const event of events.toSorted((a, b) => -newestFirst(a, b)))
-    if (ends.has(event.kind)) open.delete(runKey(event));
-    else open.set(runKey(event), event);
-  return [...open.values()].toSorted(newestFirst);
-}
-
 async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["AssetList"] | null> {
   try {
     return await unwrap(api.GET("/assets", { params: { query: { status: "pending", limit: pageLength } } }));
@@ -79,17 +64,18 @@ async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["As
   }
 }
 
+/** What the service keeps of these, such as the runs in flight, has to be loaded again. */
+const isKept = ({ kind }: Event): boolean => kind.startsWith("run.") || kind.startsWith("asset.");
+
 /**
- * The state after an event. Null if it has to be loaded again: the review queue changed, or a new day began.
+ * The state after an event. Null if it has to be loaded again: a run or an asset changed, or a new day began.
  */
 export function applyEvent(state: TopState, event: Event, nowMs: number): TopState | null {
-  if (event.kind.startsWith("asset.") || dayOf(nowMs * 1_000) !== state.day) return null;
   if (toMicros(event.ts) <= toMicros(state.head)) return state;
-  const others = state.runs.filter((run) => runKey(run) !== runKey(event));
+  if (isKept(event) || dayOf(nowMs * 1_000) !== state.day) return null;
   return {
     ...state,
-    runs: event.kind === "run.started" ? [event, ...others] : ends.has(event.kind) ? others : state.runs,
-    failures: failureKinds.has(event.kind) ? [event, ...state.failures] : state.failures,
+    failures: event.kind === "preview.failed" ? [event, ...state.failures] : state.failures,
     spentToday: state.spentToday + (event.cost_equiv ?? 0),
     head: event.ts,
   };

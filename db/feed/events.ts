@@ -4,15 +4,15 @@ import type { AppendResult, Reads } from "../../src/data.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { recordSpending } from "../budgets/record.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
+import { isSearchable } from "../recall/searchable-events.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
-import { deriveAround } from "../runs/derive.ts";
+import { deriveAround, derivePipelines } from "../runs/derive.ts";
 import { runEventOf } from "../runs/events-of.ts";
 import { readRunsOf, recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
@@ -54,8 +54,8 @@ const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } })
 });
 
 /**
- * Reads id and timestamp of the feed's head, the newest event, and what an append needs beside them. The rows always exist: migrations insert them
- * and nothing deletes them.
+ * Reads id and timestamp of the feed's head, the newest event, and what an append needs beside them. The rows
+ * always exist: migrations insert them and nothing deletes them.
  */
 export async function readFeedHead(session: Session): Promise<Head> {
   const [head] = await selectHead(session)({ limit: 1 });
@@ -96,13 +96,14 @@ export async function append(
     return { added: own, duplicates: batch.length - own.length };
   });
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
-  const [changedPast, notices] = await pipeline([
+  const [{ past, begun }, notices] = await pipeline([
     recordRuns(session, runs, runEvents, head.ts),
     recordSpending(session, head.budgets, added, now),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
-  for (const [, events] of changedPast) await deriveAround(session, events);
+  for (const [, events] of past) await deriveAround(session, events);
+  await derivePipelines(session, begun);
   if (notices.length > 0) await append(session, [notices], clock);
   return results;
 }
@@ -114,7 +115,7 @@ function insertEvents(
   added: EventRow[],
 ): Promise<unknown>[] {
   const insert = insertEvent(session);
-  const recalled = added.filter((row) => searchableEventKinds.has(row.kind));
+  const recalled = added.filter(isSearchable);
   return [
     ...added.map((row, index) => {
       const event = fresh[index] as Appendable;

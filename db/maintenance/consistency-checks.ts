@@ -2,13 +2,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros } from "../../src/lib/time.ts";
 import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts";
-import { memoryKinds, searchableEventKinds } from "../../src/memory/schema.ts";
+import { memoryKinds } from "../../src/memory/schema.ts";
 import { analyzerVersion } from "../../src/text/tokenizer.ts";
 import { findWrongBudgets } from "../budgets/rebuild.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
 import { matchCondition, matchExpression } from "../recall/match.ts";
+import { searchableEvents } from "../recall/searchable-events.ts";
 import { indexOf } from "../recall/term-index.ts";
 import { findWrongRuns } from "../runs/rebuild.ts";
 import { usageTableNames } from "../usage/sums.ts";
@@ -39,13 +40,12 @@ function checkQueries(
   session: Session,
   now: number,
 ): Record<Exclude<Inconsistency["kind"], keyof typeof computed>, SQL> {
-  const recalled = sql.join([...searchableEventKinds], sql`, `);
   const indexed = {
     decision: sql`select count(*) from decisions`,
     preference: sql`select count(*) from preferences`,
     note: sql`select count(*) from notes`,
     guidance: sql`select count(*) from guidance`,
-    event: sql`select count(*) from events where kind in (${recalled})`,
+    event: sql`select count(*) from events where ${searchableEvents(session)}`,
   };
   return {
     counters: sql`select slug as name from projects as p where

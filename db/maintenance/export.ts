@@ -1,8 +1,8 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
  * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
- * windows, browser sessions, sign-in links and the pieces of unfinished uploads are left out: such an upload
- * starts again.
+ * windows, browser sessions, sign-in links, the log of deliveries to webhooks, and the pieces of unfinished
+ * uploads are left out: such an upload starts again. Webhooks keep their secrets and how far they got.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -44,6 +44,9 @@ export const exportedTables = {
   review_requests: ["asset"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
   outbox: ["id"],
+  webhooks: ["id"],
+  webhook_replays: ["id"],
+  webhook_lanes: ["webhook", "replay", "project"],
   audit: ["id"],
   budgets: ["id"],
   budget_periods: ["budget", "start"],
@@ -126,6 +129,7 @@ export async function replaceAllRows<T>(
   await allRows(session, sql`delete from sessions`);
   await allRows(session, sql`delete from sign_in_links`);
   await allRows(session, sql`delete from upload_segments`);
+  await allRows(session, sql`delete from webhook_deliveries`);
   clearCaches(session);
   const value = await work({
     ...exportRows(session),

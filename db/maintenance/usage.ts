@@ -5,6 +5,7 @@ import { dayMicros } from "../../src/lib/time.ts";
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
+import { isPipelineId } from "../runs/pipelines.ts";
 import { type UsageTable, usageTables } from "../usage/sums.ts";
 
 const fields = sql.raw(usageFieldNames.join(", "));
@@ -37,7 +38,7 @@ function usageFromEvents({ dialect }: Session, table: UsageTable): SQL {
   );
   const sum = (value: SQL) => dialect.cappedSum(value, sumMax);
   const countOf = (...kinds: string[]) =>
-    sum(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
+    sum(sql`case when kind in (${sql.join(kinds, sql`, `)}) and not is_pipeline then events else 0 end`);
   const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
   return sql`select ${namesOf(table)},
       ${countOf("run.finished", "run.failed")} as runs,
@@ -45,7 +46,8 @@ function usageFromEvents({ dialect }: Session, table: UsageTable): SQL {
       ${sum(sql`tokens_in`)} as tokens_in, ${sum(sql`tokens_out`)} as tokens_out,
       ${sum(sql`cache_read`)} as cache_read, ${sum(sql`cache_write`)} as cache_write,
       sum(cost_equiv) as cost_equiv
-    from (select ${sql.join(keys, sql`, `)}, 1 as events, ${columns}
+    from (select ${sql.join(keys, sql`, `)}, 1 as events,
+        ${isPipelineId(sql`run_id`)} as is_pipeline, ${columns}
       from events where project is not null) as counted
     group by ${sql.raw(usageTables[table].map((_, at) => at + 1).join(", "))}`;
 }

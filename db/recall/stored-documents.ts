@@ -1,9 +1,10 @@
 /** Reads the documents of stored rows, to index them again. */
-import { and, asc, gte, inArray, lt } from "drizzle-orm";
-import { type MemoryKind, searchableEventKinds } from "../../src/memory/schema.ts";
+import { and, asc, gte, lt } from "drizzle-orm";
+import type { MemoryKind } from "../../src/memory/schema.ts";
 import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { decisionDocuments } from "./decision-documents.ts";
+import { searchableEvents } from "./searchable-events.ts";
 import { type Document, documentOf } from "./term-index.ts";
 
 /** Ids from `from` to before `to`, at most `limit` of them, the smallest first. */
@@ -23,12 +24,13 @@ export const readDocuments: Record<MemoryKind, (session: Session, range: IdRange
     (await rowsIn<NewNote & { id: number }>(session, "notes", range)).map(documentOf.note),
   guidance: async (session, range) =>
     (await rowsIn<GuidanceRow>(session, "guidance", range)).map(documentOf.guidance),
-  async event({ db, t: { events } }, { from, to, limit }) {
-    const { id, project, summary, kind } = events;
-    const rows = await db
+  async event(session, { from, to, limit }) {
+    const { events } = session.t;
+    const { id, project, summary } = events;
+    const rows = await session.db
       .select({ id, project, summary })
       .from(events)
-      .where(and(gte(id, from), lt(id, to), inArray(kind, [...searchableEventKinds])))
+      .where(and(gte(id, from), lt(id, to), searchableEvents(session)))
       .orderBy(asc(id))
       .limit(limit);
     return rows.map(documentOf.event);

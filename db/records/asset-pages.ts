@@ -2,7 +2,7 @@
  * Keyset pages of the asset list, and single assets, by prepared statements that are built once: building one
  * takes longer than running it.
  */
-import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import type { AssetRow, Projects, RenderedAsset } from "../../src/rows.ts";
@@ -35,14 +35,14 @@ export type StoredRendering = Omit<RenderedAsset, "wire"> & { wire: string | nul
 export function assetPages(session: Session): (projects: Projects, page: Page) => Promise<StoredRendering[]> {
   const built = new Cache<string, Query<StoredRendering>>({ max: shapesMax });
   return async (projects, page) => {
-    const { after, ...filter } = page;
+    const { after, order, ...filter } = page;
     const values = {
       ...filter,
       ...(after && { waiting: waitingOf(after), created_at: after.created_at, id: after.id }),
     };
     if (projects) return buildPage(session, page, inArray(session.t.assets.project, [...projects]))(values);
-    const shape = [...filterable, "after" as const].filter((field) => page[field] !== undefined).join();
-    return built.getOrMake(shape, () => buildPage(session, page))(values);
+    const shape = [...filterable, "after" as const].filter((field) => page[field] !== undefined);
+    return built.getOrMake([...shape, order].join(), () => buildPage(session, page))(values);
   };
 }
 
@@ -61,17 +61,18 @@ function buildPage(session: Session, page: Page, visible?: SQL): Query<StoredRen
   if (field)
     for (const bound of [sql`>= (${sql.placeholder(field)}, 0)`, sql`<= (${sql.placeholder(field)}, 1)`])
       conditions.push(sql`(${assets[field]}, ${assets.waiting}) ${bound}`);
+  const isReversed = page.order === "oldest";
   const order = [...(field ? [field] : []), ...listOrder];
   // One comparison of row values, so that the index seeks to the position.
   if (page.after)
     conditions.push(
-      sql`${tuple(order.map((name) => assets[name]))} < ${tuple(order.map((name) => sql.placeholder(name)))}`,
+      sql`${tuple(order.map((name) => assets[name]))} ${sql.raw(isReversed ? ">" : "<")} ${tuple(order.map((name) => sql.placeholder(name)))}`,
     );
   const query = session.db
     .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
     .from(assets)
     .where(and(...conditions, visible))
-    .orderBy(...order.map((name) => desc(assets[name])))
+    .orderBy(...order.map((name) => (isReversed ? asc : desc)(assets[name])))
     .limit(sql.placeholder("limit"))
     .prepare();
   return session.dialect.reader<StoredRendering>(session.db, query, assets);

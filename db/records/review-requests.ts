@@ -87,7 +87,7 @@ const within = (column: ProjectColumn, projects: Projects): SQL | undefined =>
 
 /** The assets that these reviewers or everyone are asked about: one range of an index for each of them. */
 async function askedOf(
-  { db, t: { requested_reviewers: asked } }: Session,
+  { db, t: { requested_reviewers: reviewers } }: Session,
   projects: Projects,
   of: readonly string[],
   limit: number,
@@ -95,10 +95,10 @@ async function askedOf(
   const ranges = await Promise.all(
     [...new Set([...of, everyone])].map((reviewer) =>
       db
-        .select({ asset: asked.asset })
-        .from(asked)
-        .where(and(eq(asked.reviewer, reviewer), within(asked.project, projects)))
-        .orderBy(asc(asked.sort_at), asc(asked.asset))
+        .select({ asset: reviewers.asset })
+        .from(reviewers)
+        .where(and(eq(reviewers.reviewer, reviewer), within(reviewers.project, projects)))
+        .orderBy(asc(reviewers.sort_at), asc(reviewers.asset))
         .limit(limit),
     ),
   );
@@ -106,19 +106,19 @@ async function askedOf(
 }
 
 export function reviewRequestWrites({ db, t }: Session): ReviewRequestWrites {
-  const { review_requests: requests, requested_reviewers: asked } = t;
+  const { review_requests: requests, requested_reviewers: reviewers } = t;
   const removeReviewRequest = async (asset: string) => {
-    await db.delete(asked).where(eq(asked.asset, asset));
+    await db.delete(reviewers).where(eq(reviewers.asset, asset));
     await db.delete(requests).where(eq(requests.asset, asset));
   };
   return {
-    async saveReviewRequest({ reviewers, ...request }) {
+    async saveReviewRequest({ reviewers: names, ...request }) {
       const { asset, project } = request;
       const sort_at = request.due_at ?? Number.MAX_SAFE_INTEGER;
       await removeReviewRequest(asset);
-      await db.insert(requests).values({ ...request, reviewers: JSON.stringify(reviewers), sort_at });
-      const names = reviewers.length > 0 ? reviewers : [everyone];
-      await db.insert(asked).values(names.map((reviewer) => ({ reviewer, project, sort_at, asset })));
+      await db.insert(requests).values({ ...request, reviewers: JSON.stringify(names), sort_at });
+      const rows = names.length > 0 ? names : [everyone];
+      await db.insert(reviewers).values(rows.map((reviewer) => ({ reviewer, project, sort_at, asset })));
     },
     removeReviewRequest,
     async recordReviewReminder(asset, at, next) {

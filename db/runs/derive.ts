@@ -7,11 +7,16 @@ import type { Session } from "../engine/session.ts";
 import { type EventsOfRun, readEventsOf, toRunEvent } from "./events-of.ts";
 import { derivedBefore, saveRun } from "./states.ts";
 
-/** Returns the state of a run by its events; null when it has none. */
-export async function deriveRun(session: Session, run: EventsOfRun): Promise<RunState | null> {
+/** Returns the state of a run by its events, up to `until`; null when it has none. */
+export async function deriveRun(
+  session: Session,
+  run: EventsOfRun,
+  until = Number.POSITIVE_INFINITY,
+): Promise<RunState | null> {
   let state: RunState | null = null;
   const reach = run.rule_key === null ? run : { ...run, last_event_at: run.started_at + derivedRunMicros };
   for await (const row of readEventsOf(session, reach)) {
+    if (row.ts > until) break;
     const isStart = row.kind === "run.started";
     if (run.rule_key !== null && (state ? isStart : !isStart)) break;
     const event = toRunEvent(row);
@@ -21,6 +26,23 @@ export async function deriveRun(session: Session, run: EventsOfRun): Promise<Run
   }
   return state;
 }
+
+/** Derives pipelines that begin, with the jobs that were stored before. @param begun an event of each */
+export async function derivePipelines(
+  session: Session,
+  begun: readonly EventRow[],
+  until?: Micros,
+): Promise<void> {
+  for (const event of begun) {
+    const state = await deriveRun(session, namedRunOf(event), until);
+    if (state) await saveRun(session, { state, listed: null });
+  }
+}
+
+const namedRunOf = ({ run_id, project, actor, issue, pr, ts }: EventRow): EventsOfRun => ({
+  ...{ id: run_id as string, project: project as string, rule_key: null },
+  ...{ actor, issue, pr, started_at: ts, last_event_at: ts },
+});
 
 /**
  * Derives again the runs that events without a `run_id` change when they are added to the past: those that

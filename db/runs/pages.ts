@@ -13,6 +13,7 @@ import type { IndexRange } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
 import { runColumns, toRunRow } from "./columns.ts";
+import { isPipelineId } from "./pipelines.ts";
 
 type Query = Parameters<Reads["runs"]>[1];
 type Page = Awaited<ReturnType<Reads["runs"]>>;
@@ -35,7 +36,9 @@ export async function runPage(session: Session, projects: Projects, query: Query
   const visible = project === undefined && projects ? [...new Set(projects)] : null;
   if (visible?.length === 0) return emptyPage;
   if (visible?.length === 1) return rangePage(session, null, { ...query, project: visible[0] as string });
-  const isUnfiltered = [...compared, "model" as const].every((name) => query[name] === undefined);
+  const isUnfiltered = [...compared, "model" as const, "withoutPipelines" as const].every(
+    (name) => query[name] === undefined,
+  );
   return visible && isUnfiltered ? mergedPage(session, visible, query) : rangePage(session, visible, query);
 }
 
@@ -56,6 +59,7 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
   conditions.push(...eventConditions(runs.last_event_at, query));
   if (query.model !== undefined)
     conditions.push(sql`${query.model} in (select value from ${session.dialect.elements(runs.models)})`);
+  if (query.withoutPipelines) conditions.push(sql`not ${isPipelineId(runs.id)}`);
   if (visible)
     conditions.push(
       sql`${unindexed("project")} in (select value from ${elements(session.dialect, visible)})`,

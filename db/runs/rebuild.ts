@@ -4,13 +4,17 @@ import type { RunEvent, RunState } from "../../src/runs/fold.ts";
 import { derivedRunIdPrefix } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, tuple } from "../query/sql.ts";
-import { deriveRun } from "./derive.ts";
+import { derivePipelines, deriveRun } from "./derive.ts";
+import { isPipelineId } from "./pipelines.ts";
 import { readRunsOf, recordRuns } from "./record.ts";
 import { type Stored, toState } from "./states.ts";
 
 /** Folds the next events of a log that is read from its beginning, in the order of the feed. */
-export const recordFromLog = async (session: Session, events: readonly RunEvent[]): Promise<void> =>
-  void (await recordRuns(session, await readRunsOf(session, events), events, Number.NEGATIVE_INFINITY));
+export async function recordFromLog(session: Session, events: readonly RunEvent[]): Promise<void> {
+  const known = await readRunsOf(session, events);
+  const { begun } = await recordRuns(session, known, events, Number.NEGATIVE_INFINITY);
+  await derivePipelines(session, begun, events.at(-1)?.ts);
+}
 
 export const clearRuns = (session: Session): Promise<unknown> => allRows(session, sql`delete from runs`);
 
@@ -29,6 +33,7 @@ export async function findWrongRuns(session: Session): Promise<string[]> {
 
 const missingNamed: SQL = sql`select run_id as name from events as e
   where run_id is not null and project is not null
+    and (not ${isPipelineId(sql`e.run_id`)} or kind in ('run.started', 'run.finished', 'run.failed'))
     and not exists (select 1 from runs as r where r.id = e.run_id and r.project = e.project)`;
 
 const derivedId: SQL = sql`${sql.raw(`'${derivedRunIdPrefix}'`)} || e.id`;

@@ -5,6 +5,7 @@
 import type { Micros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { emptyRun, foldEvent, type RunEvent } from "../../src/runs/fold.ts";
+import { canBeginRun, isPipeline } from "../../src/runs/pipelines.ts";
 import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
@@ -12,6 +13,14 @@ import { type KnownRun, newestDerived, runsById, saveRun } from "./states.ts";
 
 /** The events of one derived run key. */
 export type RuleGroup = [key: string, events: RunEvent[]];
+
+/** What is to be derived from the stored events, once these are stored. */
+export interface ToDerive {
+  /** Groups of which some events were added to the past, for `deriveAround`. */
+  past: RuleGroup[];
+  /** The first event of each pipeline that begins: its jobs may have been stored before. */
+  begun: RunEvent[];
+}
 
 type SentEvent = Pick<Appendable, "kind" | "actor" | "project" | "run_id" | "issue" | "pr">;
 
@@ -54,14 +63,13 @@ async function readDerived(session: Session, keys: string[]): Promise<KnownRuns[
  * Folds appended events into their runs.
  * @param known what `readRunsOf` returned for these events, in this transaction
  * @param before `ts` of the newest event before these
- * @returns the groups to derive from the stored events (deriveAround), as some were added to the past
  */
 export async function recordRuns(
   session: Session,
   known: KnownRuns,
   added: readonly RunEvent[],
   before: Micros,
-): Promise<RuleGroup[]> {
+): Promise<ToDerive> {
   const named: RunEvent[] = [];
   const unnamed: RunEvent[] = [];
   for (const event of added)
@@ -70,9 +78,10 @@ export async function recordRuns(
   const groups = [...Map.groupBy(inOrder(unnamed), pairKey)];
   const isLive = ([, events]: RuleGroup) => events.every(({ ts }) => ts > before);
   const live = groups.filter(isLive);
-  const changed = [...foldNamed(known, named), ...(await foldUnnamed(session, known, live))];
+  const { folded, begun } = foldNamed(known, named);
+  const changed = [...folded, ...(await foldUnnamed(session, known, live))];
   await pipeline(changed.map((run) => saveRun(session, run)));
-  return groups.filter((group) => !isLive(group));
+  return { past: groups.filter((group) => !isLive(group)), begun };
 }
 
 const inOrder = (events: RunEvent[]): RunEvent[] =>
@@ -92,16 +101,20 @@ const pairOf = (key: string): [string, string] => {
 
 const isStart = ({ kind }: SentEvent): boolean => kind === "run.started";
 
-function foldNamed(known: KnownRuns, events: RunEvent[]): KnownRun[] {
-  return [...Map.groupBy(events, runKey)].map(([key, own]) => {
+function foldNamed(known: KnownRuns, events: RunEvent[]): { folded: KnownRun[] } & Pick<ToDerive, "begun"> {
+  const [folded, begun]: [KnownRun[], RunEvent[]] = [[], []];
+  for (const [key, own] of Map.groupBy(events, runKey)) {
     const first = own[0] as RunEvent;
-    const run = known.named.get(key) ?? {
-      state: emptyRun(first.run_id as string, null, first),
-      listed: null,
-    };
+    const found = known.named.get(key);
+    if (!found && isPipeline(first.run_id)) {
+      if (own.some(canBeginRun)) begun.push(first);
+      continue;
+    }
+    const run = found ?? { state: emptyRun(first.run_id as string, null, first), listed: null };
     for (const event of own) foldEvent(run.state, event);
-    return run;
-  });
+    folded.push(run);
+  }
+  return { folded, begun };
 }
 
 async function foldUnnamed(

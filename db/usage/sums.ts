@@ -3,6 +3,8 @@ import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle
 import type { EventRow } from "../../src/feed/schema.ts";
 import { sumMax } from "../../src/lib/sums.ts";
 import { dayMicros, dayOf } from "../../src/lib/time.ts";
+import { isPipeline } from "../../src/runs/pipelines.ts";
+import { endKinds } from "../../src/runs/rule.ts";
 import { type UsageSums, usageFieldNames } from "../../src/usage/schema.ts";
 import { addSums, hasUsage } from "../../src/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
@@ -93,7 +95,7 @@ const usageOf = (row: EventRow): UsageSums => ({
   cache_read: row.cache_read,
   cache_write: row.cache_write,
   cost_equiv: row.cost_equiv,
-  runs: Number(row.kind === "run.finished" || row.kind === "run.failed"),
-  failures: Number(row.kind === "run.failed"),
+  runs: Number(endKinds.has(row.kind) && !isPipeline(row.run_id)),
+  failures: Number(row.kind === "run.failed" && !isPipeline(row.run_id)),
   merges: Number(row.kind === "pr.merged"),
 });

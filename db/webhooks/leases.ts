@@ -1,5 +1,5 @@
 /** Leases: each active webhook belongs to one process, and each process has its fair share of them. */
-import { and, asc, count, eq, inArray, isNull, lte, ne, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNotNull, isNull, lte, ne, notInArray, type SQL } from "drizzle-orm";
 import type { WebhookWrites } from "../../src/webhooks/port.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -7,19 +7,11 @@ export function leaseWrites({ db, t }: Session): Pick<WebhookWrites, "leaseWebho
   const { webhooks, webhook_nodes: nodes } = t;
   const free = (of: SQL | undefined) => db.update(webhooks).set({ lease_owner: null }).where(of);
   const isActive = eq(webhooks.status, "active");
-  /** Takes over the webhooks of processes that are silent. They find out at their next write. */
+  /** Frees the webhooks of unknown processes, and of silent ones, which find out at their next write. */
   async function endSilentLeases(node: string, now: number) {
-    const silent = await db
-      .delete(nodes)
-      .where(and(lte(nodes.until, now), ne(nodes.id, node)))
-      .returning({ id: nodes.id });
-    if (silent.length > 0)
-      await free(
-        inArray(
-          webhooks.lease_owner,
-          silent.map(({ id }) => id),
-        ),
-      );
+    await db.delete(nodes).where(and(lte(nodes.until, now), ne(nodes.id, node)));
+    const known = db.select({ id: nodes.id }).from(nodes);
+    await free(and(isNotNull(webhooks.lease_owner), notInArray(webhooks.lease_owner, known)));
   }
   return {
     async leaseWebhooks({ node, now, until, released }) {

@@ -10,6 +10,7 @@ import {
   assetId,
   By,
   Description,
+  listOrders,
   Note,
   Sha256,
   statuses,
@@ -25,6 +26,7 @@ export const AssetsQuery = Type.Object({
   issue: Type.Optional(TaskNumber),
   pr: Type.Optional(TaskNumber),
   sha256: Type.Optional(Sha256),
+  order: Type.Optional(Choice(listOrders, { default: "newest", description: "`oldest` reverses the list." })),
   limit: Limit(50),
   cursor: Type.Optional(Cursor(`[01]${ulidPattern}`)),
 });

@@ -16,6 +16,9 @@ import {
   Uri,
 } from "../wire.ts";
 
+/** Orders of the asset list. */
+export const listOrders = ["newest", "oldest"] as const;
+
 export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 export const AssetKind = Choice(assetKinds, {
   description: "Detected from the file's content, not its name.",

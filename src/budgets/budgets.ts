@@ -108,8 +108,8 @@ async function loadBudgets(
   at: Micros,
 ): Promise<Loaded[]> {
   if (project !== undefined) await requireProject(data, project, { projects });
-  const applies = (own: string | null, asked: string | undefined) =>
-    own === null || asked === undefined || own === asked;
+  const applies = (own: string | null, given: string | undefined) =>
+    own === null || given === undefined || own === given;
   const [rows, spending] = await Promise.all([data.budgets(projects), data.spendingOn(dayOf(at))]);
   const spent = new Map(spending.map((row) => [row.budget, row.spent]));
   return rows

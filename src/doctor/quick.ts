@@ -9,6 +9,7 @@ import { checkDiskSpace } from "./disk.ts";
 import { checkEmail } from "./email.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 import { checkTelemetry } from "./telemetry.ts";
+import { checkWebhooks } from "./webhooks.ts";
 
 type Needs = Pick<Context, "config" | "data" | "now" | "store" | "publicStore">;
 
@@ -24,6 +25,7 @@ export async function quickChecks(ctx: Needs): Promise<Finding[]> {
     checkDiskSpace(ctx, { showsFolders: false }),
     checkTelemetry(ctx),
     checkEmail(ctx),
+    checkWebhooks(ctx),
   ];
   return (await Promise.all(findings)).flat();
 }

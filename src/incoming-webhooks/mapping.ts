@@ -7,19 +7,18 @@ import { checker } from "../lib/validate.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 import { DateTime, Nullable } from "../wire.ts";
+import { cleanEvent, type Text, type UncleanEvent } from "./clean-event.ts";
+import { eventsOfPipeline, type PipelineRun } from "./pipeline-run.ts";
 import type { Delivery, ParsedDelivery } from "./sender.ts";
 import { sha256 } from "./signatures.ts";
 
 /** Larger bodies are not stored with the event. */
 const payloadBytesMax = 64 * 2 ** 10;
-const urlLengthMax = 2048;
 
 export const ObjectId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const OptionalText = Type.Optional(Nullable(Type.String()));
 export const OptionalDateTime = Type.Optional(Nullable(DateTime()));
 export const Absent = Type.Optional(Type.Never());
-
-type Text = string | null | undefined;
 
 /** What a webhook body says about the event. */
 export interface MappedEvent extends Pick<Appendable, "issue" | "pr" | "duration_ms"> {
@@ -32,6 +31,8 @@ export interface MappedEvent extends Pick<Appendable, "issue" | "pr" | "duration
    * such as the label, because two labels can be added at the same time.
    */
   change: { id: number | string; at: Text; detail?: number | string | undefined };
+  /** Events of a pipeline's run, whatever the outcome. */
+  run?: PipelineRun | undefined;
 }
 
 interface EventMapping<T extends TProperties, E extends TProperties> {
@@ -81,16 +82,19 @@ export function parseMapped<E>(delivery: Delivery, mapped: MappedSender<E>): Par
   if (mapped.ignoresMismatch && !checker(mapping.schema).Check(body))
     return { ignored: mismatch(`${mapped.source}: ${name}`, mapping.schema, body), because: "event" };
   requireSchema(`${mapped.source}: ${name}`, mapping.schema, body);
-  const { outcome, summary, url, change, ...rest } = mapping.toEvent(body);
+  const { outcome, summary, url, change, run, ...rest } = mapping.toEvent(body);
   const kind = Object.hasOwn(mapping.kinds, outcome) ? mapping.kinds[outcome] : undefined;
-  if (!kind) return { ignored: `${name} ${cleanLine(outcome, 64)} is not used`, because: "action" };
+  if (!kind && !run) return { ignored: `${name} ${cleanLine(outcome, 64)} is not used`, because: "action" };
   const repository = mapped.repositoryOf(body as E);
+  const runEvents = run ? eventsOfPipeline(run, repository, mapped.keyPrefix(repository)) : [];
+  if (!kind) return { events: runEvents, repository };
   const { id, at, detail } = change;
   const key = at ? [name, repository.id, id, outcome, at, detail ?? ""].join(":") : sha256(delivery.bytes);
   const dedupe_key = mapped.keyPrefix(repository) + key;
   const actor = mapped.actorOf(body as E);
-  const event = { kind, actor, summary, url, repo: repository.full_name, ...rest, dedupe_key };
-  return { event: cleanEvent(event, delivery, at), repository };
+  const ofRun = run && { run_id: run.id };
+  const event = { kind, actor, summary, url, repo: repository.full_name, ...rest, ...ofRun, dedupe_key };
+  return { events: [...runEvents, signedEvent(event, delivery, at)], repository };
 }
 
 /** @param source how the message names what the body does not match */
@@ -101,31 +105,21 @@ export function requireSchema(source: string, schema: TSchema, body: object): vo
 const mismatch = (source: string, schema: TSchema, body: object): string =>
   `The body does not match ${source}. Missing or invalid: ${checker(schema).Errors(body).First()?.path}.`;
 
-/** Cleans what strangers wrote, and adds the delivery's id and text. @param at the sender's time */
-export function cleanEvent(
-  event: Omit<Appendable, "url"> & { url: Text },
+/** Cleans an event, and adds the delivery's id and text. @param at the sender's time */
+export const signedEvent = (
+  event: UncleanEvent,
   { id, bytes }: Pick<Delivery, "id" | "bytes">,
   at: Text,
-): Appendable {
-  return {
-    ...event,
-    summary: cleanLine(event.summary, 1024),
-    url: httpsUrl(event.url),
-    ...(id !== null && { delivery_id: id }),
-    // The signed text, so that the signature can be verified again. It contains the sender's own time.
-    payload: bytes.length <= payloadBytesMax ? new TextDecoder().decode(bytes) : { at },
-  };
-}
+): Appendable => ({
+  ...cleanEvent(event),
+  ...(id !== null && { delivery_id: id }),
+  // The signed text, so that the signature can be verified again. It contains the sender's own time.
+  payload: bytes.length <= payloadBytesMax ? new TextDecoder().decode(bytes) : { at },
+});
 
 /** An actor with the name of a user at the sender. */
 export const actorNamed = (kind: "human" | "bot", name: string): string =>
   `${kind}:${cleanLine(name, 128).replaceAll(" ", "") || "unknown"}`;
-
-/** Normalizes an https URL, which escapes line breaks and invisible characters; null for anything else. */
-function httpsUrl(text: Text): string | null {
-  const url = URL.parse(text ?? "");
-  return url?.protocol === "https:" && url.href.length <= urlLengthMax ? url.href : null;
-}
 
 /** The host of a URL, with its port; `fallback` for text that is no URL. */
 export const hostOfUrl = (url: Text, fallback: string): string => URL.parse(url ?? "")?.host || fallback;

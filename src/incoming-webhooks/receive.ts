@@ -34,7 +34,7 @@ const unlinkedOutcome = (what: string): WebhookOutcome => ({
 });
 
 /**
- * Adds the event of a delivery, or follows a rename.
+ * Adds the events of a delivery, or follows a rename.
  * @returns the counts, and why the delivery was ignored if it was
  */
 export async function receiveDelivery(ctx: Dependencies, received: Received): Promise<WebhookOutcome> {
@@ -53,7 +53,7 @@ export async function receiveDelivery(ctx: Dependencies, received: Received): Pr
   }
   const slug = project?.slug ?? (await projectOfUrl(ctx.data, received.projectOfUrl));
   if (slug === null) return unlinkedOutcome(repository ? unlinked(repository) : unnamed);
-  const added = await append(ctx, caller, { ...meaning.event, project: slug });
+  const added = await append(ctx, caller, slug, meaning.events);
   // A duplicate may have been sent before a rename.
   if (added.accepted > 0 && repository && project) await updateRepository(ctx, project, repository, caller);
   return added;
@@ -83,9 +83,14 @@ export async function describeSetup(
   return { ...setup, project: project.slug, repository: name };
 }
 
-async function append(ctx: Dependencies, caller: Caller, event: Appendable): Promise<DeliveryResult> {
-  const act = { ...actionOf(caller, "webhook"), project: event.project as string };
-  const { added, duplicates } = await withAuditRow(ctx, act).data.append([event]);
+async function append(
+  ctx: Dependencies,
+  caller: Caller,
+  project: string,
+  events: readonly Appendable[],
+): Promise<DeliveryResult> {
+  const { data } = withAuditRow(ctx, { ...actionOf(caller, "webhook"), project });
+  const { added, duplicates } = await data.append(events.map((event) => ({ ...event, project })));
   return { accepted: added.length, duplicates };
 }
 

@@ -28,7 +28,7 @@ export interface Delivery {
 /** What a delivery says, before the project is known. */
 export type ParsedDelivery =
   /** `repository` is null if the sender names none: then the webhook's URL names the project. */
-  | { event: Appendable; repository: SourceRepository | null }
+  | { events: Appendable[]; repository: SourceRepository | null }
   | { repository: SourceRepository; previousName: string }
   | { setup: SetupReport }
   /** svc does not use this event, or not with this action. */

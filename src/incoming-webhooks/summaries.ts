@@ -13,11 +13,15 @@ export function deploymentSummary(
   return `Preview ${isSuccess ? "ready" : "failed"}${environment ? ` in ${environment}` : ""}`;
 }
 
-/** `CI #7 on main: timed out`. @param number null for a check, which has none */
-export function runSummary(name: Text, number: number | null, branch: Text, outcome: string): string {
+/** `CI #7 on main`. @param number null for a check, which has none */
+export function runName(name: Text, number: number | null, branch: Text): string {
   const numbered = `${name || "Workflow"}${number === null ? "" : ` #${number}`}`;
-  return `${numbered}${branch ? ` on ${branch}` : ""}: ${spaced(outcome)}`;
+  return `${numbered}${branch ? ` on ${branch}` : ""}`;
 }
+
+/** `CI #7 on main: timed out` */
+export const runSummary = (name: Text, number: number | null, branch: Text, outcome: string): string =>
+  `${runName(name, number, branch)}: ${spaced(outcome)}`;
 
 export const spaced = (name: string): string => name.replaceAll("_", " ");
 

@@ -1,5 +1,6 @@
 /**
- * MCP over HTTP: stateless, one message per request, one JSON response, for old and new protocol revisions.
+ * MCP over HTTP: stateless, one message per request, for old and new protocol revisions. The response is JSON,
+ * or a stream for progress and for subscriptions, which only the new revision has without sessions.
  */
 import {
   createMcpHandler,
@@ -18,7 +19,9 @@ import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
 import { dropNulls } from "./null-arguments.ts";
 import { RawJsonResponse } from "./raw-json.ts";
+import { wantsProgress } from "./request-control.ts";
 import { mcpServers } from "./server.ts";
+import { listen } from "./subscriptions.ts";
 
 /** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */
 const legacyAccept = "application/json, text/event-stream";
@@ -39,8 +42,12 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
     const rawJson = new RawJsonResponse();
-    const createServer = () => createServerFor(() => caller, rawJson.insert);
     const isLegacy = !hasProtocolVersion(body) && (await isLegacyRequest(request, body));
+    const options = { connection: request.signal, takesSubscriptions: !isLegacy };
+    const createServer = () => createServerFor(() => caller, rawJson.insert, options);
+    const { method } = (body ?? {}) as { method?: unknown };
+    if (method === "subscriptions/listen" && !isLegacy)
+      return listen(ctx, request, body, { caller, createServer });
     return rawJson.replacePlaceholder(
       await (isLegacy ? handleLegacy : handleModern)(request, body, createServer),
     );
@@ -86,7 +93,8 @@ async function handleLegacy(
   parsedBody: unknown,
   createServer: () => Server,
 ): Promise<Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const enableJsonResponse = !wantsProgress(request.headers.get("accept"), parsedBody);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
   await createServer().connect(transport);
   return transport.handleRequest(withAcceptHeader(request), { parsedBody });
 }
@@ -107,15 +115,11 @@ function parseMessage(bytes: Uint8Array): unknown {
       "JSON-RPC batches are not supported. Send each message in its own request.",
     );
   dropNulls(body);
-  const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown };
-  // The server sends no notifications, so a subscription would only hold a connection open.
-  if (method === "subscriptions/listen")
-    return rpcErrorResponse(404, ProtocolErrorCode.MethodNotFound, "Subscriptions are not supported.", id);
   return body;
 }
 
-const rpcErrorResponse = (status: number, code: number, message: string, id: unknown = null): Response =>
-  Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
+const rpcErrorResponse = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
 
 function withAcceptHeader(request: Request): Request {
   const { method, url } = request;

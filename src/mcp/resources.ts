@@ -30,6 +30,8 @@ interface ResourceKind {
   loadImage?(ctx: Context, id: string, caller: Caller): Promise<Preview | null>;
 }
 
+const assetTemplate = "svc://assets/{id}";
+
 const allKinds: ResourceKind[] = [
   {
     ...{ template: "svc://projects/{slug}", name: "project", title: "Project", tool: "svc_get_project" },
@@ -58,7 +60,7 @@ const allKinds: ResourceKind[] = [
     render: (ctx, value) => renderDecisions(ctx, value as ProjectDetail),
   },
   {
-    ...{ template: "svc://assets/{id}", name: "asset", title: "Asset", tool: "svc_asset_get" },
+    ...{ template: assetTemplate, name: "asset", title: "Asset", tool: "svc_asset_get" },
     description: "One asset with its versions and review, and the image itself if it is one.",
     args: (id) => ({ id }),
     loadImage: loadPreview,
@@ -129,6 +131,9 @@ export async function readResource(ctx: Context, caller: Caller, uri: string): P
     `No resource at ${uri}. Call resources/templates/list for the available resources.`,
   );
 }
+
+/** The id in the URI of an asset; null for any other URI. */
+export const assetIdOf = (uri: string): string | null => matchTemplate(assetTemplate, uri);
 
 /** Returns the variable of a URI, or null if the URI does not match the template. */
 function matchTemplate(template: ResourceKind["template"], uri: string): string | null {

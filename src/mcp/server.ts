@@ -10,6 +10,7 @@ import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import type { InsertRawJson } from "./raw-json.ts";
+import { requestControl } from "./request-control.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { toProtocolError } from "./tool-errors.ts";
 import { callTool, describeTools, type ResolveCaller } from "./tools.ts";
@@ -22,10 +23,18 @@ const instructions = [
   "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, " +
     "svc_recall for questions that may have been answered before. While you work: svc_decide to " +
     "record what the next attempt needs to know, svc_report_run to report your run. To upload results " +
-    "other than code: svc_asset_request_upload, then svc_asset_finalize.",
+    "other than code: svc_asset_request_upload, then svc_asset_finalize, svc_request_review, and " +
+    "svc_wait_for_review.",
   "A call that lacks a scope returns an error that names the scope.",
   dataTagRule,
 ].join(" ");
+
+interface ServerOptions {
+  /** Aborted when the client disconnects. */
+  connection?: AbortSignal;
+  /** The transport can send notifications of changed resources. */
+  takesSubscriptions?: boolean;
+}
 
 /**
  * Returns a factory of MCP servers.
@@ -33,15 +42,15 @@ const instructions = [
  */
 export function mcpServers(
   opening: Context | Promise<Context>,
-): (resolveCaller: ResolveCaller, insertRawJson: InsertRawJson) => Server {
+): (resolveCaller: ResolveCaller, insertRawJson: InsertRawJson, options?: ServerOptions) => Server {
   const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 1 });
   /** Described again when a tool reaches its sunset. */
   const tools = (ctx: Context) => cache.getOrMake(deprecationEdition(ctx), () => describeTools(ctx));
-  return (resolveCaller, insertRawJson) => {
+  return (resolveCaller, insertRawJson, { connection, takesSubscriptions = false } = {}) => {
     const server = new Server(
       { name: "svc", title: "svc", version },
       {
-        capabilities,
+        capabilities: { ...capabilities, resources: takesSubscriptions ? { subscribe: true } : {} },
         instructions,
         cacheHints: {
           "server/discover": publicCacheHint,
@@ -52,8 +61,8 @@ export function mcpServers(
       },
     );
     server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening) }));
-    server.setRequestHandler("tools/call", async ({ params }) =>
-      callTool(await opening, resolveCaller, params, insertRawJson),
+    server.setRequestHandler("tools/call", async ({ params }, request) =>
+      callTool(await opening, resolveCaller, params, insertRawJson, requestControl(request, connection)),
     );
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));

@@ -4,12 +4,15 @@ import {
   ProtocolErrorCode,
   parseJSONRPCMessage,
   type RequestId,
+  ResourceNotFoundError,
+  type Server,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Context } from "../context.ts";
 import { parseJson } from "../lib/http/request-body.ts";
 import { unavailable } from "../problem.ts";
+import { AssetWatch, requestedUris, withUris } from "./asset-watch.ts";
 import { dropNulls } from "./null-arguments.ts";
 import { insertRawJson, serializeMessage } from "./raw-json.ts";
 import { mcpServers } from "./server.ts";
@@ -36,9 +39,38 @@ export async function serveMcpLines(
   { input, write }: LineStreams,
 ): Promise<void> {
   const createServer = mcpServers(opening);
-  const transport = new LineTransport(write);
-  serveStdio(() => createServer(resolveCaller, insertRawJson), { transport });
-  await transport.read(input);
+  let current: Server | undefined;
+  const watching = opening.then((ctx) => {
+    const onUpdate = (uri: string) => void current?.sendResourceUpdated({ uri }).catch(() => {});
+    return new AssetWatch(ctx, resolveCaller, { onUpdate, onEnd() {} });
+  });
+  watching.catch(() => {}); // requests report that the database cannot be opened
+  const transport = new LineTransport(write, async (message) => {
+    const uris = requestedUris(message);
+    return uris ? withUris(message, await (await watching).add(uris)) : message;
+  });
+  const createStdioServer = ({ era }: { era: "legacy" | "modern" }): Server => {
+    current = createServer(resolveCaller, insertRawJson, { takesSubscriptions: true });
+    if (era === "legacy") handleSubscriptions(current, watching);
+    return current;
+  };
+  serveStdio(createStdioServer, { transport });
+  // Whoever waits for a review through a closed input is gone.
+  await transport.read(input, async () => (await opening).feedNotifier.close());
+  (await watching.catch(() => null))?.close();
+}
+
+/** Revisions up to 2025-11-25 subscribe to each resource; the library handles `subscriptions/listen`. */
+function handleSubscriptions(server: Server, watching: Promise<AssetWatch>): void {
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if ((await (await watching).add([uri])).length === 0)
+      throw new ResourceNotFoundError(uri, `Cannot subscribe to ${uri}. Subscribe to svc://assets/<id>.`);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
+    (await watching).remove(uri);
+    return {};
+  });
 }
 
 class LineTransport implements Transport {
@@ -50,7 +82,11 @@ class LineTransport implements Transport {
   #allAnswered = Promise.withResolvers<void>();
   readonly #write: LineStreams["write"];
 
-  constructor(write: LineStreams["write"]) {
+  /** @param narrowListen rewrites a `subscriptions/listen` message before the library handles it */
+  constructor(
+    write: LineStreams["write"],
+    readonly narrowListen: (message: JSONRPCMessage) => Promise<unknown>,
+  ) {
     this.#write = write;
   }
 
@@ -68,8 +104,10 @@ class LineTransport implements Transport {
     }
   }
 
-  async read(input: LineStreams["input"]): Promise<void> {
+  /** @param onInputEnd ends the requests that wait */
+  async read(input: LineStreams["input"], onInputEnd: () => Promise<void>): Promise<void> {
     for await (const line of readLines(input)) await this.#receive(line);
+    await onInputEnd();
     if (this.#pending.size > 0) await Promise.race([this.#allAnswered.promise, Bun.sleep(drainMs)]);
     if (this.#pending.size > 0)
       throw unavailable(
@@ -91,10 +129,22 @@ class LineTransport implements Transport {
       return this.#sendError(value, error as Error);
     }
     // A valid message: parsed above, and the library checks it again.
+    if ("method" in message && message.method === "subscriptions/listen")
+      return this.#listen(message as JSONRPCMessage); // stays open, so it is not pending
     if ("method" in message && "id" in message) this.#pending.add(message.id);
     else if ("method" in message && message.method === "notifications/cancelled")
       this.#settle(message.params?.requestId as RequestId);
     this.onmessage?.(message);
+  }
+
+  async #listen(message: JSONRPCMessage): Promise<void> {
+    try {
+      this.onmessage?.((await this.narrowListen(message)) as JSONRPCMessage);
+    } catch (error) {
+      const { id } = message as { id: RequestId };
+      const failure = { code: ProtocolErrorCode.InternalError, message: (error as Error).message };
+      await this.send({ jsonrpc: "2.0", id, error: failure });
+    }
   }
 
   /** Sends an error, so that the client does not wait for a response. */

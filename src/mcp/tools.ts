@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
-import type { Context, DescriptionContext } from "../context.ts";
+import type { Context, DescriptionContext, RequestControl } from "../context.ts";
 import {
   deprecationNotice,
   findDeprecation,
@@ -130,8 +130,9 @@ export async function runTool(
   caller: Caller,
   op: ToolOperation,
   args: Record<string, unknown>,
+  control?: RequestControl,
 ): Promise<ToolResult> {
-  const output = await invoke(op, ctx, caller, () => new Map(Object.entries(args)));
+  const output = await invoke(op, ctx, caller, () => new Map(Object.entries(args)), control);
   const json = output instanceof Json ? output.text : null;
   const result = {
     json,
@@ -158,6 +159,7 @@ export async function callTool(
   resolveCaller: ResolveCaller,
   { name, arguments: args = {} }: CallToolRequest["params"],
   insertRawJson: InsertRawJson,
+  control: RequestControl,
 ): Promise<CallToolResult> {
   const op = findTool(name);
   const deprecation = findDeprecation(ctx, "tool", name);
@@ -170,7 +172,7 @@ export async function callTool(
   try {
     requireNotRetired(deprecation, name);
     caller = await resolveCaller();
-    const result = await runTool(ctx, caller, op, args);
+    const result = await runTool(ctx, caller, op, args, control);
     const content: CallToolResult["content"] = [{ type: "text", text: result.text }];
     if (isTextOnly(op)) return { content };
     const value = result.json === null ? result.value : insertRawJson(result.json);

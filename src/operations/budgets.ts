@@ -17,8 +17,8 @@ export const listBudgets = operation({
   tag: "budgets",
   summary: "List budgets",
   description:
-    "Budgets with what is spent in their current period, and a forecast. With `project`, `lane` or `model`, " +
-    "those that such work counts against. A token limited to projects sees only the budgets of these.",
+    "Budgets with what is spent in their current period, and a forecast. With `project`, `lane` or " +
+    "`model`, those that such work counts against. A token limited to projects sees only theirs.",
   scope: "feed:read",
   http: { method: "GET", path: "/budgets", errors: [404] },
   input: BudgetQuery,

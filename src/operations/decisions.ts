@@ -91,6 +91,7 @@ export const retireDecision = operation({
   scope: "memory:write",
   writes: true,
   http: { method: "POST", path: "/decisions/{id}/retire", body: "RetireRequest", errors: [404, 409] },
+  tool: { name: "svc_retire_decision", title: "Retire a decision", destructive: true, receipt: true },
   input: RetireInput,
   output: DecisionRecord,
   run: endDecision,

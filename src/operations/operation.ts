@@ -63,6 +63,8 @@ export interface ToolBinding<O extends TSchema = TSchema> {
   structured?: true;
   /** The result only confirms a write or explains itself, so `tools/list` omits its output schema. */
   receipt?: true;
+  /** A call can take long, and reports progress to clients that listen. */
+  reportsProgress?: true;
   /**
    * Hints for tools that write: `destructive` changes or hides existing data, `idempotent` changes nothing
    * when repeated.

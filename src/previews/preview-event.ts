@@ -1,7 +1,7 @@
 /** The event of a deployment that a hosting service reports. */
 import { webhookKeyPrefix } from "../feed/reserved-keys.ts";
 import type { SourceRepository } from "../forges/schema.ts";
-import { cleanEvent } from "../incoming-webhooks/mapping.ts";
+import { signedEvent } from "../incoming-webhooks/mapping.ts";
 import type { SenderName } from "../incoming-webhooks/schema.ts";
 import type { Delivery, ParsedDelivery } from "../incoming-webhooks/sender.ts";
 import { deploymentSummary } from "../incoming-webhooks/summaries.ts";
@@ -31,7 +31,7 @@ export function previewEvent(delivery: Delivery, deployment: Deployment): Parsed
     ...{ url, pr, repo: repository?.full_name ?? null },
     dedupe_key: `${webhookKeyPrefix}${sender}:${id}:${isReady ? "ready" : "failed"}`,
   };
-  return { event: cleanEvent(event, delivery, null), repository };
+  return { events: [signedEvent(event, delivery, null)], repository };
 }
 
 export const notUsed = (what: string): ParsedDelivery => ({

@@ -2,9 +2,11 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
-import type { EventKind } from "../feed/schema.ts";
+import type { Data } from "../data.ts";
+import type { Event, EventKind } from "../feed/schema.ts";
 import type { RepositoryPlace } from "../forges/schema.ts";
-import type { TokenRow } from "../rows.ts";
+import type { Projects, TokenRow } from "../rows.ts";
+import { isPipeline } from "../runs/pipelines.ts";
 
 export interface Setup {
   /** The most recently active project that the caller may read; before one is linked, an example. */
@@ -12,7 +14,7 @@ export interface Setup {
   hasProject: boolean;
   /** An agent has used its token. */
   hasAgent: boolean;
-  /** A run was reported. Forges send none, so an agent, a script, or a pipeline did. */
+  /** An agent or a script reported a run; the pipelines of forges do not count. */
   hasRun: boolean;
   hasUpload: boolean;
   hasReview: boolean;
@@ -22,19 +24,14 @@ export interface Setup {
   pendingAsset: string | null;
 }
 
-const runKinds: readonly EventKind[] = ["run.started", "run.finished", "run.failed"];
-
 /** Reads what the caller may see of the setup. Every fact is permanent, so a step once done stays done. */
 export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller): Promise<Setup> {
   const { projects } = caller;
-  const hasEvent = async (...kinds: readonly EventKind[]) => {
-    const pages = await Promise.all(kinds.map((kind) => data.feed(projects, { kind, limit: 1 })));
-    return pages.some((events) => events.length > 0);
-  };
+  const hasEvent = async (kind: EventKind) => (await data.feed(projects, { kind, limit: 1 })).length > 0;
   const [[project], tokens, hasRun, hasUpload, hasReview, hasWebhook, [pending]] = await Promise.all([
     data.projects(projects, { limit: 1 }),
     data.tokens(),
-    hasEvent(...runKinds),
+    hasOwnRun(data, projects),
     hasEvent("asset.uploaded"),
     hasEvent("asset.reviewed"),
     data.hasWebhook(projects),
@@ -49,6 +46,18 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
     ...{ hasRun, hasUpload, hasReview, hasWebhook },
     pendingAsset: pending?.id ?? null,
   };
+}
+
+const runKinds: readonly EventKind[] = ["run.started", "run.finished", "run.failed"];
+/** The newest events of a kind that are looked at. */
+const eventsMax = 20;
+
+/** Whether a run was reported other than by a forge: an end alone, without its start, is no run yet. */
+async function hasOwnRun(data: Pick<Data, "runs" | "feed">, projects: Projects): Promise<boolean> {
+  const { runs } = await data.runs(projects, { withoutPipelines: true, limit: 1 });
+  if (runs.length > 0) return true;
+  const pages = await Promise.all(runKinds.map((kind) => data.feed(projects, { kind, limit: eventsMax })));
+  return pages.flat().some(({ wire }) => !isPipeline((JSON.parse(wire) as Event).run_id));
 }
 
 const exampleProject = (slug = "atlas") => ({

@@ -3,14 +3,17 @@ import { type Static, Type } from "@sinclair/typebox";
 import { DateTime, Line, Nullable, Slug } from "../wire.ts";
 
 const reviewersMax = 6;
-const Reviewer = Line(63, { examples: ["maria"] });
+const Reviewer = Line(63);
 export const Reviewers = Type.Array(Reviewer, {
   maxItems: reviewersMax,
-  description: "Names of tokens or roles. Default: everyone who can review.",
-  examples: [["maria"]],
+  description: "Tokens or roles; default: everyone who can review.",
+  examples: [["reviewer"]],
 });
 export const Question = Line(280, { description: "What to look at.", examples: ["Is the depth readable?"] });
-export const Due = DateTime({ description: "When the review is due." });
+export const Due = DateTime({
+  description: "When the review is due.",
+  examples: ["2030-01-02T15:00:00Z"],
+});
 
 export const ReviewRequest = Type.Object(
   {

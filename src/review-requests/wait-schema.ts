@@ -7,12 +7,11 @@ import { Choice, DateTime, Id, Nullable } from "../wire.ts";
 export const waitSecondsMax = 50;
 export const waitSecondsDefault = 45;
 
-const Ids = Type.Array(AssetId, { minItems: 1, maxItems: 20, examples: [AssetId.examples] });
+const Ids = Type.Array(AssetId, { minItems: 1, maxItems: 20 });
 const After = Type.Unsafe<string>(
   Type.String({
     pattern: "^[A-Za-z0-9_-]{16}$",
-    description: "`cursor` of the previous answer: wait for the next change.",
-    examples: ["bX1Zr0h3Lk9aQw2E"],
+    description: "`cursor` of the previous answer.",
   }),
 );
 const seconds = (byDefault: number) =>

@@ -1,10 +1,11 @@
 /** Waits for reviews: a bounded, parked request that a review wakes, and that continues with a cursor. */
 import { isStillAuthorized } from "../auth/authentication.ts";
-import type { Caller } from "../auth/caller.ts";
+import { requireToken } from "../auth/authorization.ts";
+import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context, RequestControl } from "../context.ts";
-import { perObject } from "../lib/cache.ts";
 import { fromMicros } from "../lib/time.ts";
-import { noAsset, Problem } from "../problem.ts";
+import { noAsset } from "../problem.ts";
+import { enterParked } from "./parked-calls.ts";
 import type { ReviewState } from "./port.ts";
 import { reviewChanges } from "./review-changes.ts";
 import { type ReviewWait, type WaitInput, waitSecondsDefault, waitSecondsMax } from "./wait-schema.ts";
@@ -13,9 +14,6 @@ import { type ReviewWait, type WaitInput, waitSecondsDefault, waitSecondsMax } f
 const parkedMax = 8;
 /** The rows are read again this often in case a wake-up was lost, and the client hears of progress. */
 const recheckMs = 15_000;
-
-/** Parked calls by token, for each process. */
-const parkedCounts = perObject((_: Context["feedNotifier"]) => new Map<string, number>());
 
 /**
  * The reviews of these assets: immediately if one is new to the cursor or all are decided, else once one is
@@ -29,34 +27,15 @@ export async function waitForReview(
   caller: Caller,
   control: RequestControl = {},
 ): Promise<ReviewWait> {
-  const asked = [...new Set(ids)];
+  const assets = [...new Set(ids)];
   const applied = Math.min(timeout_s, waitSecondsMax);
-  const load = async () => toAnswer(await readStates(ctx, asked, caller), applied, after);
+  const load = async () => toAnswer(await readStates(ctx, assets, caller), applied, after);
   const answer = await load();
   if (answer.state !== "pending" || applied === 0) return answer;
-  const leave = enter(ctx, caller);
+  const leave = enterParked(ctx.feedNotifier, "waits", caller, parkedMax);
   const later = await park(ctx, load, applied * 1000, control).finally(leave);
-  if (await isStillAuthorized(caller, ctx)) return later;
-  throw new Problem(401, "This token is not valid. It was revoked or has expired while you waited.");
-}
-
-/** Counts a parked call. @returns ends it */
-function enter({ feedNotifier }: Context, { hash, name }: Caller): () => void {
-  const counts = parkedCounts(feedNotifier);
-  const client = hash ?? name ?? "";
-  const parked = counts.get(client) ?? 0;
-  if (parked >= parkedMax)
-    throw new Problem(
-      429,
-      `This token already waits ${parkedMax} times. Pass up to 20 ids to one call instead.`,
-      { "retry-after": "5" },
-    );
-  counts.set(client, parked + 1);
-  return () => {
-    const left = (counts.get(client) ?? 1) - 1;
-    if (left > 0) counts.set(client, left);
-    else counts.delete(client);
-  };
+  if (!(await isStillAuthorized(caller, ctx))) requireToken({ ...anonymous, isInvalid: true }, ctx.config);
+  return later;
 }
 
 /** Loads the answer after each change until it is not pending any more, or until time is up. */
@@ -74,7 +53,11 @@ async function park(
   const unsubscribe = await reviewChanges(feedNotifier, data).subscribe(wake);
   const timeout = setTimeout(wake, timeoutMs);
   const recheck = setInterval(() => {
-    reportProgress?.((performance.now() - startedAt) / 1000, timeoutMs / 1000, "Waiting for the review");
+    reportProgress?.(
+      Math.round((performance.now() - startedAt) / 1000),
+      timeoutMs / 1000,
+      "Waiting for the review",
+    );
     wake();
   }, recheckMs);
   signal?.addEventListener("abort", wake);
@@ -129,7 +112,10 @@ const cursorOf = (states: ReviewState[]): string =>
 
 function nextStep(state: ReviewWait["state"], states: ReviewState[]): string {
   if (state === "pending")
-    return "Still pending, which is not an approval. Call again with this cursor, or go on with other work and check later.";
+    return (
+      "Still pending, which is not an approval. Call again with this cursor, or go on with other work and " +
+      "check later."
+    );
   const has = (...wanted: ReviewState["status"][]) => states.some(({ status }) => wanted.includes(status));
   return [
     has("rejected") &&

@@ -25,6 +25,8 @@ export interface RunFilter {
   lane?: string;
   model?: string;
   parent?: string;
+  /** Leaves out the pipelines of CI systems. */
+  withoutPipelines?: true;
 }
 
 export interface RunQuery extends RunFilter {

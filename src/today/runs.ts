@@ -12,7 +12,10 @@ const shownMax = 15;
 /** Fewer runs of a kind do not say what is usual. */
 const usualMin = 3;
 
-/** Runs in flight now, and those that finished or were lost since the caller last looked. */
+/**
+ * Runs in flight now, and those that finished or were lost since the caller last looked. Pipelines are left
+ * out: those that failed are among the failures, and the others need nobody.
+ */
 export async function loadRuns(
   ctx: Context,
   { projects }: Caller,
@@ -20,7 +23,7 @@ export async function loadRuns(
 ): Promise<Pick<Today, "running" | "finished" | "lost">> {
   const lost = lostBefore(ctx);
   const read = async (query: Omit<RunQuery, "limit">): Promise<RunRow[]> =>
-    (await ctx.data.runs(projects, { ...query, limit: countMax })).runs;
+    (await ctx.data.runs(projects, { ...query, withoutPipelines: true, limit: countMax })).runs;
   const [running, finished, gone] = await Promise.all([
     read({ status: "running", eventAfter: lost - 1 }),
     read({ status: "finished", eventAfter: since }),

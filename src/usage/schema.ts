@@ -4,7 +4,7 @@ import { Choice, Cost, Count, Nullable, ProjectName, Slug } from "../wire.ts";
 
 /** What is summed: by day, and over any other group of events. */
 export const usageFields = {
-  runs: Count("Runs that ended.", 14),
+  runs: Count("Runs that ended; pipelines of a forge do not count.", 14),
   failures: Count("Runs that failed.", 2),
   merges: Count("Pull requests merged.", 5),
   tokens_in: Count("Input tokens.", 182_340),

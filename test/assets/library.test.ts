@@ -105,6 +105,14 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect(await all(`limit=${limit}${limit === 1 ? "&issue=3" : ""}`)).toEqual(idsOf(wanted));
   });
 
+  test("in the order `oldest` is the same list reversed, in pages as well", async () => {
+    expect(await all("order=oldest&limit=50")).toEqual(idsOf(rows).toReversed());
+    const pending = rows.filter(({ status, project }) => status === "pending" && project === "atlas");
+    expect(await all("order=oldest&limit=7&status=pending&project=atlas")).toEqual(
+      idsOf(pending).toReversed(),
+    );
+  });
+
   test("says of each what its own page says, one written before texts were kept among them", async () => {
     const wanted = await list("?limit=9");
     await rowsOf(library.url, `update assets set wire = null where id = '${must(wanted.assets[1]).id}'`);

@@ -115,6 +115,17 @@ async function openFilled(
         valid_from: 1,
       });
       await writes.setPreference({ ...fields, project, key: `p${index}`, value: texts.preference });
+      for (const of of [project, null])
+        await writes.addBudget({
+          ...{
+            project: of,
+            lane: null,
+            model: `${index} ${texts.event}`,
+            period: "month",
+            amount: 1 + index,
+          },
+          ...{ since: "2026-03-01", changed_by: "human:zoe", changed_at: 1 },
+        });
       await writes.append([
         event({ kind: "run.failed", project, summary: texts.event, ts: at, run_id: asset }),
         event({ kind: "run.failed", summary: texts["event without project"], ts: at }),

@@ -63,17 +63,18 @@ describe("svc top counts", () => {
     expect(drawTop(state, options).join("\n")).toContain("This token lacks the scope assets:read.");
   });
 
-  test("events as they arrive, each once", async () => {
+  test("events as they arrive, each once, and loads again what the service keeps", async () => {
     const state = await load(["feed:read"]);
-    const [run] = state.runs as [TopState["runs"][number]];
-    const next = { ...run, ts: "2026-03-01T13:00:00.000000Z", cost_equiv: 1 };
-    const started = { ...next, actor: "agent:five" };
-    const after = applyEvent(state, started, nowMs) as TopState;
-    expect([after.runs.length, after.spentToday]).toEqual([2, 1.75]);
-    expect(applyEvent(after, started, nowMs)).toBe(after);
-    const ended = { ...next, kind: "run.finished", ts: "2026-03-01T13:00:01.000000Z" };
-    expect((applyEvent(after, ended, nowMs) as TopState).runs).toEqual([started]);
-    expect(applyEvent(after, { ...ended, kind: "asset.reviewed" }, nowMs)).toBeNull();
+    const [failed] = state.failures as [TopState["failures"][number]];
+    const ts = "2026-03-01T13:00:00.000000Z";
+    const step = { ...failed, kind: "step.usage", ts, cost_equiv: 1 };
+    const after = applyEvent(state, step, nowMs) as TopState;
+    expect([after.runs.length, after.spentToday, after.failures.length]).toEqual([1, 1.75, 2]);
+    expect(applyEvent(after, step, nowMs)).toBe(after);
+    const preview = { ...step, kind: "preview.failed", ts: "2026-03-01T13:00:01.000000Z" };
+    expect((applyEvent(after, preview, nowMs) as TopState).failures).toEqual([preview, ...state.failures]);
+    for (const kind of ["run.started", "run.finished", "run.failed", "asset.reviewed"])
+      expect(applyEvent(after, { ...preview, kind }, nowMs)).toBeNull();
   });
 });
 
@@ -90,7 +91,8 @@ const row = {
     summary: "日本語 ".repeat(40),
   },
   ...{ project: "atlas", issue: 12 },
-} as TopState["runs"][number];
+  started_at: "1970-01-01T00:00:00Z",
+} as TopState["runs"][number] & TopState["failures"][number];
 const crowded: TopState = {
   ...{ runs: Array(50).fill(row), failures: Array(50).fill(row), spentToday: 1, reviews: null },
   ...{ hasMoreReviews: false, day: "1970-01-01", head: row.ts },

@@ -123,6 +123,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const read = (filter: AssetFilter) => [
       (reads: Reads) => reads.assets(null, { ...filter, limit: 50 }),
       (reads: Reads) => reads.assets(null, { ...filter, limit: 50, after }),
+      (reads: Reads) => reads.assets(null, { ...filter, limit: 50, after, order: "oldest" }),
     ];
     // Few assets share an issue: of those, Postgres reads an index or a small table whole.
     const { project, status, kind } = library;

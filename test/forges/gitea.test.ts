@@ -12,12 +12,15 @@ import {
 } from "../support/forge-deliveries.ts";
 import {
   added,
+  addedBy,
   contentOf,
   duplicate,
+  duplicateOf,
   feedOf,
   ignored,
   type Json,
   repositories,
+  withoutRuns,
 } from "../support/github-deliveries.ts";
 import { dialects, type TestApp } from "../support/harness.ts";
 
@@ -108,6 +111,7 @@ const cases: [event: string, body: () => Promise<Payload>, expected: Json][] = [
     {
       ...{ ...base, kind: "workflow.run", actor: "bot:gitea-actions", duration_ms: 61_000 },
       ...{ summary: "CI #9 on main: failure", url: workflowRun.workflow_run.html_url },
+      run_id: "gitea-actions/5",
     },
   ],
 ];
@@ -122,11 +126,13 @@ const asForm = (event: string, text: string, signature: string): RequestInit =>
 describe.each([...dialects])("Gitea webhooks on %s", (dialect) => {
   test("every used event adds exactly its feed event, once", async () => {
     await using app = await openLinked(dialect);
-    for (const [event, body] of cases)
-      expect([event, await deliverTo(app, "gitea", await body(), { event })]).toEqual([event, added]);
-    for (const [event, body] of cases)
-      expect(await deliverTo(app, "gitea", await body(), { event })).toEqual(duplicate);
-    expect((await feedOf(app)).map(contentOf)).toEqual(cases.map(([, , expected]) => expected));
+    for (const [event, body, expected] of cases)
+      expect([event, await deliverTo(app, "gitea", await body(), { event })]).toEqual([
+        ...[event, addedBy(expected)],
+      ]);
+    for (const [event, body, expected] of cases)
+      expect(await deliverTo(app, "gitea", await body(), { event })).toEqual(duplicateOf(expected));
+    expect((await withoutRuns(app)).map(contentOf)).toEqual(cases.map(([, , expected]) => expected));
     expect(await repositories(app)).toEqual({ atlas: ["Example/example", 1] });
   });
 

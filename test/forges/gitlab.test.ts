@@ -4,12 +4,15 @@ import { secondMicros } from "../../src/lib/time.ts";
 import { deliverTo, fixture, linkOn, openForgeApp, type Payload } from "../support/forge-deliveries.ts";
 import {
   added,
+  addedBy,
   contentOf,
   duplicate,
+  duplicateOf,
   feedOf,
   ignored,
   type Json,
   repositories,
+  withoutRuns,
 } from "../support/github-deliveries.ts";
 import { dialects, type TestApp } from "../support/harness.ts";
 
@@ -23,6 +26,9 @@ const example = (name: string, change: (body: Payload) => void = () => {}): Prom
       Object.assign(body.project, { id: 7, path_with_namespace: repo, web_url: `https://${host}/${repo}` });
     change(body);
   });
+
+/** Jobs of the example of a pipeline that ended. */
+const jobs = 2;
 
 const acted = (name: string, action: string, fields: object = {}) =>
   example(name, ({ object_attributes }) => Object.assign(object_attributes, { action, ...fields }));
@@ -90,6 +96,7 @@ const cases: [title: string, body: () => Promise<Payload>, event: Json][] = [
     {
       ...{ ...base, kind: "workflow.run", actor: "human:user1", pr: 1, duration_ms: 63_000 },
       ...{ summary: "Pipeline #31 on master: success", url: `https://${host}/${repo}/-/pipelines/31` },
+      run_id: "gitlab-ci/31",
     },
   ],
   [
@@ -101,6 +108,7 @@ const cases: [title: string, body: () => Promise<Payload>, event: Json][] = [
     {
       ...{ ...base, kind: "workflow.run", actor: "human:user1", duration_ms: 63_000 },
       ...{ summary: "Nightly #32 on master: failed", url: `https://${host}/${repo}/-/pipelines/32` },
+      run_id: "gitlab-ci/32",
     },
   ],
   [
@@ -133,25 +141,27 @@ const cases: [title: string, body: () => Promise<Payload>, event: Json][] = [
 describe.each([...dialects])("GitLab webhooks on %s", (dialect) => {
   test("every used event adds exactly its feed event, and open issues are counted", async () => {
     await using app = await openLinked(dialect);
-    for (const [what, body] of cases)
-      expect([what, await deliverTo(app, "gitlab", await body())]).toEqual([what, added]);
-    expect((await feedOf(app)).map(contentOf)).toEqual(cases.map(([, , event]) => event));
+    for (const [what, body, event] of cases)
+      expect([what, await deliverTo(app, "gitlab", await body())]).toEqual([what, addedBy(event, jobs)]);
+    expect((await withoutRuns(app)).map(contentOf)).toEqual(cases.map(([, , event]) => event));
     expect(await repositories(app)).toEqual({ atlas: ["Group/Sub/project", 7] });
   });
 
   test("a change adds one event, whatever webhook, delivery id or form of its time tells it", async () => {
     await using app = await openLinked(dialect);
-    for (const [, body] of cases) expect(await deliverTo(app, "gitlab", await body())).toEqual(added);
-    for (const [, body] of cases) {
-      expect(await deliverTo(app, "gitlab", await body())).toEqual(duplicate);
-      expect(await deliverTo(app, "gitlab", { ...(await body()), extra: 1 })).toEqual(duplicate);
+    for (const [, body, event] of cases)
+      expect(await deliverTo(app, "gitlab", await body())).toEqual(addedBy(event, jobs));
+    for (const [, body, event] of cases) {
+      const again = duplicateOf(event, jobs);
+      expect(await deliverTo(app, "gitlab", await body())).toEqual(again);
+      expect(await deliverTo(app, "gitlab", { ...(await body()), extra: 1 })).toEqual(again);
     }
     const pipeline = await example("pipeline", ({ object_attributes, merge_request }) => {
       object_attributes.finished_at = "2016-08-12T17:26:29.000+02:00";
       merge_request.target_project_id = 7;
     });
-    expect(await deliverTo(app, "gitlab", pipeline)).toEqual(duplicate);
-    expect(await feedOf(app)).toHaveLength(cases.length);
+    expect(await deliverTo(app, "gitlab", pipeline)).toEqual(duplicateOf({ kind: "workflow.run" }, jobs));
+    expect(await withoutRuns(app)).toHaveLength(cases.length);
   });
 
   test("the same delivery id adds nothing a second time", async () => {
@@ -176,14 +186,15 @@ describe.each([...dialects])("GitLab webhooks on %s", (dialect) => {
       const body = await example(name);
       expect(await send(body)).toEqual(ignored(`event ${body.object_kind} is not used`));
     }
-    expect(await send(await example("job"))).toEqual(ignored("event build is not used"));
+    const waiting = await example("job", (body) => Object.assign(body, { build_status: "pending" }));
+    expect(await send(waiting)).toEqual(ignored("build pending is not used"));
     expect(await send(await acted("merge_request", "update"))).toEqual(
       ignored("merge_request update is not used"),
     );
-    const running = await example("pipeline", ({ object_attributes }) => {
-      object_attributes.status = "running";
+    const pending = await example("pipeline", ({ object_attributes }) => {
+      object_attributes.status = "pending";
     });
-    expect(await send(running)).toEqual(ignored("pipeline running is not used"));
+    expect(await send(pending)).toEqual(ignored("pipeline pending is not used"));
     for (const body of [{}, { object_kind: 7 }, { object_kind: "__proto__" }, { object_kind: "toString" }])
       expect(await send(body)).toMatchObject({ status: 202, body: { accepted: 0 } });
     // An epic belongs to a group.
@@ -193,7 +204,7 @@ describe.each([...dialects])("GitLab webhooks on %s", (dialect) => {
     );
     expect(await feedOf(app)).toEqual([]);
     const metrics = await (await app.ask("/metrics")).text();
-    expect(metrics).toContain('svc_webhook_ignored_total{sender="gitlab",reason="action"} 2\n');
+    expect(metrics).toContain('svc_webhook_ignored_total{sender="gitlab",reason="action"} 3\n');
   });
 
   test("a repository of this name on another host or forge is not the linked one", async () => {

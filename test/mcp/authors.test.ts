@@ -110,6 +110,7 @@ describe("text written by others", () => {
     svc_budgets: { project: "evil" },
     svc_asset_list: { project: "evil" },
     svc_asset_get: { id: rejected },
+    svc_wait_for_review: { ids: [rejected] },
   });
 
   test("is enclosed in tags that its author could not guess, with invisible characters escaped", async () => {

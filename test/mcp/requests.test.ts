@@ -124,10 +124,10 @@ describe("a request", () => {
     ["for a method that is not there", mcpRequest("modern", "tools/nope"), 404, -32601],
     ["for a method that is not there, of the older era", mcpRequest("older", "tools/nope"), 200, -32601],
     [
-      "to be told of changes",
-      mcpRequest("modern", "subscriptions/listen", { notifications: {} }),
-      404,
-      -32601,
+      "to be told of changes without saying of which",
+      mcpRequest("modern", "subscriptions/listen"),
+      200,
+      -32602,
     ],
     [
       "for a tool that is not there",

@@ -18,7 +18,7 @@ function eventsOfRuns(): Appendable[] {
     const isOfRun = random.chance(0.85);
     return runEvent({
       at,
-      run_id: `run-${random.between(1, 3)}`,
+      run_id: random.pick(["run-1", "run-2", "run-3", "github-actions/7/1", "gitlab-ci/7"]),
       project: random.pick(["atlas", "borealis"]),
       kind: isOfRun ? random.pick(kinds) : random.pick(["asset.uploaded", "decision.captured", "pr.opened"]),
       actor: random.pick(["agent:codex", "agent:claude"]),

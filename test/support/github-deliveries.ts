@@ -21,6 +21,7 @@ const mapped = new Set([
   ],
   ...["pull_request opened", "pull_request reopened", "pull_request closed"],
   ...["pull_request_review submitted", "workflow_run completed", "check_run completed"],
+  ...["workflow_run requested", "workflow_job completed"],
   ...["deployment_status success", "deployment_status failure", "deployment_status error"],
 ]);
 export const isMapped = ({ name, body }: Pick<Example, "name" | "body">) =>
@@ -38,8 +39,18 @@ export async function deliver(
   return { status: response.status, body: (await response.json()) as Json };
 }
 
-export const added = { status: 202, body: { accepted: 1, duplicates: 0 } };
-export const duplicate = { status: 202, body: { accepted: 0, duplicates: 1 } };
+const counted = (accepted: number, duplicates: number) => ({
+  status: 202,
+  body: { accepted, duplicates },
+});
+export const added = counted(1, 0);
+export const duplicate = counted(0, 1);
+
+/** The end of a pipeline adds the start and the end of its run, its jobs, and its own event. */
+const eventsOf = (kind: unknown, jobs: number): number => (kind === "workflow.run" ? 3 + jobs : 1);
+/** @param jobs how many the delivery tells */
+export const addedBy = ({ kind }: Json, jobs = 0) => counted(eventsOf(kind, jobs), 0);
+export const duplicateOf = ({ kind }: Json, jobs = 0) => counted(0, eventsOf(kind, jobs));
 export const ignored = (reason: string) => ({
   status: 202,
   body: { accepted: 0, duplicates: 0, ignored: reason },
@@ -52,6 +63,10 @@ export async function feedOf(app: TestApp): Promise<Event[]> {
   for (const event of events) expect(checker(Event).Errors(event).First()).toBeUndefined();
   return events.reverse();
 }
+
+/** The feed without the events of pipelines' runs. */
+export const withoutRuns = async (app: TestApp): Promise<Event[]> =>
+  (await feedOf(app)).filter(({ actor }) => !actor.startsWith("runner:"));
 
 /** Returns an event without the fields that svc sets or a webhook cannot contain. */
 export function contentOf(event: Event): Json {

@@ -9,6 +9,8 @@ const enterprise = "https://octocoders.github.io/Codertocat/Hello-World";
 export const typo = "Spelling error in the README file";
 const readme = "Update the README with new information.";
 
+const manualRun = "github-actions/1589141559/1";
+
 const checkRun = (url: string): Json => ({
   ...{ ...hello, kind: "workflow.run", summary: "Octocoders-linter on changes: success" },
   ...{ pr: 2, duration_ms: 0, url },
@@ -72,11 +74,12 @@ export const eventsOfExamples: Json[] = [
       summary: "Manually triggered workflow #36 on main: completed",
       duration_ms: 0,
     },
-    url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559",
+    ...{ url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559", run_id: manualRun },
   },
   {
     ...{ ...octo, kind: "workflow.run", summary: "Workflow #163 on master: success", duration_ms: 0 },
     url: "https://github.com/octo-org/octo-repo/actions/runs/289782451",
+    run_id: "github-actions/289782451/1",
   },
   { ...hello, kind: "preview.ready", summary: "Deployment to production succeeded" },
   { ...hello, kind: "pr.opened", summary: `PR #2 opened: ${readme}`, pr: 2, url: `${enterprise}/pull/2` },
@@ -170,7 +173,7 @@ export const moreEvents: [name: string, body: Payload, event: Json][] = [
         pr: 12,
         duration_ms: 442_000,
       },
-      url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559",
+      ...{ url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559", run_id: manualRun },
     },
   ],
   [
@@ -230,6 +233,6 @@ export const moreEvents: [name: string, body: Payload, event: Json][] = [
       });
       Object.assign(run, { html_url: null, run_started_at: null, updated_at: "2026-03-01T12:00:00Z" });
     }),
-    { ...hello, kind: "workflow.run", summary: "Workflow #8: completed", url: null },
+    { ...hello, kind: "workflow.run", summary: "Workflow #8: completed", url: null, run_id: manualRun },
   ],
 ];

@@ -75,6 +75,11 @@ export const calls: Record<
   svc_project: () => ({ slug: "atlas" }),
   svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
+  svc_retire_decision: async ({ ctx }) => {
+    const decision = { project: "atlas", text: "Use old maps", source: "cli", source_ref: null };
+    const row = { ...decision, actor: "human:zoe", valid_from: ctx.now() };
+    return { id: (await ctx.data.atomically((writes) => writes.addDecision(row)))?.id };
+  },
   svc_prefer: () => ({ key: "quotes", value: "double" }),
   svc_asset_list: () => ({ project: "atlas" }),
   svc_asset_get: async (library) => ({ id: await upload(library, { project: "atlas" }) }),

@@ -6,6 +6,7 @@
 import { ulid } from "ulid";
 import { buildApp } from "../../src/app.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
+import { budgetsMax } from "../../src/budgets/schema.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import type { DigestStatus } from "../../src/email/schema.ts";
@@ -244,6 +245,7 @@ export class StatusRequests {
     if (/webhook/i.test(id))
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
+    if (id === "removeBudget") return { id: String(await this.#budget()) };
     const asset = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
@@ -262,6 +264,14 @@ export class StatusRequests {
       }),
     );
     return id;
+  }
+
+  /** Adds a budget, also beyond the most that requests can add. @returns its id */
+  #budget(): Promise<number> {
+    const row = { project: "atlas", lane: null, model: ulid(), period: "month", amount: 1 } as const;
+    return this.library.ctx.data.atomically((writes) =>
+      writes.addBudget({ ...row, since: "2026-03-01", changed_by: "human:zoe", changed_at: 1 }),
+    );
   }
 
   /** Records a decision. @returns its id */
@@ -291,7 +301,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:assets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
+              /\/(?:assets|budgets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -321,11 +331,12 @@ export class StatusRequests {
       return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };
     if (!place.path.includes("{id}"))
       return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
-    const id = decisionOperations.has(place.operation.operationId) ? "4711" : ulid();
+    const isNumber = decisionOperations.has(place.operation.operationId) || place.path.includes("budgets");
+    const id = isNumber ? "4711" : ulid();
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/(?:assets|decisions|email-digests|runs|webhooks)\/)[^/]+/, id),
+      path: sent.path.replace(/(?<=\/(?:assets|budgets|decisions|email-digests|runs|webhooks)\/)[^/]+/, id),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }
@@ -356,6 +367,10 @@ export class StatusRequests {
     }
     if (id === "sendEmailDigest")
       return { path: `/api/v1/email-digests/${await this.#digest("pending")}/send`, token, method: "POST" };
+    if (id === "setBudget") {
+      for (let count = 0; count < budgetsMax; count++) await this.#budget();
+      return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
+    }
     const first = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
     if (id === "finalizeAsset") {

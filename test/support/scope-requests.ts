@@ -158,6 +158,7 @@ export const toolArguments: Record<
   svc_project: () => ({ slug: "atlas" }),
   svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
+  svc_retire_decision: async (fresh) => ({ id: await fresh.decision() }),
   svc_prefer: () => ({ key: `quotes-${crypto.randomUUID()}`, value: "double" }),
   svc_runs: () => ({}),
   svc_run: async (fresh) => ({ id: await fresh.run() }),

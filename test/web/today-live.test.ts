@@ -26,7 +26,7 @@ describe.skipIf(!browserPath)("today", () => {
     }
     expect(seen).toEqual(["atlas", "No berths", "atlas"]);
     await page.keyboard.press("Enter");
-    await page.waitForURL(`**/assets/${oldest}?project=atlas`);
+    await page.waitForURL(`**/assets/${oldest}?project=atlas&order=oldest`);
     expect(visitor.faults).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe.skipIf(!browserPath)("today", () => {
     await page.getByRole("button", { name: "Mark all as read" }).tap();
     await page.getByText("Nothing failed.").waitFor();
     await page.locator("#today-reviews h3 a").first().tap();
-    await page.waitForURL(/\/assets\/\w+\?project=atlas$/);
+    await page.waitForURL(/\/assets\/\w+\?project=atlas&order=oldest$/);
     expect(visitor.faults).toEqual([]);
   });
 });

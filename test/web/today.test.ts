@@ -36,11 +36,19 @@ describe("the home page", () => {
     await library.ctx.data.append([event({ project: "atlas" })]);
     expect(tabOf(await htmlOf(library, cookie))).toEqual(["Today · svc", staticUrl("icon.svg")]);
     const { id } = await library.plant({ project: "atlas", title: "Berth map" });
-    await library.plant({ project: "atlas", title: "Tides" });
+    library.clock.advance(1_000_000);
+    const later = await library.plant({ project: "atlas", title: "Tides" });
     await library.ctx.data.append([event({ project: "atlas", kind: "run.failed", summary: "No berths" })]);
     const html = await htmlOf(library, cookie);
     expect(tabOf(html)).toEqual(["(3) Today · svc", staticUrl("icon-3.svg")]);
-    expect(sectionOf(html, "reviews")).toContain(`<a href="/assets/${id}?project=atlas" title="Berth map">`);
+    expect(sectionOf(html, "reviews")).toContain(
+      `<a href="/assets/${id}?project=atlas&amp;order=oldest" title="Berth map">`,
+    );
+    const desk = await (await page(library, `/assets/${id}?project=atlas&order=oldest`, cookie)).text();
+    expect(desk).toContain("1 of 2 pending");
+    expect(desk).toMatch(
+      new RegExp(`href="/assets/${later.id}\\?project=atlas&amp;order=oldest" rel="next"`),
+    );
     expect(sectionOf(html, "failures")).toContain("No berths");
     await library.ctx.data.append(
       Array.from({ length: 120 }, () => event({ project: "atlas", kind: "run.failed" })),

@@ -11,6 +11,7 @@ import { checkFiles } from "../../../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../../../src/doctor/finding.ts";
 import { checkRows } from "../../../src/doctor/inconsistencies.ts";
 import { checkTelemetry } from "../../../src/doctor/telemetry.ts";
+import { checkWebhooks } from "../../../src/doctor/webhooks.ts";
 import { probeStore } from "../../../src/stores/objects.ts";
 import { ownershipWarning, takeOver } from "../../../src/stores/owned-store.ts";
 import { allowsBrowserUploads } from "../../../src/stores/s3/bucket-cors.ts";
@@ -94,6 +95,7 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
     ...(await step("files", () => checkFiles(ctx, { deep }))),
     ...(await step("telemetry", () => checkTelemetry(ctx))),
     ...(await checkEmail(ctx)),
+    ...(await step("webhooks", () => checkWebhooks(ctx))),
   ];
   if (ctx.data.isDamaged())
     findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));

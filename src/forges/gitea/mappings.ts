@@ -1,17 +1,10 @@
 /** Maps webhook events of Gitea and Forgejo to feed events: one entry for each event that is used. */
-import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { Absent, mappingWith, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
-import { firstLine, msBetween, runSummary } from "../../incoming-webhooks/summaries.ts";
+import { Type } from "@sinclair/typebox";
+import { Absent, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
+import { firstLine } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
-
-/** Fields that every webhook body has. */
-export const envelope = {
-  repository: Type.Object({ id: ObjectId, full_name: Type.String(), html_url: Type.String() }),
-  sender: Type.Object({ id: Type.Optional(Type.Integer()), login: Type.String() }),
-};
-export type Envelope = Static<TObject<typeof envelope>>;
-
-const defineMapping = mappingWith(envelope);
+import { defineMapping } from "./envelope.ts";
+import { pipelineMappings } from "./pipelines.ts";
 
 const Labels = Type.Optional(Nullable(Type.Array(Type.Object({ id: ObjectId, name: Type.String() }))));
 const taskFields = {
@@ -87,31 +80,5 @@ export const eventMappings = {
   pull_request_rejected: review,
   pull_request_comment: review,
 
-  workflow_run: defineMapping({
-    members: {
-      action: Type.String(),
-      workflow: Type.Optional(Nullable(Type.Object({ name: OptionalText }))),
-      workflow_run: Type.Object({
-        ...{ id: ObjectId, run_number: ObjectId, display_title: OptionalText, html_url: OptionalText },
-        ...{ head_branch: OptionalText, conclusion: OptionalText },
-        ...{ started_at: OptionalText, completed_at: OptionalText },
-      }),
-    },
-    kinds: { completed: "workflow.run" },
-    toEvent: ({ action, workflow, workflow_run: run }) => ({
-      ...{ outcome: action, url: run.html_url },
-      summary: runSummary(
-        workflow?.name || run.display_title,
-        run.run_number,
-        run.head_branch,
-        run.conclusion || action,
-      ),
-      duration_ms: msBetween(known(run.started_at), known(run.completed_at)),
-      change: { id: run.id, at: known(run.completed_at) },
-    }),
-  }),
+  ...pipelineMappings,
 };
-
-/** Gitea writes a missing time as the first of January of the year 1. */
-const known = (time: string | null | undefined): string | null =>
-  !time || time.startsWith("0001-") ? null : time;

@@ -4,7 +4,8 @@ import { actorNamed, hostOfUrl, parseMapped } from "../../incoming-webhooks/mapp
 import { jsonOrForm, type Sender } from "../../incoming-webhooks/sender.ts";
 import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
 import { forges } from "../schema.ts";
-import { type Envelope, eventMappings } from "./mappings.ts";
+import type { Envelope } from "./envelope.ts";
+import { eventMappings } from "./mappings.ts";
 
 /** The users that workflows act as. */
 const botName = /^(gitea|forgejo)-actions$|\[bot\]$/;

@@ -1,43 +1,12 @@
 /** Maps GitHub webhook events to feed events: one entry for each `X-GitHub-Event` that is used. */
-import { type Static, type TObject, Type } from "@sinclair/typebox";
-import {
-  Absent,
-  mappingWith,
-  ObjectId,
-  OptionalDateTime,
-  OptionalText,
-} from "../../incoming-webhooks/mapping.ts";
-import {
-  deploymentSummary,
-  firstLine,
-  msBetween,
-  runSummary,
-  spaced,
-} from "../../incoming-webhooks/summaries.ts";
+import { Type } from "@sinclair/typebox";
+import { Absent, ObjectId, OptionalDateTime, OptionalText } from "../../incoming-webhooks/mapping.ts";
+import { deploymentSummary, firstLine, spaced } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
+import { defineMapping } from "./envelope.ts";
+import { pipelineMappings } from "./pipelines.ts";
 
 const numberAndTitle = { number: TaskNumber, title: Type.String() };
-
-/** Fields that every webhook body has. */
-export const envelope = {
-  repository: Type.Object({ id: ObjectId, full_name: Type.String(), html_url: OptionalText }),
-  sender: Type.Object({ login: Type.String(), type: OptionalText }),
-};
-export type Envelope = Static<TObject<typeof envelope>>;
-
-const defineMapping = mappingWith(envelope);
-
-const PullRequests = Type.Optional(
-  Nullable(
-    Type.Array(
-      Type.Object({ number: TaskNumber, base: Type.Object({ repo: Type.Object({ id: ObjectId }) }) }),
-    ),
-  ),
-);
-
-/** GitHub also lists pull requests of forks that have a branch with this name. */
-const ownPull = (pulls: Static<typeof PullRequests> | undefined, repository: number): number | null =>
-  pulls?.find(({ base }) => base.repo.id === repository)?.number ?? null;
 
 export const eventMappings = {
   issues: defineMapping({
@@ -117,55 +86,7 @@ export const eventMappings = {
     }),
   }),
 
-  workflow_run: defineMapping({
-    members: {
-      action: Type.String(),
-      workflow_run: Type.Object({
-        ...{
-          id: ObjectId,
-          run_number: ObjectId,
-          name: OptionalText,
-          head_branch: OptionalText,
-          conclusion: OptionalText,
-          html_url: OptionalText,
-        },
-        ...{ run_started_at: OptionalDateTime, updated_at: OptionalDateTime },
-        pull_requests: PullRequests,
-      }),
-    },
-    kinds: { completed: "workflow.run" },
-    toEvent: ({ action, workflow_run: run, repository }) => ({
-      outcome: action,
-      summary: runSummary(run.name, run.run_number, run.head_branch, run.conclusion ?? action),
-      pr: ownPull(run.pull_requests, repository.id),
-      url: run.html_url,
-      duration_ms: msBetween(run.run_started_at, run.updated_at),
-      change: { id: run.id, at: run.updated_at },
-    }),
-  }),
-
-  /** The end of a check of another CI: GitHub Actions' own repeat what `workflow_run` says. */
-  check_run: defineMapping({
-    members: {
-      action: Type.String(),
-      check_run: Type.Object({
-        ...{ id: ObjectId, name: Type.String(), conclusion: OptionalText, html_url: OptionalText },
-        ...{ started_at: OptionalDateTime, completed_at: OptionalDateTime },
-        app: Type.Optional(Nullable(Type.Object({ slug: OptionalText }))),
-        check_suite: Type.Optional(Nullable(Type.Object({ head_branch: OptionalText }))),
-        pull_requests: PullRequests,
-      }),
-    },
-    kinds: { completed: "workflow.run" },
-    toEvent: ({ action, check_run: run, repository }) => ({
-      outcome: run.app?.slug === "github-actions" ? `${action} by GitHub Actions` : action,
-      summary: runSummary(run.name, null, run.check_suite?.head_branch, run.conclusion ?? action),
-      pr: ownPull(run.pull_requests, repository.id),
-      url: run.html_url,
-      duration_ms: msBetween(run.started_at, run.completed_at),
-      change: { id: run.id, at: run.completed_at },
-    }),
-  }),
+  ...pipelineMappings,
 
   deployment_status: defineMapping({
     members: {

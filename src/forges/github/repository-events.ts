@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { Nullable } from "../../wire.ts";
-import { envelope } from "./mappings.ts";
+import { envelope } from "./envelope.ts";
 
 const Login = Type.Optional(Nullable(Type.Object({ login: Type.String() })));
 

@@ -10,7 +10,8 @@ import {
 import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
 import { cleanLine } from "../../lib/clean-text.ts";
 import { forges, type SourceRepository } from "../schema.ts";
-import { type Envelope, eventMappings } from "./mappings.ts";
+import type { Envelope } from "./envelope.ts";
+import { eventMappings } from "./mappings.ts";
 import { Ping, previousName, RepositoryEvent } from "./repository-events.ts";
 
 /** Gitea, Forgejo and Gogs also send GitHub's headers, but with other bodies. */

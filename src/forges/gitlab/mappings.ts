@@ -1,18 +1,11 @@
 /** Maps GitLab webhook events to feed events: one entry for each `object_kind` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { type MappedEvent, mappingWith, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
-import { deploymentSummary, runSummary, spaced } from "../../incoming-webhooks/summaries.ts";
+import { ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
+import { deploymentSummary, spaced } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
+import { defineMapping } from "./envelope.ts";
+import { pipelineMappings } from "./pipelines.ts";
 import { gitlabTime } from "./time.ts";
-
-/** Fields that every webhook body has. */
-export const envelope = {
-  project: Type.Object({ id: ObjectId, path_with_namespace: Type.String(), web_url: Type.String() }),
-  user: Type.Optional(Nullable(Type.Object({ id: Type.Optional(Type.Integer()), username: Type.String() }))),
-};
-export type Envelope = Static<TObject<typeof envelope>>;
-
-const defineMapping = mappingWith(envelope);
 
 const Labels = Type.Optional(Nullable(Type.Array(Type.Object({ id: ObjectId, title: Type.String() }))));
 
@@ -79,33 +72,7 @@ export const eventMappings = {
     },
   }),
 
-  pipeline: defineMapping({
-    members: {
-      object_attributes: Type.Object({
-        ...{ id: ObjectId, status: Type.String(), ref: OptionalText, name: OptionalText, url: OptionalText },
-        ...{ finished_at: OptionalText, duration: Type.Optional(Nullable(Type.Number({ minimum: 0 }))) },
-      }),
-      merge_request: Type.Optional(
-        Nullable(Type.Object({ iid: TaskNumber, target_project_id: Type.Optional(Type.Integer()) })),
-      ),
-    },
-    kinds: {
-      ...{ success: "workflow.run", failed: "workflow.run" },
-      ...{ canceled: "workflow.run", skipped: "workflow.run" },
-    },
-    toEvent({ object_attributes: run, merge_request, project }): MappedEvent {
-      const { id, status, ref, name, url, finished_at, duration } = run;
-      const isOwn = merge_request && (merge_request.target_project_id ?? project.id) === project.id;
-      return {
-        outcome: status,
-        summary: runSummary(name || "Pipeline", id, ref, status),
-        pr: isOwn ? merge_request.iid : null,
-        url: url || `${project.web_url}/-/pipelines/${id}`,
-        duration_ms: duration == null ? null : Math.round(duration * 1000),
-        change: { id, at: gitlabTime(finished_at) },
-      };
-    },
-  }),
+  ...pipelineMappings,
 
   deployment: defineMapping({
     members: {

@@ -7,7 +7,9 @@ import { actorNamed, hostOfUrl, parseMapped } from "../../incoming-webhooks/mapp
 import { json, type Sender, type SignedRequest } from "../../incoming-webhooks/sender.ts";
 import { isSecret, isStandardWebhook, signingTokenPrefix } from "../../incoming-webhooks/signatures.ts";
 import { forges } from "../schema.ts";
-import { type Envelope, eventMappings } from "./mappings.ts";
+import type { Envelope } from "./envelope.ts";
+import { eventMappings } from "./mappings.ts";
+import { withProject } from "./pipelines.ts";
 
 /** The users that access tokens of projects and groups, and service accounts, act as. */
 const botName = /^((project|group)_\d+_bot|service_account_)/;
@@ -23,7 +25,7 @@ export const gitlab: Sender = {
     const { object_kind } = delivery.body as { object_kind?: unknown };
     const name = typeof object_kind === "string" ? object_kind : "";
     return parseMapped<Envelope>(
-      { ...delivery, name },
+      { ...delivery, name, body: withProject(delivery.body) },
       {
         ...{ mappings: eventMappings, source: "object_kind", ignoresMismatch: true },
         repositoryOf: ({ project: { id, path_with_namespace, web_url } }) => ({

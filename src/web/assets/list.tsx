@@ -118,6 +118,7 @@ function Filters({
       <TaskField name="issue" label="Issue" value={filters.issue} />
       <TaskField name="pr" label="Pull request" value={filters.pr} />
       {asRows && <input type="hidden" name="as" value="list" />}
+      {filters.order && <input type="hidden" name="order" value={filters.order} />}
       <button type="submit">Apply</button>
       {Object.keys(filters).length > 0 && (
         <a class="clear" href="/assets">

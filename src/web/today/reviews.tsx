@@ -6,10 +6,10 @@ import { SmallThumb } from "../assets/asset.tsx";
 import { Time } from "../time.tsx";
 import { countText, Section } from "./section.tsx";
 
-const queueUrl = (project: string): string => `/assets?status=pending&project=${project}`;
-/** The review page of an asset, within the queue of its project. */
+const queueUrl = (project: string): string => `/assets?status=pending&project=${project}&order=oldest`;
+/** The review page of an asset, within the queue of its project, which begins with the oldest. */
 const deskUrl = ({ id, project }: Pick<Asset, "id" | "project">): string =>
-  `/assets/${id}?project=${project}`;
+  `/assets/${id}?project=${project}&order=oldest`;
 
 export function Reviews({ reviews }: { reviews: NonNullable<Today["reviews"]> }) {
   const { count, queues, others } = reviews;

@@ -2,19 +2,16 @@
 import type { Context } from "../../context.ts";
 import type { Event } from "../../feed/schema.ts";
 import { fromMicros } from "../../lib/time.ts";
+import { sampleEvents } from "../formats/samples.ts";
 import type { WebhookRow } from "../port.ts";
 import type { WebhookDelivery } from "../schema.ts";
 import { attempt, httpSender, type Sender } from "./attempt.ts";
 
-/** A kind that every format has a message for. */
+/** Of a kind that the webhook is for, if there is a sample of one. */
 function sampleEvent(ctx: Context, { filters }: WebhookRow): Event {
-  return {
-    ...{ id: 1, ts: fromMicros(ctx.now()), kind: "run.failed", actor: "bot:svc" },
-    summary: "This is a test of your webhook: nothing failed",
-    ...{ project: filters.project?.[0] ?? "sample", repo: null, issue: null, pr: null, lane: null },
-    ...{ model: null, subscription: null, tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0 },
-    ...{ cost_equiv: 0, duration_ms: null, url: null, run_id: "sample" },
-  };
+  const samples = sampleEvents(ctx, filters.project?.[0] ?? "sample");
+  const matching = samples.find(({ kind }) => (filters.kind as string[] | undefined)?.includes(kind));
+  return matching ?? (samples[0] as Event);
 }
 
 /** Sends a sample now, whatever the webhook's filters and status are. A failure is a delivery that failed. */

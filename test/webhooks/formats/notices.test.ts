@@ -7,7 +7,9 @@ import { minuteMicros } from "../../../src/lib/time.ts";
 import type { Appendable } from "../../../src/rows.ts";
 import type { Plan } from "../../../src/webhooks/formats/format.ts";
 import { formats } from "../../../src/webhooks/formats/formats.ts";
+import { chatKinds } from "../../../src/webhooks/formats/notices/kinds.ts";
 import { isPublicUrl } from "../../../src/webhooks/formats/notices/thumbnail.ts";
+import { sampleEvents } from "../../../src/webhooks/formats/samples.ts";
 import type { telegramMessage } from "../../../src/webhooks/formats/services/telegram.ts";
 import { eventsAfter, newestId, openChatLibrary } from "../../support/chat-events.ts";
 import type { Library } from "../../support/library.ts";
@@ -183,5 +185,19 @@ describe("a digest", () => {
     const kinds = ["run.started", "step.usage", "issue.opened", "pr.merged", "preview.ready"] as const;
     const events = await during(() => append(...kinds.map((kind) => run(kind, "run-5"))));
     expect(await plan(events)).toEqual({ action: "skip", covers: 5 });
+  });
+});
+
+describe("a sample", () => {
+  test("of each kind that chats are told of has a message in every format", async () => {
+    const samples = sampleEvents(library.ctx, "atlas");
+    const kinds: string[] = samples.map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(Object.keys(chatKinds).toSorted());
+    for (const format of Object.values(formats))
+      for (const sample of samples)
+        expect(await format.plan(library.ctx, [sample], { lastSentAt: null })).toMatchObject({
+          action: "send",
+          covers: 1,
+        });
   });
 });
