@@ -59,6 +59,8 @@ describe.each(dialects)("on %s", (dialect) => {
     const works: ReadCalls[] = [
       (reads) => reads.rejectedAssets(["human:mara", "token:mara"], ["busy"], 100),
       (reads) => reads.inboxMarks("mara", ["run-1", "run-2"]),
+      (reads) => reads.openRequests(["a1", "a5"]),
+      (reads) => reads.dueDigests(1, 50),
     ];
     expect(await wasted(works)).toEqual([]);
     // Of the failures that are given, those that are over: a few rows by their primary key.

@@ -38,12 +38,15 @@ function isOf(budget: Parameters<typeof counts>[0] & { period: string }, event: 
   return isSameWork && event.summary.includes(`${budget.period}' `);
 }
 
+/** How the reason begins when a person paused a webhook, who knows of it. */
+const pausedByPerson = "Paused by ";
+
 /** Webhooks that svc paused, for those who can resume them. */
 export const pausedWebhooks: Source = async ({ data, config }, caller) => {
   if (!isAllowed(caller, "webhooks:write", config)) return [];
   const webhooks = await data.webhooks(visibleTo(caller));
   return webhooks
-    .filter(({ status, paused_reason }) => status === "paused" && paused_reason !== null)
+    .filter(({ status, paused_reason }) => status === "paused" && !paused_reason?.startsWith(pausedByPerson))
     .map(({ id, name, paused_at, paused_reason }) => ({
       ...{ id: `webhook-${id}`, reason: "webhook_paused" as const, title: name ?? id, detail: paused_reason },
       ...{ path: `/settings/webhooks/${id}`, project: null, at: paused_at as Micros },
