@@ -26,6 +26,11 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Show what needs you, and what happened since you last looked",
     () => import("./commands/feed/today.ts"),
   ],
+  inbox: [
+    "Show what you should act on, mark it as done, or snooze it",
+    () => import("./commands/feed/inbox.ts"),
+  ],
+  email: ["Send digests by email", () => import("./commands/feed/email.ts")],
   top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
   usage: [
     "Report tokens and cost by project, model, lane, actor, task or run",

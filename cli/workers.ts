@@ -7,6 +7,7 @@ import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
+import { removeUnconfirmed, sendDueDigests } from "../src/email/deliver.ts";
 import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { remindOfReviews } from "../src/review-requests/reminders.ts";
@@ -18,6 +19,7 @@ import { trimDeliveries } from "../src/webhooks/delivery/retention.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
+const digestsEveryMs = 30_000;
 const remindersEveryMs = 5_000;
 const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
@@ -39,6 +41,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
     repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
+    repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
     repeat("sweep of deliveries", sweepEveryMs, ctx, () => trimDeliveries(ctx)),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
@@ -46,6 +49,8 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   ];
   if (Object.values(ctx.config.forgeApis).some(({ token }) => token))
     workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx)));
+  if (ctx.config.smtpUrl)
+    workers.push(repeat("email digests", digestsEveryMs, ctx, (isRunning) => sendDueDigests(ctx, isRunning)));
   workers.push(startDelivery(ctx).stop);
   return async () => void (await Promise.all(workers.map((stop) => stop())));
 }

@@ -11,6 +11,7 @@ import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { append, feedReads } from "./feed/events.ts";
+import { notificationReads, notificationWrites } from "./inbox/session.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
@@ -217,6 +218,7 @@ export const readsOf = (session: Session): Reads => ({
   ...auditReads(session),
   ...taskReads(session),
   ...todayReads(session),
+  ...notificationReads(session),
   ...unplacedReads(session),
   ...webhookReads(session),
 });
@@ -240,6 +242,7 @@ const recordWrites = preparedStatement((session) => ({
   ...signInLinkWrites(session),
   ...auditWrites(session),
   ...readMarkerWrites(session),
+  ...notificationWrites(session),
   ...unplacedWrites(session),
   ...webhookWrites(session),
 }));

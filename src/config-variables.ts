@@ -65,6 +65,22 @@ export const url = (defaultValue: string, meaning: string) =>
       : undefined;
   });
 
+/** The URL of a mail server. */
+export const smtpUrl = (meaning: string) =>
+  variable("", meaning, "smtp://[user:password@]host[:port] or smtps://…", (value) => {
+    if (value === "") return "";
+    const parsed = URL.parse(value);
+    return parsed && /^smtps?:$/.test(parsed.protocol) && parsed.hostname ? value : undefined;
+  });
+
+/** An address that mails come from, with or without a name. */
+export const sender = (meaning: string) =>
+  variable("", meaning, "an address, or `name <address>`", (value) =>
+    /^$|^[^\s@<>,;:"]+@[^\s@<>,;:"]+$|^[^<>\p{Cc},;:"]+ <[^\s@<>,;:"]+@[^\s@<>,;:"]+>$/u.test(value)
+      ? value
+      : undefined,
+  );
+
 export const store = (meaning: string) =>
   variable("local", meaning, "local, none or s3://bucket[/prefix]", (value) =>
     value === "local" ||

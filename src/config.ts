@@ -13,6 +13,8 @@ import {
   parseTokens,
   readPrices,
   secrets,
+  sender,
+  smtpUrl,
   store,
   text,
   url,
@@ -124,6 +126,10 @@ export const variables = {
   SVC_VERCEL_WEBHOOK_SECRET: secrets("Secrets of Vercel webhooks"),
   SVC_NETLIFY_WEBHOOK_SECRET: secrets("JWS secrets of Netlify notifications"),
   SVC_CLOUDFLARE_WEBHOOK_SECRET: secrets("Secrets of Cloudflare notification webhooks"),
+  SVC_SMTP_URL: smtpUrl(
+    "Mail server for email digests: port 587 with STARTTLS, or `smtps://`. Off by default.",
+  ),
+  SVC_MAIL_FROM: sender("Sender of email. Defaults to `svc <svc@<host of the site>>`."),
   SVC_WEBHOOK_ALLOW: variable(
     "",
     "Hosts of your own network that webhooks may be sent to, also by http: names and networks (CIDR).",
@@ -137,7 +143,11 @@ type Values = { [N in VariableName]: (typeof variables)[N] extends Variable<infe
 export type Environment = Partial<Record<string, string>>;
 
 /** Variables whose value may hold a secret, so error messages leave it out. */
-const secretVariables: ReadonlySet<string> = new Set<VariableName>(["SVC_API_TOKENS", "SVC_DATABASE_URL"]);
+const secretVariables: ReadonlySet<string> = new Set<VariableName>([
+  "SVC_API_TOKENS",
+  "SVC_DATABASE_URL",
+  "SVC_SMTP_URL",
+]);
 
 function readVariable<T>(name: string, { defaultValue, allowed, parse }: Variable<T>, env: Environment): T {
   const value = env[name]?.trim() || defaultValue;
@@ -247,6 +257,9 @@ export function readConfig(env: Environment) {
     viewSeconds: value.SVC_VIEW_TTL,
     retentionDays: value.SVC_RETENTION_DAYS,
     runTimeoutSeconds: value.SVC_RUN_TIMEOUT,
+    /** Empty: no email is sent. */
+    smtpUrl: value.SVC_SMTP_URL,
+    mailFrom: value.SVC_MAIL_FROM || `svc <svc@${new URL(siteUrl).hostname}>`,
     /** Null: the built-in list alone. */
     prices: value.SVC_PRICES,
     /** The API of each forge; without a token, no comments are posted there. */

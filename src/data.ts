@@ -8,10 +8,13 @@
  */
 
 import type { UploadReads, UploadWrites } from "./assets/port.ts";
+import type { AuthReads, AuthWrites } from "./auth/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
+import type { DigestReads, DigestWrites } from "./email/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
 import type { ForgeReads, ForgeWrites } from "./forges/port.ts";
+import type { InboxReads, InboxWrites } from "./inbox/port.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { MemoryReads } from "./memory/port.ts";
@@ -35,7 +38,6 @@ import type {
   NewDecision,
   NewNote,
   NewPreference,
-  NewToken,
   PreferenceRow,
   ProjectRow,
   Projects,
@@ -43,9 +45,6 @@ import type {
   RenderedEvent,
   SearchHit,
   SearchQuery,
-  SessionRow,
-  SignInLinkRow,
-  TokenRow,
   UsageRow,
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
@@ -56,12 +55,15 @@ import type { UsageReads } from "./usage/port.ts";
 import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
-  extends MemoryReads,
+  extends AuthReads,
+    MemoryReads,
     RunReads,
     TaskReads,
     TelemetryReads,
     TodayReads,
     UploadReads,
+    InboxReads,
+    DigestReads,
     UsageReads,
     BudgetReads,
     ForgeReads,
@@ -121,13 +123,6 @@ export interface Reads
   setting(name: string): Promise<string | null>;
   /** When the database was created. */
   createdAt(): Promise<Micros>;
-  /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
-  token(hash: string): Promise<TokenRow | null>;
-  tokens(): Promise<TokenRow[]>;
-  /** The session with this id hash, also when expired, and the database token it was opened with. */
-  session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
-  /** The unused sign-in link with this hash, also when expired. */
-  signInLink(hash: string): Promise<SignInLinkRow | null>;
   /** Audit log, newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; what?: string[]; limit: number }): Promise<AuditRow[]>;
 }
@@ -142,9 +137,12 @@ export interface AppendResult {
 
 export interface Writes
   extends Reads,
+    AuthWrites,
     TelemetryWrites,
     TodayWrites,
     UploadWrites,
+    InboxWrites,
+    DigestWrites,
     RunWrites,
     BudgetWrites,
     ForgeWrites,
@@ -189,26 +187,6 @@ export interface Writes
 
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;
-  /** False when the name exists, even for a revoked token: names are never reused. */
-  addToken(token: NewToken): Promise<boolean>;
-  /** False when there is no unrevoked token of this name. */
-  revokeToken(name: string, at: Micros): Promise<boolean>;
-  /**
-   * Replaces the secret of a token; the previous one stays valid until `previousUntil`. False when there is
-   * no valid token of this name.
-   */
-  rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
-  touchTokens(hashes: string[], at: Micros): Promise<void>;
-  addSession(session: SessionRow): Promise<void>;
-  removeSession(hash: string): Promise<void>;
-  /** @returns how many sessions were deleted, at most `limit` */
-  removeExpiredSessions(now: Micros, limit: number): Promise<number>;
-  /** Also deletes the links that have expired at `now`. */
-  addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
-  /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
-  takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
-  /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
-  removeLinkSessions(): Promise<number>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */
   addAudit(row: NewAudit): Promise<void>;
   /**

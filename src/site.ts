@@ -15,7 +15,14 @@ import { problemResponse } from "./http/problem-response.ts";
 import { requireOurPage, sessionMiddleware } from "./http/session-middleware.ts";
 import type { Streams } from "./http/streams.ts";
 import { methodNotAllowed, notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
-import { type ActionName, actionNames, type PageName, pageNames, uploadPath } from "./web/routes.ts";
+import {
+  type ActionName,
+  actionNames,
+  emailLinks,
+  type PageName,
+  pageNames,
+  uploadPath,
+} from "./web/routes.ts";
 import type { View } from "./web/view.ts";
 
 interface RouteInput {
@@ -92,10 +99,20 @@ export function mountSite(
     return (await site()).submitFile(view, request, parts);
   }
 
+  const links = new Map(Object.entries(emailLinks));
   const actions = new Map<string, ActionName>(Object.entries(actionNames));
   for (const [path, name] of Object.entries(pageNames)) {
     const action = actions.get(path);
     actions.delete(path);
+    const link = links.get(path);
+    if (link) {
+      route(["GET", "POST"], path, async (routed, view) =>
+        routed.request.method === "POST"
+          ? (await site()).submitLink(view, routed.request, link)
+          : showPage(name, routed, view),
+      );
+      continue;
+    }
     route(action ? ["GET", "POST"] : ["GET"], path, (routed, view) =>
       routed.request.method === "POST" && action
         ? submitForm(action, routed, view)

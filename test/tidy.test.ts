@@ -154,6 +154,7 @@ describe("packages", () => {
     "jsonc-parser": /^cli\/agents\/connect\//,
     mediabunny: /^src\/probe\//,
     mime: /^src\/lib\//,
+    nodemailer: /^src\/email\//,
     "modern-tar": /^src\/backup\//,
     "openapi-fetch": /^cli\//,
     "openapi-typescript": /^cli\//,

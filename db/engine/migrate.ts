@@ -32,6 +32,7 @@ import postgres0027 from "../migrations/postgres/0027_runs_listed.sql" with { ty
 import postgres0028 from "../migrations/postgres/0028_webhooks.sql" with { type: "text" };
 import postgres0029 from "../migrations/postgres/0029_budgets.sql" with { type: "text" };
 import postgres0030 from "../migrations/postgres/0030_review_requests.sql" with { type: "text" };
+import postgres0031 from "../migrations/postgres/0031_inbox_email.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -62,6 +63,7 @@ import sqlite0027 from "../migrations/sqlite/0027_runs_listed.sql" with { type: 
 import sqlite0028 from "../migrations/sqlite/0028_webhooks.sql" with { type: "text" };
 import sqlite0029 from "../migrations/sqlite/0029_budgets.sql" with { type: "text" };
 import sqlite0030 from "../migrations/sqlite/0030_review_requests.sql" with { type: "text" };
+import sqlite0031 from "../migrations/sqlite/0031_inbox_email.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -107,6 +109,7 @@ export const migrations = {
     migration("0028_webhooks", sqlite0028),
     migration("0029_budgets", sqlite0029),
     migration("0030_review_requests", sqlite0030),
+    migration("0031_inbox_email", sqlite0031),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -139,6 +142,7 @@ export const migrations = {
     migration("0028_webhooks", postgres0028),
     migration("0029_budgets", postgres0029),
     migration("0030_review_requests", postgres0030),
+    migration("0031_inbox_email", postgres0031),
   ],
 };
 

@@ -36,6 +36,8 @@ export const exportedTables = {
   settings: ["name"],
   tokens: ["name"],
   read_markers: ["reader"],
+  inbox_marks: ["reader", "item"],
+  email_digests: ["id"],
   unplaced: ["source", "reason"],
   assets: ["id"],
   uploads: ["id"],

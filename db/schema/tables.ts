@@ -3,12 +3,14 @@
  * the API's names.
  */
 import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
+import type { Via } from "../../src/auth/caller.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
-import { defineAccessTables } from "./access-tables.ts";
+import { defineAuthTables } from "./auth-tables.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
+import { defineInboxTables } from "./inbox-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
@@ -183,7 +185,25 @@ function defineTables(kit: ColumnKit) {
     /** The languages besides English that indexed texts are written in. */
     text_languages: table("text_languages", { code: text().primaryKey() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
-    ...defineAccessTables(kit),
+    ...defineAuthTables(kit),
+    /** Up to where each person has read what happened: the `ts` of an event. */
+    read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
+    ...defineInboxTables(kit),
+    audit: table("audit", {
+      id: serial(),
+      at: int().notNull(),
+      who: text(),
+      via: text().$type<Via>().notNull(),
+      what: text().notNull(),
+      project: text(),
+      target: text(),
+      status: int().notNull(),
+      address: text(),
+      request: text(),
+      count: int().notNull().default(1),
+      /** Refused requests with the same slot are counted in one row. */
+      slot: text(),
+    }),
     /** The asset library. A row exists only when its file does; `root_id` is the id of version 1. */
     assets: table("assets", {
       id: text().primaryKey(),

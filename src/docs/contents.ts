@@ -17,12 +17,14 @@ import concepts from "../web/pages/docs/concepts.md" with { type: "text" };
 import configuration from "../web/pages/docs/configuration.md" with { type: "text" };
 import connect from "../web/pages/docs/connect.md" with { type: "text" };
 import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
+import email from "../web/pages/docs/email.md" with { type: "text" };
 import gitea from "../web/pages/docs/gitea.md" with { type: "text" };
 import github from "../web/pages/docs/github.md" with { type: "text" };
 import gitlab from "../web/pages/docs/gitlab.md" with { type: "text" };
 import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
 import hooks from "../web/pages/docs/hooks.md" with { type: "text" };
+import inbox from "../web/pages/docs/inbox.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
 import licenses from "../web/pages/docs/licenses.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
@@ -85,6 +87,8 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
     title: "Use svc",
     entries: [
       entry("today", today),
+      entry("inbox", inbox),
+      entry("email", email),
       entry("guide", guide),
       entry("runs", runs),
       entry("connect", connect),

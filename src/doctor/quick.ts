@@ -6,6 +6,7 @@ import { ownershipWarning } from "../stores/owned-store.ts";
 import type { OwnedStore } from "../stores/store.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
 import { checkDiskSpace } from "./disk.ts";
+import { checkEmail } from "./email.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 import { checkTelemetry } from "./telemetry.ts";
 import { checkWebhooks } from "./webhooks.ts";
@@ -23,6 +24,7 @@ export async function quickChecks(ctx: Needs): Promise<Finding[]> {
     checkStore("public store", publicStore),
     checkDiskSpace(ctx, { showsFolders: false }),
     checkTelemetry(ctx),
+    checkEmail(ctx),
     checkWebhooks(ctx),
   ];
   return (await Promise.all(findings)).flat();

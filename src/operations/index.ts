@@ -24,7 +24,9 @@ import {
   getDecisionUses,
   retireDecision,
 } from "./decisions.ts";
+import { addEmailDigest, listEmailDigests, removeEmailDigest, sendEmailDigest } from "./email.ts";
 import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
+import { getInbox, markInboxDone, snoozeInbox } from "./inbox.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import {
   brief,
@@ -73,6 +75,13 @@ export const operations: readonly Operation[] = [
   getAssetRun,
   getToday,
   readToday,
+  getInbox,
+  markInboxDone,
+  snoozeInbox,
+  listEmailDigests,
+  addEmailDigest,
+  sendEmailDigest,
+  removeEmailDigest,
   listProjects,
   getProject,
   getUsage,

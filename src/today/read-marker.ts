@@ -1,15 +1,10 @@
 /** Up to where a person has read what happened: one marker for their sessions and their tokens. */
 import { requireToken } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
+import { readerOf } from "../auth/reader.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import type { ReadInput, ReadMarker } from "./schema.ts";
-
-/**
- * The name under which a marker is kept. A session of the token `ana` acts as `human:ana`: one marker serves
- * the website and the command line.
- */
-const readerOf = ({ name, actor }: Caller): string | null => (actor ?? name)?.replace(/^human:/, "") ?? null;
 
 /** What a caller sees that never marked anything as read, or is anonymous. */
 const firstLookMicros = 7 * dayMicros;

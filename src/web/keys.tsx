@@ -6,7 +6,7 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["/ Ctrl+K", "Search"],
     ["?", "Show keyboard shortcuts"],
   ],
-  Today: [
+  "Today and Inbox": [
     ["J", "Next item"],
     ["K", "Previous item"],
     ["Enter", "Open it: an asset on the review desk"],

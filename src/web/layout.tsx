@@ -4,11 +4,14 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
+import { inboxKinds } from "../inbox/kinds.ts";
 import { Cache, perObject } from "../lib/cache.ts";
 import { iconName } from "./icons/icon-with-count.ts";
+import { Icon } from "./icons/icons.tsx";
 import { Keys } from "./keys.tsx";
 import { SearchBox } from "./search/search-box.tsx";
-import { staticUrl } from "./static-files.ts";
+import { type ScriptName, staticUrl } from "./static-files.ts";
+import { countText } from "./today/section.tsx";
 import type { Markup, Page, View } from "./view.ts";
 
 const navigation = [
@@ -44,7 +47,8 @@ const layoutsPerBody = perObject((_body: Markup) => new Cache<string, Markup>({ 
 
 function renderCachedLayout(view: View, page: Page, body: Markup): Markup {
   const token = csrfToken(view); // unique per session, and a session has one user name
-  return layoutsPerBody(body).getOrMake(token, () => insertBody(renderDocument(view, page), body));
+  const key = `${token} ${page.inboxCount ?? 0}`;
+  return layoutsPerBody(body).getOrMake(key, () => insertBody(renderDocument(view, page), body));
 }
 
 function insertBody(text: string, body: Markup): Markup {
@@ -60,11 +64,12 @@ function Layout({ view, page }: { view: View; page: Page }) {
         <meta name="viewport" content={viewport} />
         <meta name="color-scheme" content="light dark" />
         <meta name="csrf" content={csrfToken(view)} />
+        {view.visitor.signedIn && <meta name="inbox-kinds" content={inboxKinds.join()} />}
         <title>{`${attentionPrefix(page)}${page.title} · svc`}</title>
         <link rel="icon" href={staticUrl(iconName(page.attention))} type="image/svg+xml" />
         <link rel="stylesheet" href={staticUrl("style.css")} />
         <script type="module" {...renderBlocking} src={staticUrl("times.js")} />
-        {(["keys.js", "search.js", ...(page.islands ?? [])] as const).map((name) => (
+        {scriptsOf(view, page).map((name) => (
           <script key={name} type="module" src={staticUrl(name)} />
         ))}
       </head>
@@ -86,6 +91,7 @@ function Layout({ view, page }: { view: View; page: Page }) {
               ))}
             </nav>
             <SearchBox url={view.url} />
+            <InboxLink page={page} />
             <Account view={view} />
           </div>
         </header>
@@ -98,6 +104,23 @@ function Layout({ view, page }: { view: View; page: Page }) {
     </html>
   );
 }
+
+const scriptsOf = ({ visitor }: View, { islands = [] }: Page): ScriptName[] => [
+  ...(["keys.js", "search.js"] as const),
+  ...(visitor.signedIn ? (["notify.js"] as const) : []),
+  ...islands,
+];
+
+/** Scripts update the count. Its width is fixed, so that nothing moves. */
+const InboxLink = ({ page: { navEntry, inboxCount = 0 } }: { page: Page }) => (
+  <a class="inbox-link" href="/inbox" aria-current={navEntry === "inbox" ? "page" : undefined}>
+    <Icon name="inbox" />
+    <span class="inbox-label">Inbox</span>
+    <span class="inbox-count" id="inbox-count" data-live data-count={inboxCount}>
+      {inboxCount > 0 && countText(inboxCount)}
+    </span>
+  </a>
+);
 
 /** `(7) `, up to 99. */
 const attentionPrefix = ({ attention = 0 }: Page): string =>

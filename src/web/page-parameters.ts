@@ -10,6 +10,7 @@ import { usageParameters } from "./usage/filters.tsx";
 
 const parameters: Record<PageName, readonly string[]> = {
   today: [],
+  inbox: ["marked", "until"],
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],
@@ -34,6 +35,8 @@ const parameters: Record<PageName, readonly string[]> = {
   welcome: [],
   docs: [],
   design: [],
+  emailConfirm: ["token"],
+  emailUnsubscribe: ["token"],
   signIn: ["next", linkParameter],
 };
 

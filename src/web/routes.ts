@@ -2,6 +2,7 @@
 
 export const pageNames = {
   "/": "today",
+  "/inbox": "inbox",
   "/feed": "feed",
   "/web/feed-rows": "feedRows",
   "/projects": "projects",
@@ -28,15 +29,22 @@ export const pageNames = {
   "/welcome": "welcome",
   "/web/checklist": "checklist",
   "/sign-in": "signIn",
+  "/email/confirm": "emailConfirm",
+  "/email/unsubscribe": "emailUnsubscribe",
 } as const;
 export type PageName = (typeof pageNames)[keyof typeof pageNames];
 
 /** The path that upload forms are posted to. */
 export const uploadPath = "/assets/upload";
 
+/** The paths of links in mails. A POST needs no session: the token in the URL is the permission. */
+export const emailLinks = { "/email/confirm": "confirm", "/email/unsubscribe": "unsubscribe" } as const;
+
 /** The paths that other forms are posted to. */
 export const actionNames = {
   "/today/read": "markAsRead",
+  "/inbox/done": "markInboxDone",
+  "/inbox/snooze": "snoozeInbox",
   "/usage/budgets": "setBudget",
   "/usage/budgets/:id/remove": "removeBudget",
   "/sign-in": "signIn",

@@ -7,6 +7,8 @@ import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
+import type { LinkPurpose } from "../email/links.ts";
+import { countInbox } from "../inbox/inbox.ts";
 import { paths } from "../info.ts";
 import { prefersType } from "../lib/http/accept.ts";
 import { gzipFor } from "../lib/http/compression.ts";
@@ -20,7 +22,9 @@ import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { submitReviewRequest } from "./desk/submit-review-request.ts";
 import { docsPage } from "./docs/docs.tsx";
+import { emailConfirmPage, emailUnsubscribePage, submitEmailLink } from "./email/link-pages.tsx";
 import { feedPage, feedRows } from "./feed/feed.tsx";
+import { inboxPage, submitDone, submitSnooze } from "./inbox/inbox.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
 import { decisionPage } from "./memory/decision.tsx";
 import { memoryPage } from "./memory/memory.tsx";
@@ -52,6 +56,7 @@ type Result = Page | string | Response;
 
 const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   today: todayPage,
+  inbox: inboxPage,
   feed: feedPage,
   feedRows,
   projects: projectsPage,
@@ -71,6 +76,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   settings: settingsPage,
   webhook: (view) => webhookPage(view),
   search: searchPage,
+  emailConfirm: emailConfirmPage,
+  emailUnsubscribe: emailUnsubscribePage,
   searchResults,
   welcome: welcomePage,
   checklist: checklistFragment,
@@ -108,6 +115,8 @@ const actions: Record<
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
+  markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
+  snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
@@ -141,8 +150,13 @@ export const showPage = (name: PageName, view: View, request: Request) =>
   respond(view, request, async () => {
     const result = await pages[name](view);
     if (typeof result === "string" || result instanceof Response) return result;
-    return { ...result, unknownParameters: unknownParameters(name, view.url) };
+    const inboxCount = await countForNavigation(view);
+    return { inboxCount, ...result, unknownParameters: unknownParameters(name, view.url) };
   });
+
+/** How many items are in the inbox of a visitor who is signed in, and may read the feed. */
+const countForNavigation = async (view: View): Promise<number> =>
+  view.visitor.signedIn && hasScope(view, "feed:read") ? countInbox(view.ctx, view.visitor.caller) : 0;
 
 export const submitForm = (
   name: ActionName,
@@ -151,6 +165,10 @@ export const submitForm = (
   form: Map<string, string>,
   admit: Admit,
 ) => respond(view, request, () => actions[name](view, form, admit));
+
+/** A button of a page behind a link in a mail, or a mail client that unsubscribes. */
+export const submitLink = (view: View, request: Request, purpose: LinkPurpose) =>
+  respond(view, request, () => submitEmailLink(view, purpose));
 
 /** Uploads a file, then redirects to the review page of the new asset. */
 export const submitFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>

@@ -22,11 +22,21 @@ import feedFilters from "./islands/feed-filters.ts" with { type: "text" };
 // @ts-expect-error the same
 import finalize from "./islands/finalize.ts" with { type: "text" };
 // @ts-expect-error the same
+import inbox from "./islands/inbox.ts" with { type: "text" };
+// @ts-expect-error the same
+import inboxCount from "./islands/inbox-count.ts" with { type: "text" };
+// @ts-expect-error the same
+import itemKeys from "./islands/item-keys.ts" with { type: "text" };
+// @ts-expect-error the same
 import keys from "./islands/keys.ts" with { type: "text" };
 // @ts-expect-error the same
 import liveSections from "./islands/live-sections.ts" with { type: "text" };
 // @ts-expect-error the same
 import liveStream from "./islands/live-stream.ts" with { type: "text" };
+// @ts-expect-error the same
+import notifications from "./islands/notifications.ts" with { type: "text" };
+// @ts-expect-error the same
+import notify from "./islands/notify.ts" with { type: "text" };
 // @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -46,6 +56,8 @@ import search from "./islands/search.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
+import tab from "./islands/tab.ts" with { type: "text" };
+// @ts-expect-error the same
 import times from "./islands/times.ts" with { type: "text" };
 // @ts-expect-error the same
 import today from "./islands/today.ts" with { type: "text" };
@@ -61,6 +73,7 @@ import designStyle from "./style/design.css" with { type: "text" };
 import deskStyle from "./style/desk.css" with { type: "text" };
 import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
+import inboxStyle from "./style/inbox.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import memoryStyle from "./style/memory.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
@@ -81,9 +94,14 @@ const islands = {
   feed,
   "feed-filters": feedFilters,
   finalize,
+  inbox,
+  "inbox-count": inboxCount,
+  "item-keys": itemKeys,
   keys,
   "live-sections": liveSections,
   "live-stream": liveStream,
+  notifications,
+  notify,
   pdf,
   "pending-reviews": pendingReviews,
   project,
@@ -92,6 +110,7 @@ const islands = {
   run,
   search,
   session,
+  tab,
   times,
   today,
   resumable,
@@ -126,6 +145,7 @@ function loadTexts(): Map<string, string> {
         components,
         feedStyle,
         todayStyle,
+        inboxStyle,
         projectStyle,
         runStyle,
         libraryStyle,

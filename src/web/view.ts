@@ -22,10 +22,22 @@ export type Markup = Uint8Array<ArrayBuffer>;
 export interface Page {
   title: string;
   /** The navigation entry it belongs to. */
-  navEntry: "today" | "feed" | "projects" | "assets" | "memory" | "usage" | "methodology" | "docs" | null;
+  navEntry:
+    | "today"
+    | "inbox"
+    | "feed"
+    | "projects"
+    | "assets"
+    | "memory"
+    | "usage"
+    | "methodology"
+    | "docs"
+    | null;
   body: VNode | Markup;
   /** How many things on it need the visitor: shown in the title and the icon of the tab. */
   attention?: number;
+  /** How many items are in the visitor's inbox: shown in the navigation. */
+  inboxCount?: number;
   status?: number;
   /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */
   markdown?: { text: string; path: string };

@@ -5,6 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
+import { loadInbox } from "../../src/inbox/inbox.ts";
 import { dayMicros, dayOf } from "../../src/lib/time.ts";
 import { recall } from "../../src/memory/recall.ts";
 import { getProject } from "../../src/projects/projects.ts";
@@ -66,6 +67,7 @@ export const reads: Record<string, Read> = {
     log.data.runs(null, { status: "failed", before: instant(log, call), limit }),
   "a run": (log, call) => getRun(ctx(log), { id: `run-${call}` }, adminCaller),
   Today: (log) => loadToday(ctx(log), adminCaller),
+  Inbox: (log) => loadInbox(ctx(log), adminCaller),
   project: ({ data }) => data.feed(null, { project: busy, limit }),
   "project, any page": (log, call) =>
     log.data.feed(null, { project: busy, before: instant(log, call), limit }),

@@ -20,6 +20,8 @@ const defaults: Record<string, string> = {
   SVC_HOST: "127.0.0.1",
   SVC_PORT: "8787",
   SVC_SITE_URL: "",
+  SVC_SMTP_URL: "",
+  SVC_MAIL_FROM: "",
   SVC_PUBLIC_READ: "",
   SVC_API_TOKENS: "",
   SVC_MEMORY_TOKEN: "",

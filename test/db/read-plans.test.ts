@@ -54,6 +54,20 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await wasted(works)).toEqual([]);
   });
 
+  test("the reads of the inbox are ranges of indexes, whatever the size of the log and the library", async () => {
+    // Its failed and lost runs are pages of the feed and of runs, whose plans are in plans.test.ts.
+    const works: ReadCalls[] = [
+      (reads) => reads.rejectedAssets(["human:mara", "token:mara"], ["busy"], 100),
+      (reads) => reads.inboxMarks("mara", ["run-1", "run-2"]),
+      (reads) => reads.openRequests(["a1", "a5"]),
+      (reads) => reads.dueDigests(1, 50),
+    ];
+    expect(await wasted(works)).toEqual([]);
+    // Of the failures that are given, those that are over: a few rows by their primary key.
+    const found = await wasted([(reads) => reads.finishedSince([newest - 5_000_000, newest])]);
+    expect(exceptAllowed({ events: ["filters rows"] }, found)).toEqual([]);
+  });
+
   test("the reads of Today are ranges of indexes, whatever the size of the log, the library and the usage", async () => {
     const limits = { projects: 50, count: 100, oldest: 4 };
     const works = [null, ["busy", "quiet"]].flatMap((projects): ReadCalls[] => [

@@ -18,6 +18,7 @@ import {
   type Place,
   StatusRequests,
 } from "../support/provocations.ts";
+import { openSmtpServer, type SmtpServer } from "../support/smtp-server.ts";
 
 /** What is not provoked, and why. Nothing is left out. */
 const exceptions: Record<string, string> = {};
@@ -33,12 +34,15 @@ const places: Place[] = described.flatMap(([path, { servers: _, ...operations }]
 );
 
 describe.each(dialects)("on %s", (dialect) => {
+  let smtp: SmtpServer;
   let library: Library;
   let provoker: StatusRequests;
   let check: ReturnType<typeof openapiValidator>;
   let worlds: ReturnType<typeof openVariants>;
   beforeAll(async () => {
-    library = await openLibrary(dialect, "bucket", environment); // a disk store has no uploads in parts
+    smtp = await openSmtpServer();
+    // a disk store has no uploads in parts
+    library = await openLibrary(dialect, "bucket", { ...environment, SVC_SMTP_URL: smtp.url });
     await link(library.ctx.data, "hello", "Codertocat/Hello-World");
     provoker = new StatusRequests(library, await library.mint(allScopes, { name: "everything" }));
     worlds = openVariants(library);
@@ -46,7 +50,10 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(served).toEqual(JSON.parse(JSON.stringify(document)));
     check = openapiValidator(served as OpenapiDocument);
   });
-  afterAll(() => library.close());
+  afterAll(async () => {
+    await library.close();
+    await smtp[Symbol.asyncDispose]();
+  });
 
   test.each(places.map((place) => [place.operation.operationId, place] as const))("%s", async (id, place) => {
     const provoked = new Set<string>();

@@ -9,6 +9,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { budgetsMax } from "../../src/budgets/schema.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
+import type { DigestStatus } from "../../src/email/schema.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { webhookPath } from "../../src/incoming-webhooks/senders.ts";
 import { paths } from "../../src/info.ts";
@@ -94,6 +95,8 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "listDecisionUses",
   "retireDecision",
 ]);
+
+const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
 
 /** The sender of a webhook's path, if it is not GitHub, whose deliveries have more statuses. */
 const senderOf = (path: string): OtherSender | null =>
@@ -196,7 +199,8 @@ export class StatusRequests {
     const content = requestBody?.content["application/json"];
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
     const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
-    const json = made?.body ?? content?.example;
+    const example = made?.body ?? content?.example;
+    const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
     const query = new URLSearchParams(required.map(({ name }) => [name, "words"]));
@@ -237,6 +241,7 @@ export class StatusRequests {
     if (id === "getRun") return { id: await startRun(library.ctx.data) };
     if (id === "getAssetRun")
       return { id: (await library.plant({ run_id: await startRun(library.ctx.data) })).id };
+    if (digestOperations.has(id)) return { id: await this.#digest("active") };
     if (/webhook/i.test(id))
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
@@ -244,6 +249,21 @@ export class StatusRequests {
     const asset = await library.plant({ bytes: "some words" });
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
+  }
+
+  /** Adds an email digest. @returns its id */
+  async #digest(status: DigestStatus): Promise<string> {
+    const id = ulid();
+    const at = this.library.clock.now();
+    const confirmed_at = status === "pending" ? null : at;
+    await this.library.ctx.data.atomically((writes) =>
+      writes.addDigest({
+        ...{ id, address: `${id}@example.com`, period: "daily", hour: 7, project: null, owner: null },
+        ...{ status, problem: null, created_at: at, confirmed_at, covered_until: at, due_at: at },
+        ...{ next_at: at, attempts: 0, said_quiet: false },
+      }),
+    );
+    return id;
   }
 
   /** Adds a budget, also beyond the most that requests can add. @returns its id */
@@ -281,7 +301,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:assets|budgets|decisions|projects|runs|webhooks)\/[^/]+/,
+              /\/(?:assets|budgets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -316,7 +336,7 @@ export class StatusRequests {
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/(?:assets|budgets|decisions|runs|webhooks)\/)[^/]+/, id),
+      path: sent.path.replace(/(?<=\/(?:assets|budgets|decisions|email-digests|runs|webhooks)\/)[^/]+/, id),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }
@@ -340,6 +360,13 @@ export class StatusRequests {
       await library.ask(retire.path, retire);
       return retire;
     }
+    if (id === "addEmailDigest") {
+      const sent = post("/email-digests", { address: `${ulid()}@example.com`, period: "daily" });
+      await library.ask(sent.path, sent);
+      return sent;
+    }
+    if (id === "sendEmailDigest")
+      return { path: `/api/v1/email-digests/${await this.#digest("pending")}/send`, token, method: "POST" };
     if (id === "setBudget") {
       for (let count = 0; count < budgetsMax; count++) await this.#budget();
       return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");

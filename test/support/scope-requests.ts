@@ -1,6 +1,9 @@
+import { ulid } from "ulid";
 import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
-import type { ActionName, PageName } from "../../src/web/routes.ts";
+import { readConfig } from "../../src/config.ts";
+import { emailLink } from "../../src/email/links.ts";
+import { type ActionName, emailLinks, type PageName } from "../../src/web/routes.ts";
 import type { TestRequest } from "./harness.ts";
 import { file } from "./library.ts";
 
@@ -53,6 +56,13 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   }),
   getToday: () => ({ path: "/today" }),
   markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
+  getInbox: () => ({ path: "/inbox" }),
+  markInboxDone: () => ({ path: "/inbox/done", json: { ids: ["run-7"] } }),
+  snoozeInbox: () => ({ path: "/inbox/snooze", json: { ids: ["run-7"], for: "hour" } }),
+  listEmailDigests: () => ({ path: "/email-digests" }),
+  addEmailDigest: () => ({ path: "/email-digests", json: { address: "a@example.com", period: "daily" } }),
+  sendEmailDigest: () => ({ path: `/email-digests/${ulid()}/send`, method: "POST" }),
+  removeEmailDigest: () => ({ path: `/email-digests/${ulid()}/remove`, method: "POST" }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
@@ -166,6 +176,7 @@ export const toolArguments: Record<
 export const pageScopes: Record<PageName, Needed> = {
   ...{
     today: "feed:read",
+    inbox: "feed:read",
     feed: "feed:read",
     feedRows: "feed:read",
     projects: "feed:read",
@@ -189,6 +200,8 @@ export const pageScopes: Record<PageName, Needed> = {
     searchResults: "public",
     design: "public",
     signIn: "public",
+    emailConfirm: "public",
+    emailUnsubscribe: "public",
   },
   ...{ memory: "memory:read", decision: "memory:read" },
   ...{ welcome: "feed:read", checklist: "feed:read" },
@@ -200,6 +213,8 @@ export const formScopes: Record<
   { needs: Scope; fields: Record<string, string> }
 > = {
   markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
+  markInboxDone: { needs: "feed:read", fields: { id: "run-7" } },
+  snoozeInbox: { needs: "feed:read", fields: { id: "run-7", for: "hour" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   publish: { needs: "assets:write", fields: {} },
@@ -214,8 +229,14 @@ export const formScopes: Record<
   replayWebhook: { needs: "webhooks:write", fields: { from: "1" } },
 };
 
+const site = "http://svc.test";
+/** The links of mails that the test app signs. */
+const linkContext = { config: readConfig({ SVC_SITE_URL: site }), secret: "a signing secret" };
+
 /** A path of a page or a form with its parameters: of a decision, or else of an asset. */
 export async function pathFor(path: string, fresh: Fresh): Promise<string> {
+  const purpose = emailLinks[path as keyof typeof emailLinks];
+  if (purpose) return new URL(emailLink(linkContext, purpose, ulid())).href.slice(site.length);
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));

@@ -6,6 +6,7 @@ import type { Action } from "../../../src/audit/port.ts";
 import type { Environment, StoreLocation } from "../../../src/config.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "../../../src/doctor/deployment.ts";
 import { checkDatabaseFile, checkDiskSpace } from "../../../src/doctor/disk.ts";
+import { checkEmail } from "../../../src/doctor/email.ts";
 import { checkFiles } from "../../../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../../../src/doctor/finding.ts";
 import { checkRows } from "../../../src/doctor/inconsistencies.ts";
@@ -93,6 +94,7 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
     ...(await checkDiskSpace(ctx)),
     ...(await step("files", () => checkFiles(ctx, { deep }))),
     ...(await step("telemetry", () => checkTelemetry(ctx))),
+    ...(await checkEmail(ctx)),
     ...(await step("webhooks", () => checkWebhooks(ctx))),
   ];
   if (ctx.data.isDamaged())

@@ -35,6 +35,7 @@ const shapes = {
   forward: "M6 3l5 5-5 5",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
+  inbox: "M2 9.5L4 3.5h8l2 6v4H2zM2 9.5h3.5c0 1.4 1 2.25 2.5 2.25s2.5-.85 2.5-2.25H14",
   outside: "M6.5 3.5h-3v9h9v-3M9 2.5h4.5V7M13.25 2.75L7.5 8.5",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
 } as const;

@@ -1,9 +1,8 @@
-/** Who may do what, and who did it: tokens, sessions, what a person has read, and the audit log. */
-import type { Via } from "../../src/auth/caller.ts";
+/** The tables of tokens, sessions and sign-in links. */
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { ColumnKit } from "./columns.ts";
 
-export const defineAccessTables = ({ table, serial, int, text, json }: ColumnKit) => ({
+export const defineAuthTables = ({ table, int, text, json }: ColumnKit) => ({
   tokens: table("tokens", {
     name: text().primaryKey(),
     hash: text().notNull(),
@@ -33,22 +32,5 @@ export const defineAccessTables = ({ table, serial, int, text, json }: ColumnKit
     hash: text().primaryKey(),
     actor: text().notNull(),
     expires_at: int().notNull(),
-  }),
-  /** Up to where each person has read what happened: the `ts` of an event. */
-  read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
-  audit: table("audit", {
-    id: serial(),
-    at: int().notNull(),
-    who: text(),
-    via: text().$type<Via>().notNull(),
-    what: text().notNull(),
-    project: text(),
-    target: text(),
-    status: int().notNull(),
-    address: text(),
-    request: text(),
-    count: int().notNull().default(1),
-    /** Refused requests with the same slot are counted in one row. */
-    slot: text(),
   }),
 });

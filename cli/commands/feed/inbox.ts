@@ -1,0 +1,89 @@
+/** `svc inbox`: what you should act on; marks items as done, or snoozes them. */
+import { defineCommand } from "citty";
+import { snoozes } from "../../../src/inbox/schema.ts";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { printLine, reportErrors, UsageError } from "../../command.ts";
+import { type Column, fittedTable } from "../../output/fitted-table.ts";
+import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { formatAge } from "../../output/table.ts";
+
+type Inbox = Schemas["Inbox"];
+
+const columns: Column[] = [
+  { head: "ID" },
+  { head: "WHEN", rank: 2 },
+  { head: "PROJECT", rank: 3 },
+  { head: "NEXT", rank: 1 },
+  { head: "WHAT", flexible: true },
+];
+
+const toRow = ({ id, at, project, action, title }: Inbox["items"][number]): string[] => [
+  id,
+  formatAge(Math.max(0, Date.now() - Date.parse(at))),
+  project ?? "–",
+  action,
+  escapeControls(title).replaceAll("\n", " "),
+];
+
+const idArg = {
+  id: { type: "positional", required: true, description: "Item, or several, comma-separated" },
+} as const;
+
+const idsOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((id) => id.trim())
+    .filter(Boolean);
+
+const left = (count: number): string => (count === 0 ? "Nothing is left." : `${count} left.`);
+
+const done = defineCommand({
+  meta: { name: "done", description: "Mark items as done; something new brings them back" },
+  args: {
+    ...idArg,
+    undo: { type: "boolean", description: "Put the items back, also snoozed ones" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const body = { ids: idsOf(args.id), done: !args.undo };
+    const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/done", { body })));
+    await reportChange(args, marked, `${args.undo ? "Put back." : "Done."} ${left(marked.count)}`);
+  }),
+});
+
+const snooze = defineCommand({
+  meta: { name: "snooze", description: "Hide items for a while" },
+  args: {
+    ...idArg,
+    for: {
+      type: "string",
+      default: "hour",
+      description: "hour, tomorrow (9:00) or next_week (Monday, 9:00), in your time zone",
+    },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const length = snoozes.find((one) => one === args.for);
+    if (length === undefined) throw new UsageError(`--for must be one of ${snoozes.join(", ")}.`);
+    const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const body = { ids: idsOf(args.id), for: length, time_zone };
+    const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/snooze", { body })));
+    const until = String(marked.until).slice(0, 16).replace("T", " ");
+    await reportChange(args, marked, `Snoozed until ${until} UTC. ${left(marked.count)}`);
+  }),
+});
+
+export default defineCommand({
+  args: { ...outputFlags, ...remoteFlags },
+  subCommands: { done, snooze },
+  run: reportErrors(async ({ args }) => {
+    const inbox = await withApi(args, ({ api }) => unwrap(api.GET("/inbox")));
+    if (args.json) return printLine(JSON.stringify(inbox));
+    if (inbox.items.length === 0) return note(args, "Nothing needs you.");
+    await printLine(fittedTable(columns, inbox.items.map(toRow)));
+  }),
+});

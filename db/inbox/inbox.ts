@@ -1,0 +1,92 @@
+/** Reads and marks of the inbox. */
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { InboxReads, InboxWrites } from "../../src/inbox/port.ts";
+import type { Micros } from "../../src/lib/time.ts";
+import type { Session } from "../engine/session.ts";
+import { allRows, elements, literalCount } from "../query/sql.ts";
+import { rowColumns } from "../records/asset-pages.ts";
+
+/** Rejected assets of an author that are read: a bounded range of its index, whatever their project. */
+const rejectedMax = 200;
+/** Runs of a task after a failure that are read. */
+const laterRunsMax = 50;
+
+export const inboxReads = (session: Session): InboxReads => ({
+  async inboxMarks(reader, items) {
+    const { inbox_marks } = session.t;
+    const { item, at, until } = inbox_marks;
+    if (items.length === 0) return [];
+    return session.db
+      .select({ item, at, until })
+      .from(inbox_marks)
+      .where(and(eq(inbox_marks.reader, reader), inArray(item, [...items])));
+  },
+  async openRequests(assets) {
+    const { review_requests } = session.t;
+    const { asset, reviewers, question, due_at, created_at } = review_requests;
+    if (assets.length === 0) return [];
+    const rows = await session.db
+      .select({ asset, reviewers, question, due_at, created_at })
+      .from(review_requests)
+      .where(inArray(asset, [...assets]));
+    return rows.map((row) => ({ ...row, reviewers: JSON.parse(row.reviewers) }));
+  },
+  async rejectedAssets(authors, projects, limit) {
+    const { assets } = session.t;
+    const newest = await Promise.all(
+      authors.map((author) =>
+        session.db
+          .select(rowColumns(session))
+          .from(assets)
+          .where(and(eq(assets.created_by, author), sql`status = 'rejected'`))
+          .orderBy(desc(assets.reviewed_at))
+          .limit(rejectedMax),
+      ),
+    );
+    return newest
+      .flat()
+      .filter(({ project }) => projects === null || projects.includes(project))
+      .sort((a, b) => (b.reviewed_at ?? 0) - (a.reviewed_at ?? 0))
+      .slice(0, limit);
+  },
+  async finishedSince(failures) {
+    if (failures.length === 0) return new Set();
+    const rows = await allRows<{ ts: number | string }>(session, finishedSinceSql(session, failures));
+    return new Set(rows.map(({ ts }) => Number(ts)));
+  },
+});
+
+function finishedSinceSql({ dialect }: Session, failures: readonly Micros[]): SQL {
+  const times = sql`select cast(value as bigint) from ${elements(dialect, failures)}`;
+  const laterRunOf = (task: "issue" | "pr") => {
+    const column = sql.raw(task);
+    return sql`exists (select 1 from (select project, lane, status from runs
+      where ${column} = failed.${column} and listed_at > failed.ts
+      order by listed_at limit ${literalCount(laterRunsMax)}) as later
+      where project = failed.project and status = 'finished'
+        and coalesce(lane, '') = coalesce(failed.lane, ''))`;
+  };
+  return sql`select ts from events as failed where ${dialect.isIn(sql`ts`, times)} and (
+    exists (select 1 from runs where project = failed.project and id = failed.run_id and status = 'finished')
+    or ${laterRunOf("issue")} or ${laterRunOf("pr")})`;
+}
+
+export const inboxWrites = ({ db, t }: Session): InboxWrites => ({
+  async markInbox(reader, marks) {
+    const { inbox_marks } = t;
+    if (marks.length === 0) return;
+    await db
+      .insert(inbox_marks)
+      .values(marks.map((mark) => ({ reader, ...mark })))
+      .onConflictDoUpdate({
+        target: [inbox_marks.reader, inbox_marks.item],
+        set: { at: sql`excluded.at`, until: sql`excluded.until` },
+      });
+  },
+  async unmarkInbox(reader, items) {
+    const { inbox_marks } = t;
+    await db
+      .delete(inbox_marks)
+      .where(and(eq(inbox_marks.reader, reader), inArray(inbox_marks.item, [...items])));
+  },
+});

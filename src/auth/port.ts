@@ -1,0 +1,36 @@
+/** The part of the data port that keeps tokens, sessions and sign-in links. */
+import type { Micros } from "../lib/time.ts";
+import type { NewToken, SessionRow, SignInLinkRow, TokenRow } from "../rows.ts";
+
+export interface AuthReads {
+  /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
+  token(hash: string): Promise<TokenRow | null>;
+  tokens(): Promise<TokenRow[]>;
+  /** The session with this id hash, also when expired, and the database token it was opened with. */
+  session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
+  /** The unused sign-in link with this hash, also when expired. */
+  signInLink(hash: string): Promise<SignInLinkRow | null>;
+}
+
+export interface AuthWrites {
+  /** False when the name exists, even for a revoked token: names are never reused. */
+  addToken(token: NewToken): Promise<boolean>;
+  /** False when there is no unrevoked token of this name. */
+  revokeToken(name: string, at: Micros): Promise<boolean>;
+  /**
+   * Replaces the secret of a token; the previous one stays valid until `previousUntil`. False when there is
+   * no valid token of this name.
+   */
+  rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
+  touchTokens(hashes: string[], at: Micros): Promise<void>;
+  addSession(session: SessionRow): Promise<void>;
+  removeSession(hash: string): Promise<void>;
+  /** @returns how many sessions were deleted, at most `limit` */
+  removeExpiredSessions(now: Micros, limit: number): Promise<number>;
+  /** Also deletes the links that have expired at `now`. */
+  addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
+  /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
+  takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
+  /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
+  removeLinkSessions(): Promise<number>;
+}

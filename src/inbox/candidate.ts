@@ -1,0 +1,30 @@
+/** What the inbox is a query over. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { dayMicros, type Micros } from "../lib/time.ts";
+import { countMax, type Reason } from "./schema.ts";
+
+/** Something to act on; `path` is the page to do so. */
+export interface Candidate {
+  id: string;
+  reason: Reason;
+  title: string;
+  detail: string | null;
+  path: string;
+  project: string | null;
+  at: Micros;
+}
+
+/**
+ * Finds a bounded number of the newest causes that are not over, from an index, so that the inbox costs the
+ * same whatever the size of the log.
+ */
+export type Source = (ctx: Context, caller: Caller) => Promise<Candidate[]>;
+
+/** Events and lost runs that are older are not shown. What waits for a review is, whatever its age. */
+export const windowMicros = 30 * dayMicros;
+
+/** Candidates of each source: twice what is counted, so that marking a hundred as done leaves the others. */
+export const candidatesMax = 2 * countMax;
+
+export const assetPath = (id: string, project: string): string => `/assets/${id}?project=${project}`;

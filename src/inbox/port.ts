@@ -1,0 +1,42 @@
+/** The part of the data port that the inbox reads and writes. */
+import type { Micros } from "../lib/time.ts";
+import type { ReviewRequestRow } from "../review-requests/port.ts";
+import type { AssetRow, Projects } from "../rows.ts";
+
+/** What a person did with an item. */
+export interface InboxMark {
+  /** The id of the item. */
+  item: string;
+  /** Hides the item if its cause is not newer. */
+  at: Micros;
+  /** When the snooze ends; null when it is done. */
+  until: Micros | null;
+}
+
+/** Who was asked for the review of an asset. */
+export type OpenRequest = Pick<
+  ReviewRequestRow,
+  "asset" | "reviewers" | "question" | "due_at" | "created_at"
+>;
+
+export interface InboxReads {
+  /** The marks of this person on these items. */
+  inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
+  /** The open review requests of these assets. */
+  openRequests(assets: readonly string[]): Promise<OpenRequest[]>;
+  /** Assets of these authors whose newest version is rejected, the newest review first. */
+  rejectedAssets(authors: readonly string[], projects: Projects, limit: number): Promise<AssetRow[]>;
+  /**
+   * Of these events of runs, those after which the run finished, or another run of its project, task and
+   * lane.
+   * @param failures the `ts` of the events
+   */
+  finishedSince(failures: readonly Micros[]): Promise<ReadonlySet<Micros>>;
+}
+
+export interface InboxWrites {
+  /** Sets a mark on each of these items, in place of an earlier one. */
+  markInbox(reader: string, marks: readonly InboxMark[]): Promise<void>;
+  /** Removes the marks from these items. */
+  unmarkInbox(reader: string, items: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,55 @@
+/** Reviews that wait for the caller, and rejections of what they made. */
+import type { Asset } from "../../assets/schema.ts";
+import { isAllowed } from "../../auth/authorization.ts";
+import { readerOf } from "../../auth/reader.ts";
+import type { Micros } from "../../lib/time.ts";
+import { namesOf } from "../../review-requests/reviewers.ts";
+import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
+import type { OpenRequest } from "../port.ts";
+import type { Reason } from "../schema.ts";
+
+/** Pending assets, for those who can review them; if somebody was asked to, for those who were asked. */
+export const pendingReviews: Source = async ({ data, config, now }, caller) => {
+  if (!isAllowed(caller, "assets:read", config) || !isAllowed(caller, "assets:review", config)) return [];
+  const pending = await data.assets(caller.projects, { status: "pending", limit: candidatesMax });
+  const requests = await data.openRequests(pending.map(({ id }) => id));
+  const requestOf = new Map(requests.map((request) => [request.asset, request]));
+  const names = new Set(namesOf(caller));
+  return pending.flatMap(({ id, created_at, wire }): Candidate[] => {
+    const request = requestOf.get(id);
+    if (request && !isAsked(request, names)) return [];
+    const asset = JSON.parse(wire) as Asset & { project: string };
+    const from = asset.version > 1 ? `Version ${asset.version}, by` : "By";
+    return [
+      {
+        ...{
+          id: `review-${id}`,
+          title: asset.title,
+          detail: request?.question ?? `${from} ${asset.created_by}`,
+        },
+        ...{ path: assetPath(id, asset.project), project: asset.project },
+        ...(request ? stateOf(request, now()) : { reason: "review", at: created_at }),
+      },
+    ];
+  });
+};
+
+const isAsked = ({ reviewers }: OpenRequest, names: ReadonlySet<string>): boolean =>
+  reviewers.length === 0 || reviewers.some((name) => names.has(name));
+
+const stateOf = ({ due_at, created_at }: OpenRequest, now: Micros): { reason: Reason; at: Micros } =>
+  due_at !== null && due_at <= now
+    ? { reason: "review_overdue", at: due_at }
+    : { reason: "review_requested", at: created_at };
+
+/** Rejected assets that the caller made, until there is a newer version. */
+export const rejections: Source = async ({ data, config }, caller) => {
+  const author = readerOf(caller);
+  if (author === null || !isAllowed(caller, "assets:read", config)) return [];
+  const authors = [`human:${author}`, `token:${author}`];
+  const rows = await data.rejectedAssets(authors, caller.projects, candidatesMax);
+  return rows.map(({ id, title, project, review_note, reviewed_at }) => ({
+    ...{ id: `rejected-${id}`, reason: "rejected", title, detail: review_note },
+    ...{ path: assetPath(id, project), project, at: reviewed_at as Micros },
+  }));
+};

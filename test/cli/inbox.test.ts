@@ -1,0 +1,40 @@
+/** svc inbox and svc email: what they print, and what they change. */
+import { expect, test } from "bun:test";
+import { event, link, openApp, program } from "../support/harness.ts";
+import { openSmtpServer } from "../support/smtp-server.ts";
+
+test("svc inbox lists what needs you, marks it as done, and snoozes it", async () => {
+  await using app = await openApp("sqlite");
+  await link(app.ctx.data, "atlas");
+  const env = { SVC_DATABASE_URL: app.url };
+  const ts = Date.now() * 1_000;
+  const fail = (summary: string, issue: number) =>
+    app.ctx.data.append([event({ project: "atlas", kind: "run.failed", issue, summary, ts: ts + issue })]);
+  await fail("No berths", 1);
+  await fail("No tides", 2);
+  const { output } = await program(["inbox"], env);
+  expect(output).toMatch(/^ID .*\nrun-2 .* atlas .* See what failed .* No tides\nrun-1 .* No berths\n$/);
+  const done = await program(["inbox", "done", "run-2"], env);
+  expect(done.errors).toContain("Done. 1 left.");
+  const snoozed = await program(["inbox", "snooze", "run-1", "--for", "next_week", "--json"], env);
+  expect(JSON.parse(snoozed.output)).toMatchObject({ count: 0 });
+  const unknown = await program(["inbox", "snooze", "run-1", "--for", "ever"], env);
+  expect([unknown.code, unknown.errors]).toEqual([2, expect.stringContaining("--for must be one of hour,")]);
+  expect((await program(["inbox"], env)).errors).toContain("Nothing needs you.");
+});
+
+test("svc email asks an address to confirm, lists its digest, and removes it", async () => {
+  await using smtp = await openSmtpServer();
+  await using app = await openApp("sqlite");
+  const env = { SVC_DATABASE_URL: app.url, SVC_SMTP_URL: smtp.url };
+  const added = await program(["email", "add", "ana@example.com", "--daily", "--hour", "6", "--json"], env);
+  const { id } = JSON.parse(added.output) as { id: string };
+  expect(smtp.mails).toMatchObject([{ to: ["ana@example.com"] }]);
+  const listed = await program(["email", "list"], env);
+  expect(listed.output).toMatch(new RegExp(`\\n${id} +ana@example.com +daily +06:00 +all +pending +–\\n$`));
+  const sent = await program(["email", "send", id], env);
+  expect([sent.code, sent.errors]).toEqual([1, expect.stringContaining("has not confirmed")]);
+  expect((await program(["email", "add", "ana@example.com"], env)).errors).toContain("--daily or --weekly");
+  expect((await program(["email", "remove", id], env)).errors).toContain(`Removed the digest ${id}.`);
+  expect(await app.ctx.data.emailDigests(10)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+/** The mails themselves: headers that nothing can be injected into, their size, and when periods end. */
+import { describe, expect, test } from "bun:test";
+import { simpleParser } from "mailparser";
+import { readConfig } from "../../src/config.ts";
+import type { Context } from "../../src/context.ts";
+import { type Content, type Line, linesMax } from "../../src/email/content.ts";
+import { digestMail } from "../../src/email/deliver.ts";
+import { digestOfToken, emailLink } from "../../src/email/links.ts";
+import { sendMail } from "../../src/email/mailer.ts";
+import { lastEnd, nextEnd } from "../../src/email/period.ts";
+import type { DigestRow } from "../../src/email/port.ts";
+import { dayMicros, fromMicros, toMicros } from "../../src/lib/time.ts";
+import { must } from "../support/harness.ts";
+import { openSmtpServer } from "../support/smtp-server.ts";
+
+const to = toMicros("2026-03-05T06:00:00Z");
+const gmailClips = 102 * 1024;
+
+const digest = {
+  ...{ id: "01KC3V0W6ZJ8M5T9Q2R4X7Y1AB", address: "ana@example.com", period: "daily", project: null },
+} as DigestRow;
+const contextWith = (smtpUrl: string) =>
+  ({
+    config: readConfig({ SVC_SITE_URL: "https://svc.example.com", SVC_SMTP_URL: smtpUrl }),
+    secret: "secret",
+    now: () => to,
+  }) as unknown as Context;
+
+/** A digest whose every list is full of such lines. */
+function contentOf(text: string): Content {
+  const line: Line = {
+    text,
+    path: `/assets/${"x".repeat(26)}?project=p`,
+    project: "p".repeat(63),
+    at: to - 1,
+    cost: 1,
+  };
+  const section = { count: 100, lines: Array.from({ length: linesMax }, () => line) };
+  const spending = { project: "p".repeat(63), now: 1, before: 2 };
+  return {
+    ...{ from: to - dayMicros, to, project: null },
+    ...{ reviews: section, failures: section, lost: section, finished: section, decisions: section },
+    spend: { now: 5, before: 10, days: 1, projects: Array.from({ length: 5 }, () => spending) },
+  };
+}
+
+async function received(content: Content): Promise<string> {
+  await using smtp = await openSmtpServer();
+  const ctx = contextWith(smtp.url);
+  await sendMail(ctx.config, digestMail(ctx, digest, content));
+  return must(smtp.mails[0]).raw;
+}
+
+describe("a digest", () => {
+  test("takes nothing of what others wrote into its headers, and cannot be broken out of", async () => {
+    const attack = "Map\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>\u202e";
+    const raw = await received(contentOf(attack));
+    const { headers, html, text, to: recipients } = await simpleParser(raw);
+    expect([...headers.keys()].toSorted()).toEqual([
+      ...["auto-submitted", "content-type", "date", "from", "list", "message-id", "mime-version"],
+      ...["subject", "to"],
+    ]);
+    expect(must(recipients)).toMatchObject({ text: "ana@example.com" });
+    expect(raw.slice(0, raw.indexOf("\r\n\r\n"))).not.toContain("eve@");
+    expect(String(html)).toContain("Map Bcc: eve@example.com &lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}");
+    expect(text).toContain("- Map Bcc: eve@example.com <script>");
+    expect(/<script|<img|src=|url\(/i.test(String(html))).toBe(false); // nothing is loaded
+  });
+
+  test.each(["&", "ä", "潮", "🌊"])(
+    "of %p alone is not clipped by Gmail, however much happened",
+    async (one) => {
+      const raw = await received(contentOf(one.repeat(500)));
+      expect(raw.length).toBeLessThan(gmailClips);
+    },
+  );
+
+  test("has lines that every mail server takes, and is ASCII on the way", async () => {
+    const raw = await received(contentOf("Gezeiten für Ärzte 潮 ".repeat(20)));
+    expect(Math.max(...raw.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
+    expect([...raw].every((char) => char < "\u0080")).toBe(true);
+    expect((await simpleParser(raw)).text).toContain("Gezeiten für Ärzte 潮");
+  });
+});
+
+test.each([
+  ["daily", 6, "2026-03-04T05:59:59Z", "2026-03-04T06:00", "2026-03-03T06:00"],
+  ["daily", 6, "2026-03-04T06:00:00Z", "2026-03-05T06:00", "2026-03-04T06:00"],
+  ["weekly", 0, "2026-03-04T12:00:00Z", "2026-03-09T00:00", "2026-03-02T00:00"],
+  ["weekly", 23, "2026-03-09T22:00:00Z", "2026-03-09T23:00", "2026-03-02T23:00"],
+] as const)("%s at %d, from %s: next %s, last %s", (period, hour, now, next, last) => {
+  const minute = (at: number) => fromMicros(at).slice(0, 16);
+  expect(minute(nextEnd(period, hour, toMicros(now)))).toBe(next);
+  expect(minute(lastEnd(period, hour, toMicros(now)))).toBe(last);
+});
+
+test("a link is good for its purpose, its digest and its deployment alone", () => {
+  const ctx = contextWith("");
+  const tokenOf = (url: string) => must(new URL(url).searchParams.get("token"));
+  const token = tokenOf(emailLink(ctx, "unsubscribe", digest.id));
+  expect(digestOfToken("secret", "unsubscribe", token)).toBe(digest.id);
+  expect(digestOfToken("secret", "confirm", token)).toBeNull();
+  expect(digestOfToken("other", "unsubscribe", token)).toBeNull();
+  expect(digestOfToken("secret", "unsubscribe", token.replace("01KC", "01KD"))).toBeNull();
+  expect(digestOfToken("secret", "unsubscribe", "")).toBeNull();
+});
