@@ -9,6 +9,7 @@ import type { MemoryKind } from "../../src/memory/schema.ts";
 import { defineAuthTables } from "./auth-tables.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
+import { defineFacetTables } from "./facet-tables.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineInboxTables } from "./inbox-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
@@ -59,24 +60,7 @@ function defineTables(kit: ColumnKit) {
       /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
       payload: text(),
     }),
-    /** Distinct combinations of project, kind, actor, and lane; "" for an event without project or lane. */
-    facets: table("facets", {
-      id: serial(),
-      project: text().notNull(),
-      kind: text().$type<EventKind>().notNull(),
-      actor: text().notNull(),
-      lane: text().notNull(),
-    }),
-    /** The posting list of each facet: the `ts` of its events. */
-    facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
-    /** One row: what an append reads beside the feed's head. */
-    listed: table("listed", {
-      one: int().primaryKey(),
-      /** The id of the last event in the posting lists. */
-      id: int().notNull(),
-      /** Changes with the budgets; 0 while there never were any. */
-      budgets: int().notNull().default(0),
-    }),
+    ...defineFacetTables(kit),
     /**
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.

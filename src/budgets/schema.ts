@@ -11,7 +11,7 @@ export type Threshold = 0 | (typeof thresholds)[number];
 /** Bounds the work that each append does, and the lists. */
 export const budgetsMax = 100;
 
-const model = Line(128, { description: "Model of the work.", examples: ["claude-sonnet-4-5"] });
+const model = Line(128, { description: "Model.", examples: ["claude-sonnet-4-5"] });
 const period = Choice(intervals, {
   description: "UTC day, week from Monday, or month.",
   examples: ["month"],

@@ -30,7 +30,7 @@ export const checkBudgets = operation({
   id: "checkBudgets",
   tag: "budgets",
   summary: "Check budgets",
-  description: "What is left of the budgets that this work counts against. Start no work on a spent one.",
+  description: "What is left of the budgets for this work. Do not start work on a spent one.",
   scope: "feed:read",
   http: { method: "GET", path: "/budgets/check", errors: [404] },
   tool: { name: "svc_budgets", title: "Check budgets", text: checkText },

@@ -24,7 +24,3 @@ create table budget_periods (
 --> statement-breakpoint
 -- changes with the budgets, so that an append knows without a further read whether it has them in its cache
 alter table listed add column budgets bigint not null default 0;
---> statement-breakpoint
--- tokens of the role admin get the new scope, or they would no longer have that role
-update tokens set scopes = scopes || '["budgets:write"]'::jsonb
-  where scopes @> '["feed:read", "feed:write", "memory:read", "memory:write", "assets:read", "assets:write", "assets:review"]'::jsonb;

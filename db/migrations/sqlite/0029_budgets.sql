@@ -24,8 +24,3 @@ create table budget_periods (
 --> statement-breakpoint
 -- changes with the budgets, so that an append knows without a further read whether it has them in its cache
 alter table listed add column budgets integer not null default 0;
---> statement-breakpoint
--- tokens of the role admin get the new scope, or they would no longer have that role
-update tokens set scopes = json_insert(scopes, '$[#]', 'budgets:write')
-  where (select count(*) from json_each(scopes) where value in
-    ('feed:read', 'feed:write', 'memory:read', 'memory:write', 'assets:read', 'assets:write', 'assets:review')) = 7;
