@@ -16,6 +16,7 @@ import { pageNames } from "../../src/web/routes.ts";
 import { dialects, event, must, scaled } from "../support/harness.ts";
 import { caller } from "../support/isolation.ts";
 import { type Library, openLibrary } from "../support/library.ts";
+import { newWebhook } from "../support/webhook-rows.ts";
 
 const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
 const hidden = "01J9ZC5W8Q4T3M2N1K0H7G6F5E";
@@ -54,6 +55,8 @@ async function openFilled(
   await ctx.data.atomically(async (writes) => {
     await writes.linkProject({ slug: "atlas", repo: "acme/atlas", summary: "Plans rounds" }, 1);
     await writes.linkProject({ slug: "beacon", repo: `acme/${first.repo}`, summary: first.summary }, 1);
+    await writes.addWebhook(newWebhook(asset, { name: own.join(" "), owner: "limited", created_at: at }));
+    await writes.addWebhook(newWebhook(hidden, { name: first.title, owner: null, created_at: at }));
     await writes.addToken({
       name: "limited",
       hash: hashToken(token),
