@@ -1,5 +1,5 @@
 /** Open review requests, and the reviewers that they ask. */
-import { and, asc, eq, getTableColumns, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type {
   ReviewRequestReads,
   ReviewRequestRow,
@@ -62,7 +62,7 @@ export function reviewRequestReads(session: Session): ReviewRequestReads {
         .where(
           and(
             ids ? inArray(requests.asset, ids) : within(requests.project, projects),
-            dueBefore === undefined ? undefined : lt(requests.sort_at, dueBefore),
+            lte(requests.sort_at, dueBefore === undefined ? Number.MAX_SAFE_INTEGER : dueBefore - 1),
           ),
         )
         .orderBy(asc(requests.sort_at), asc(requests.asset))

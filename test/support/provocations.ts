@@ -380,6 +380,7 @@ export class StatusRequests {
     }
     if (id === "requestUploadParts") return post(`/assets/${first.id}/parts`, { size: 10 });
     await library.plant({ bytes: "more words" }, first.id);
+    if (id === "requestReview") return post(`/assets/${first.id}/review-requests`, {});
     if (id === "reviewAsset") return post(`/assets/${first.id}/review`, { decision: "approved" }, "PUT");
     if (id === "uploadAsset")
       return { path: "/api/v1/assets", token, method: "POST", body: formOf("atlas", "more words", first.id) };
