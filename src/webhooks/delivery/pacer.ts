@@ -4,12 +4,10 @@
  */
 
 /** Messages a second while the process is busy, and at most. */
-const rateMin = 100;
+const rateMin = 300;
 const rateMax = 5_000;
 /** Processor time a second from which the process is busy: it runs JavaScript on one core. */
 const busyShare = 0.8;
-/** A timer that fires later than this waited for other work. */
-const lateMs = 50;
 /** A time between two measurements that is so many times longer than wanted says nothing. */
 const pauseMin = 5;
 const [slower, faster] = [0.3, 1.3];
@@ -53,7 +51,7 @@ export class Pacer {
       return;
     }
     const share = (cpuMs - this.#measured.cpuMs) / elapsed;
-    const isBusy = this.hasQueue() || share > busyShare || elapsed - wantedMs > lateMs;
+    const isBusy = this.hasQueue() || share > busyShare;
     this.#measured = { at, cpuMs };
     this.#rate = isBusy ? Math.max(rateMin, this.#rate * slower) : Math.min(rateMax, this.#rate * faster);
   }
