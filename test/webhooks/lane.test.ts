@@ -117,6 +117,7 @@ describe("the pacer", () => {
   test("slows down while the process is busy, never to a stop, and recovers", () => {
     let [time, cpu] = [0, 0];
     const pacer = new Pacer(
+      () => false,
       () => time,
       () => cpu,
     );

@@ -21,6 +21,8 @@ import type { Source } from "./source.ts";
 const turnEveryMs = 1_000;
 /** Cursors of webhooks that got no events are written this often: a start reads from there. */
 const idleCursorsEveryMs = 60_000;
+/** With so many appends in progress, they need the processor more than deliveries do. */
+const queuedAppends = 16;
 /** A step that cannot read the log is tried again after this. */
 const workAgainAfter = 5 * secondMicros;
 /** How long a stop waits for messages in flight. */
@@ -48,7 +50,7 @@ export function startDelivery(
 
 class Engine {
   readonly #abort = new AbortController();
-  readonly #pacer = new Pacer();
+  readonly #pacer: Pacer;
   readonly #reader;
   readonly #scan: Scan;
   readonly #dispatcher: Dispatcher;
@@ -64,6 +66,8 @@ class Engine {
   ) {
     const node = ulid(ctx.now() / 1_000);
     this.#reader = openLogReader(ctx.data);
+    const appends = ctx.metrics.operationsInFlight.of("appendEvents");
+    this.#pacer = new Pacer(() => appends.value >= queuedAppends);
     this.#dispatcher = new Dispatcher({
       now: ctx.now,
       work: (source, lane) => this.#work(source, lane),

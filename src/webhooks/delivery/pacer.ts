@@ -5,14 +5,12 @@
 
 /** Messages a second while the process is busy, and at most. */
 const rateMin = 300;
-const rateMax = 20_000;
+const rateMax = 5_000;
 /** Processor time a second from which the process is busy: it runs JavaScript on one core. */
 const busyShare = 0.8;
-/** A timer that fires later than this waited for other work. */
-const lateMs = 50;
 /** A time between two measurements that is so many times longer than wanted says nothing. */
 const pauseMin = 5;
-const [slower, faster] = [0.6, 1.3];
+const [slower, faster] = [0.3, 1.3];
 
 export class Pacer {
   #rate = rateMax;
@@ -20,8 +18,13 @@ export class Pacer {
   #filledAt: number;
   #measured: { at: number; cpuMs: number };
 
-  /** @param time in milliseconds @param cpu processor time of the process, in milliseconds */
+  /**
+   * @param hasQueue whether appends wait for each other
+   * @param time in milliseconds
+   * @param cpu processor time of the process, in milliseconds
+   */
   constructor(
+    readonly hasQueue: () => boolean,
     readonly time: () => number = () => performance.now(),
     readonly cpu: () => number = processCpuMs,
   ) {
@@ -47,7 +50,8 @@ export class Pacer {
       this.#measured = { at, cpuMs };
       return;
     }
-    const isBusy = (cpuMs - this.#measured.cpuMs) / elapsed > busyShare || elapsed - wantedMs > lateMs;
+    const share = (cpuMs - this.#measured.cpuMs) / elapsed;
+    const isBusy = this.hasQueue() || share > busyShare;
     this.#measured = { at, cpuMs };
     this.#rate = isBusy ? Math.max(rateMin, this.#rate * slower) : Math.min(rateMax, this.#rate * faster);
   }
