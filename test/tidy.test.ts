@@ -26,7 +26,7 @@ const rings: [string, RegExp][] = [
       /^src\/feed\/(filters|reserved-keys|render-event)\.ts$/,
       /^src\/telemetry\/(price-file|records)\.ts$/,
       /^src\/probe\/kind\.ts$/,
-      /^src\/runs\/cached-brief-prefix\.ts$/,
+      /^src\/(runs\/cached-brief-prefix|projects\/branch-pattern-length)\.ts$/,
       /^src\/(usage\/sums|usage\/periods|budgets\/spending)\.ts$/,
       /^src\/agents\//,
     ),

@@ -1,7 +1,7 @@
 /** Which issue a branch is for, by its name. */
 import type { RE2JS } from "re2js";
 import { Cache } from "../lib/cache.ts";
-import { branchPatternMax } from "./schema.ts";
+import { branchPatternMax } from "./branch-pattern-length.ts";
 
 const branchMax = 255;
 const taskMax = 2_147_483_647;

@@ -18,9 +18,7 @@ import {
   Slug,
   slugPattern,
 } from "../wire.ts";
-
-/** The most characters of a branch pattern. */
-export const branchPatternMax = 200;
+import { branchPatternMax } from "./branch-pattern-length.ts";
 
 export const Project = Type.Object(
   {
