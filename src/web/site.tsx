@@ -4,7 +4,6 @@
 import type { Asset } from "../assets/schema.ts";
 import { actionOf } from "../audit/action.ts";
 import type { Caller } from "../auth/caller.ts";
-import { allScopes } from "../auth/scopes.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
 import type { LinkPurpose } from "../email/links.ts";
@@ -14,7 +13,7 @@ import { prefersType } from "../lib/http/accept.ts";
 import { gzipFor } from "../lib/http/compression.ts";
 import type { FormPart } from "../lib/http/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
-import { Problem, type Status } from "../problem.ts";
+import { Problem } from "../problem.ts";
 import { assetsPage } from "./assets/list.tsx";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
@@ -23,6 +22,7 @@ import { submitReview } from "./desk/submit-review.ts";
 import { submitReviewRequest } from "./desk/submit-review-request.ts";
 import { docsPage } from "./docs/docs.tsx";
 import { emailConfirmPage, emailUnsubscribePage, submitEmailLink } from "./email/link-pages.tsx";
+import { problemPage } from "./error-page.tsx";
 import { feedPage, feedRows } from "./feed/feed.tsx";
 import { inboxPage, submitDone, submitSnooze } from "./inbox/inbox.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
@@ -213,58 +213,6 @@ function pageResponse(view: View, request: Request, page: Page): Response {
     response.headers.append("link", `<${page.markdown.path}>; rel="alternate"; type="text/markdown"`);
   }
   return response;
-}
-
-const headings: Partial<Record<Status, string>> = {
-  403: "Access denied",
-  404: "Page not found",
-  409: "This asset was already changed",
-  429: "Too many attempts",
-  503: "The service is temporarily unavailable",
-};
-
-/** Links offered on an error page, with the scope that each needs. */
-const links = [
-  ["/", "Today", "feed:read"],
-  ["/feed", "Feed", "feed:read"],
-  ["/projects", "Projects", "feed:read"],
-  ["/assets", "Assets", "assets:read"],
-  ["/memory", "Memory", "memory:read"],
-  ["/methodology", "Method", null],
-] as const;
-
-/** The error page. A 401 is the sign-in page; a 403 lists the scopes of the visitor's token. */
-export function problemPage(view: View, { status, detail }: Problem): Page {
-  if (status === 401) return signInPage(view, null, 401);
-  const { caller, signedIn } = view.visitor;
-  const body = (
-    <div class="narrow">
-      <h1>{headings[status] ?? "Something went wrong"}</h1>
-      <p class="notice">{detail}</p>
-      {status === 403 && signedIn && caller.scopes.size < allScopes.length && (
-        <p>
-          You are signed in with the token <code>{caller.name}</code>
-          {caller.scopes.size > 0 && (
-            <>
-              , which has the {caller.scopes.size === 1 ? "scope" : "scopes"}{" "}
-              <code>{[...caller.scopes].join(", ")}</code>
-            </>
-          )}
-          .
-        </p>
-      )}
-      <p class="buttons">
-        {links
-          .filter(([, , scope]) => scope === null || hasScope(view, scope))
-          .map(([href, name]) => (
-            <a key={href} class="button" href={href}>
-              {name}
-            </a>
-          ))}
-      </p>
-    </div>
-  );
-  return { title: headings[status] ?? "Error", navEntry: null, body, status };
 }
 
 /** The Link header of the home page (RFC 8288): where clients find the API, the docs, and the catalogs. */

@@ -168,7 +168,10 @@ function describeParameter(
     in: location,
     required: location === "path" || (op.input.required?.includes(name) ?? false),
     ...(field.description && { description: describeField(field) }),
-    ...((field.type === "array" || listOption(field)) && { style: "form", explode: false }),
+    ...((field.type === "array" || listOption(field)) && {
+      style: location === "path" ? "simple" : "form",
+      explode: false,
+    }),
     schema: schema(field),
   };
   return deprecation ? markDeprecated(deprecation, parameter) : parameter;

@@ -167,8 +167,8 @@ async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[st
     read.push([path, `${response.status} ${response.headers.get("etag")} ${await response.text()}`]);
   }
   const wanted: Record<string, unknown> = {
-    ...{ project: "atlas", slug: "atlas", id: asset, model: "m-1" },
-    max_chars: 2_000,
+    ...{ project: "atlas", slug: "atlas", id: asset, ids: [asset], model: "m-1" },
+    ...{ max_chars: 2_000, timeout_s: 0 },
   };
   for (const op of toolOperations.filter(({ writes }) => !writes))
     for (const query of "query" in op.input.properties || "intent" in op.input.properties ? queries : [""])
