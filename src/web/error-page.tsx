@@ -1,0 +1,59 @@
+/** @jsxImportSource preact */
+/** The page that a visitor gets instead of a problem document. */
+import { allScopes } from "../auth/scopes.ts";
+import type { Problem, Status } from "../problem.ts";
+import { hasScope } from "./layout.tsx";
+import { signInPage } from "./sign-in.tsx";
+import type { Page, View } from "./view.ts";
+
+const headings: Partial<Record<Status, string>> = {
+  403: "Access denied",
+  404: "Page not found",
+  409: "This asset was already changed",
+  429: "Too many attempts",
+  503: "The service is temporarily unavailable",
+};
+
+/** Links offered on an error page, with the scope that each needs. */
+const links = [
+  ["/", "Today", "feed:read"],
+  ["/feed", "Feed", "feed:read"],
+  ["/projects", "Projects", "feed:read"],
+  ["/assets", "Assets", "assets:read"],
+  ["/memory", "Memory", "memory:read"],
+  ["/methodology", "Method", null],
+] as const;
+
+/** The error page. A 401 is the sign-in page; a 403 lists the scopes of the visitor's token. */
+export function problemPage(view: View, { status, detail }: Problem): Page {
+  if (status === 401) return signInPage(view, null, 401);
+  const { caller, signedIn } = view.visitor;
+  const body = (
+    <div class="narrow">
+      <h1>{headings[status] ?? "Something went wrong"}</h1>
+      <p class="notice">{detail}</p>
+      {status === 403 && signedIn && caller.scopes.size < allScopes.length && (
+        <p>
+          You are signed in with the token <code>{caller.name}</code>
+          {caller.scopes.size > 0 && (
+            <>
+              , which has the {caller.scopes.size === 1 ? "scope" : "scopes"}{" "}
+              <code>{[...caller.scopes].join(", ")}</code>
+            </>
+          )}
+          .
+        </p>
+      )}
+      <p class="buttons">
+        {links
+          .filter(([, , scope]) => scope === null || hasScope(view, scope))
+          .map(([href, name]) => (
+            <a key={href} class="button" href={href}>
+              {name}
+            </a>
+          ))}
+      </p>
+    </div>
+  );
+  return { title: headings[status] ?? "Error", navEntry: null, body, status };
+}
