@@ -155,7 +155,7 @@ export const cases: Record<string, Proof[]> = {
     ["faults/recall.test.ts", "hostile queries are answered"],
   ],
   F62: [
-    ["tidy.test.ts", "open connections in two places alone"],
+    ["rooms.test.ts", "open connections in three places alone"],
     ["forges/github-requests.test.ts", "keeps only https URLs, with special characters escaped"],
   ],
   F63: [["forges/github-signatures.test.ts", "an invalid signature is a 401, and nothing is written"]],
