@@ -25,7 +25,7 @@ export function checkConfiguration(config: Config, verifiesCertificates: boolean
     findings.push(
       warning(
         "configuration",
-        "webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET or the secret of another forge",
+        "incoming webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET or the secret of another forge",
       ),
     );
   if (Object.values(config.forgeApis).every(({ token }) => !token))
