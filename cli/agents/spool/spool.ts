@@ -7,6 +7,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventInput } from "../../../src/feed/schema.ts";
+import type { GivenBrief as BriefReport } from "../../../src/runs/schema.ts";
 import { stateFolder } from "../../login/user-folders.ts";
 import type { Connection } from "../connections.ts";
 
@@ -23,16 +24,8 @@ export interface SpoolItem {
 /** What is sent: an event, or the brief that a run was given from the cache. */
 export type Report = { event: EventInput } | { brief: GivenBrief };
 
-export interface GivenBrief {
-  project: string;
-  run_id: string;
-  /** SHA-256 of its text, in hex. */
-  hash: string;
-  /** The run id under which the cache fetched it. */
-  from: string;
-  /** When the run was given it, RFC 3339. */
-  ts: string;
-}
+/** The body of the report, and the run that it is about. */
+export type GivenBrief = Required<Omit<BriefReport, "id">> & { run_id: BriefReport["id"] };
 
 export const spoolFolder = (): string => join(stateFolder(), "spool");
 
