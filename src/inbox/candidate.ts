@@ -2,7 +2,8 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
-import { countMax, type Reason } from "./schema.ts";
+import { countMax } from "../today/schema.ts";
+import type { Reason } from "./schema.ts";
 
 /** Something to act on; `path` is the page to do so. */
 export interface Candidate {

@@ -1,9 +1,7 @@
 /** Schemas of the inbox: what a person should act on or know. */
 import { type Static, Type } from "@sinclair/typebox";
+import { countMax } from "../today/schema.ts";
 import { Choice, Count, DateTime, Line, Nullable, OpenChoice, Slug, Uri } from "../wire.ts";
-
-/** The most that is counted and listed: more is shown as "99+". */
-export const countMax = 100;
 
 /** Why something is in the inbox, with what to do next. */
 export const reasons = {

@@ -6,6 +6,7 @@ import { isAdmin, rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { inboxKinds } from "../inbox/kinds.ts";
 import { Cache, perObject } from "../lib/cache.ts";
+import { countMax } from "../today/schema.ts";
 import { iconName } from "./icons/icon-with-count.ts";
 import { Icon } from "./icons/icons.tsx";
 import { Keys } from "./keys.tsx";
@@ -116,7 +117,7 @@ const InboxLink = ({ page: { navEntry, inboxCount = 0 } }: { page: Page }) => (
   <a class="inbox-link" href="/inbox" aria-current={navEntry === "inbox" ? "page" : undefined}>
     <Icon name="inbox" />
     <span class="inbox-label">Inbox</span>
-    <span class="inbox-count" id="inbox-count" data-live data-count={inboxCount}>
+    <span class="inbox-count" id="inbox-count" data-live data-count={inboxCount} data-count-max={countMax}>
       {inboxCount > 0 && countText(inboxCount)}
     </span>
   </a>

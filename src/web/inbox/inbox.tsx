@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 /** The inbox: what the visitor should act on or know, each with a link to do so, done and snooze. */
 import { inboxKinds } from "../../inbox/kinds.ts";
-import { countMax, type Inbox, type InboxItem, type Reason, reasons } from "../../inbox/schema.ts";
+import { type Inbox, type InboxItem, type Reason, reasons } from "../../inbox/schema.ts";
 import { fromMicros } from "../../lib/time.ts";
 import { getInbox, markInboxDone, snoozeInbox } from "../../operations/inbox.ts";
+import { countMax } from "../../today/schema.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";

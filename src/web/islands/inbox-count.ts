@@ -2,7 +2,6 @@
 
 const channelName = "svc-inbox";
 const channel = new BroadcastChannel(channelName);
-const countMax = 100;
 
 /** Browsers that install sites show a badge on their icon. */
 function showOnIcon(count: number): void {
@@ -13,6 +12,7 @@ function showOnIcon(count: number): void {
 function show(count: number): void {
   const element = document.getElementById("inbox-count");
   if (element) {
+    const countMax = Number(element.dataset.countMax);
     element.textContent = count === 0 ? "" : count >= countMax ? `${countMax - 1}+` : String(count);
     element.dataset.count = String(count);
   }
