@@ -9,7 +9,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { runTool } from "../../src/mcp/tools.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import type { RecallQuery } from "../../src/memory/schema.ts";
 import { operations, toolOperations } from "../../src/operations/index.ts";
 import { pageNames } from "../../src/web/routes.ts";

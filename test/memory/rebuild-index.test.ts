@@ -6,8 +6,8 @@ import type { Context } from "../../src/context.ts";
 import { checkRows } from "../../src/doctor/inconsistencies.ts";
 import { checkRecallIndex } from "../../src/doctor/recall-index.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { rebuildOutdatedIndex } from "../../src/memory/rebuild-index.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-index.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import {
   type Dialect,
   dialects,

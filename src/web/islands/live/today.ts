@@ -1,7 +1,7 @@
 /** Today: follows all events, keeps the tab's title and icon current, and moves between items by keyboard. */
-import "./item-keys.js";
+import "../page/item-keys.js";
+import { showInTab } from "../page/tab.js";
 import { followPage } from "./live-sections.js";
-import { showInTab } from "./tab.js";
 
 const { newest = "" } = (document.getElementById("today") as HTMLElement).dataset;
 /** A tab in the background follows no stream, but shows its counts. */

@@ -1,5 +1,5 @@
 /** Viewer controls: zoom and pan, synchronized in comparisons; frame stepping; wipe, flicker, difference. */
-import { isForElsewhere } from "./keys.js";
+import { isForElsewhere } from "../page/keys.js";
 
 const frames = [...document.querySelectorAll<HTMLElement>("[data-zoom]")];
 const transform = { scale: 1, x: 0, y: 0 };

@@ -1,6 +1,7 @@
 /** Finalizes an upload. Repeats the call while the server is still storing a large file. */
+
+import { call, ResponseError } from "../page/session.js";
 import type { Reservation } from "./resumable.js";
-import { call, ResponseError } from "./session.js";
 
 /** Each waits up to 20 seconds on the server: about ten minutes in all. */
 const attempts = 30;

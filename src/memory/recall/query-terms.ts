@@ -1,9 +1,9 @@
 /** Parses a query into terms, each with the alternatives it may be found by. */
-import type { Data } from "../data.ts";
-import type { Match, Projects } from "../rows.ts";
-import { termsInLanguages } from "../text/language-terms.ts";
-import { isStopWordOf, LanguageEvidence } from "../text/languages.ts";
-import { termLengthMax, termOf, type Word, wordsOf } from "../text/tokenizer.ts";
+import type { Data } from "../../data.ts";
+import type { Match, Projects } from "../../rows.ts";
+import { termsInLanguages } from "../../text/language-terms.ts";
+import { isStopWordOf, LanguageEvidence } from "../../text/languages.ts";
+import { termLengthMax, termOf, type Word, wordsOf } from "../../text/tokenizer.ts";
 import {
   canHaveTypo,
   editDistance,
@@ -11,8 +11,8 @@ import {
   isLikelyTypo,
   isSureTypo,
   trigramsOf,
-} from "../text/typo-candidates.ts";
-import { type MemoryKind, memoryKinds } from "./schema.ts";
+} from "../../text/typo-candidates.ts";
+import { type MemoryKind, memoryKinds } from "../schema.ts";
 
 /** How a word of a query matches words of a text. */
 export type MatchType = "word" | "stem" | "parts" | "prefix" | "joined" | "typo";

@@ -1,11 +1,11 @@
 /** Searches the project memory: candidates from the term indexes, ranked by one formula. */
 
-import type { Data } from "../data.ts";
-import type { Micros } from "../lib/time.ts";
-import type { Match, Projects, SearchHit } from "../rows.ts";
+import type { Data } from "../../data.ts";
+import type { Micros } from "../../lib/time.ts";
+import type { Match, Projects, SearchHit } from "../../rows.ts";
+import { type MemoryKind, memoryKinds } from "../schema.ts";
 import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
 import { type Scored, score, textTerms } from "./ranking.ts";
-import { type MemoryKind, memoryKinds } from "./schema.ts";
 
 /**
  * Candidates of each kind that are scored: the most relevant if few texts match, otherwise the newest, since

@@ -3,28 +3,27 @@
  * the same text at any time, so it shows dates and not ages.
  */
 
-import type { Asset } from "../assets/schema.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import type { Data } from "../data.ts";
-import type { Event } from "../feed/schema.ts";
-import { escapeControls } from "../lib/display-text.ts";
-import { dayOf } from "../lib/time.ts";
-import { dataTagger, type TagData } from "../lib/untrusted-text.ts";
-import { requireProject } from "../projects/projects.ts";
-import type {
-  DecisionRow,
-  ModelRow,
-  PreferenceRow,
-  ProjectRow,
-  Projects,
-  RejectionRow,
-  UsageRow,
-} from "../rows.ts";
-import { preferencesOf } from "./preferences.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import type { Data } from "../../data.ts";
+import type { Event } from "../../feed/schema.ts";
+import { dataTagger, type TagData } from "../../lib/untrusted-text.ts";
+import { requireProject } from "../../projects/projects.ts";
+import type { ProjectRow, Projects, RejectionRow } from "../../rows.ts";
+import { preferencesOf } from "../preferences.ts";
+import { type MemorySearch, searchMemory } from "../recall/search.ts";
+import { type Brief, type BriefQuery, reviewSource } from "../schema.ts";
+import {
+  type BriefDecision,
+  decisionLine,
+  failureLine,
+  modelLines,
+  preferenceLine,
+  projectFacts,
+  reviewLine,
+  rollupLine,
+} from "./lines.ts";
 import { rejectionEntry } from "./rejection.ts";
-import { type Brief, type BriefQuery, reviewSource } from "./schema.ts";
-import { type MemorySearch, searchMemory } from "./search.ts";
 import { fitToBudget, type Section } from "./text-budget.ts";
 
 const decisionsMax = 500;
@@ -169,8 +168,6 @@ function issueIn(intent: string): number | undefined {
   return number > 0 ? number : undefined;
 }
 
-type BriefDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source">;
-
 /** Finds the decisions that are relevant to the intent, by id, newest first; null without an intent. */
 async function relevantDecisions(
   data: Data,
@@ -192,64 +189,4 @@ async function failuresOf(data: Data, project: string, issue: number | undefined
   const events = newest.map((row) => JSON.parse(row.wire) as Event);
   const first = (event: Event) => Number(issue !== undefined && event.issue === issue);
   return events.toSorted((a, b) => first(b) - first(a)).slice(0, failuresMax);
-}
-
-function projectFacts({ check_cmd, stack, summary, lanes }: ProjectRow): string[] {
-  const fact = (name: string, text: string | null) =>
-    text ? [`- ${name}: ${text.split("\n").map(escapeControls).join("\n  ")}`] : [];
-  return [
-    ...fact("Check changes with", check_cmd),
-    ...fact("Summary", summary),
-    ...fact("Built with", stack),
-    ...fact("Lanes", lanes.join(", ")),
-  ];
-}
-
-const decisionLine = ({ id, valid_from, text, actor }: BriefDecision, enclose: TagData): string =>
-  `- ${dayOf(valid_from)}, decision ${id}: ${enclose(actor, text)}`;
-
-const preferenceLine = ({ key, value, project, actor }: PreferenceRow, enclose: TagData): string =>
-  `- ${key}${project === null ? " (all projects)" : ""}: ${enclose(actor, value)}`;
-
-/** Models that work in a lane of the project, the requested one first. */
-function modelLines(models: ModelRow[], project: ProjectRow, requested: string | undefined): string[] {
-  const works = ({ id, lanes }: ModelRow) =>
-    id === requested || project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
-  return models
-    .filter(works)
-    .toSorted((a, b) => Number(b.id === requested) - Number(a.id === requested))
-    .map(({ id, provider, guidance_count, refreshed_at }) => {
-      const when = refreshed_at === null ? "never refreshed" : `refreshed ${dayOf(refreshed_at)}`;
-      return `- ${escapeControls(id)} (${escapeControls(provider)}): ${guidance_count} guidance sections, ${when}; svc_guidance {"model": "${escapeControls(id)}"}`;
-    });
-}
-
-function failureLine({ ts, kind, issue, actor, summary }: Event): string {
-  return `- ${ts.slice(0, 10)}, ${kind}${issue === null ? "" : `, issue ${issue}`}, by ${escapeControls(actor)}: ${escapeControls(summary)}`;
-}
-
-const reviewLine = ({ id, created_at, created_by, kind, version, issue, title }: Asset): string =>
-  `- ${created_at.slice(0, 10)}, asset ${id} (${kind}, version ${version}${issue === null ? "" : `, issue ${issue}`}), by ${escapeControls(created_by)}: ${escapeControls(title)}`;
-
-function rollupLine({
-  day,
-  lane,
-  model,
-  runs,
-  failures,
-  merges,
-  tokens_in,
-  tokens_out,
-  cost_equiv,
-}: UsageRow): string {
-  const who = [day, lane, model].filter(Boolean).map(escapeControls).join(", ");
-  const counted = Object.entries({
-    runs,
-    failed: failures,
-    merged: merges,
-    "tokens in": tokens_in,
-    "tokens out": tokens_out,
-  });
-  const facts = counted.filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
-  return `- ${who}: ${[...facts, ...(cost_equiv > 0 ? [`$${cost_equiv.toFixed(2)}`] : [])].join(", ")}`;
 }

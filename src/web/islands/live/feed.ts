@@ -1,7 +1,8 @@
 /** The live feed: follows the event stream, counts and shows new events, and loads older events on scroll. */
+
+import { showLocalTimes } from "../page/times.js";
 import { applyFilters } from "./feed-filters.js";
 import { followEvents } from "./live-stream.js";
-import { showLocalTimes } from "./times.js";
 
 const newEventsButton = document.getElementById("news") as HTMLButtonElement | null;
 const days = () => document.getElementById("days") as HTMLElement;

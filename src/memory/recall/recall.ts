@@ -1,11 +1,11 @@
 /** Recall: answers `svc_recall` and renders its hits as text. */
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import { dayMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
-import type { TagData } from "../lib/untrusted-text.ts";
-import { requireProject } from "../projects/projects.ts";
-import type { SearchHit } from "../rows.ts";
-import { preferencesOf } from "./preferences.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import { dayMicros, fromMicros, type Micros, toMicros } from "../../lib/time.ts";
+import type { TagData } from "../../lib/untrusted-text.ts";
+import { requireProject } from "../../projects/projects.ts";
+import type { SearchHit } from "../../rows.ts";
+import { preferencesOf } from "../preferences.ts";
 import {
   type Hit,
   type HitKind,
@@ -14,7 +14,7 @@ import {
   type Recalled,
   type RecallQuery,
   reviewSource,
-} from "./schema.ts";
+} from "../schema.ts";
 import { type MemoryHit, searchMemory } from "./search.ts";
 
 type RecallContext = Pick<Context, "data" | "now">;

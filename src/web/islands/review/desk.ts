@@ -1,5 +1,6 @@
 /** The review desk: keyboard shortcuts, reviews that can be undone, and moving to the next asset. */
-import { isForElsewhere } from "./keys.js";
+import { isForElsewhere } from "../page/keys.js";
+import { call } from "../page/session.js";
 import { draftOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
 import {
   discard,
@@ -11,7 +12,6 @@ import {
   undoAction,
   undoMs,
 } from "./review-queue.js";
-import { call } from "./session.js";
 import "./viewer.js";
 
 const desk = document.getElementById("desk") as HTMLElement;

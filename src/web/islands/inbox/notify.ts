@@ -3,9 +3,10 @@
  * of a lock: it follows the events even when it is hidden, and asks the server what concerns the visitor, who
  * may have marked it as done or snoozed it elsewhere.
  */
+
+import { call } from "../page/session.js";
 import { showInboxCount } from "./inbox-count.js";
 import { isEnabled, knownKey, onEnabledChange } from "./notifications.js";
-import { call } from "./session.js";
 
 interface Item {
   id: string;

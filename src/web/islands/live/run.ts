@@ -1,5 +1,5 @@
 /** The live page of a run or a task: follows its events. On a run, keys move between attempts. */
-import { isForElsewhere } from "./keys.js";
+import { isForElsewhere } from "../page/keys.js";
 import { followPage } from "./live-sections.js";
 
 const { filters = "{}", newest = "" } = (document.querySelector("[data-filters]") as HTMLElement).dataset;

@@ -1,6 +1,7 @@
 /** Keeps a page current: after an event, loads it again and replaces the sections that changed. */
+
+import { showLocalTimes } from "../page/times.js";
 import { followEvents } from "./live-stream.js";
-import { showLocalTimes } from "./times.js";
 
 export interface LivePage {
   /** The filters of the events that change the page. */

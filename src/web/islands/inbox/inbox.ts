@@ -1,8 +1,8 @@
 /** The inbox: follows the events that change it, sends the time zone, and turns notifications on and off. */
-import "./item-keys.js";
-import { followPage } from "./live-sections.js";
+import "../page/item-keys.js";
+import { followPage } from "../live/live-sections.js";
+import { showInTab } from "../page/tab.js";
 import { hasNotifications, isEnabled, onEnabledChange, setEnabled } from "./notifications.js";
-import { showInTab } from "./tab.js";
 
 const { newest = "", kinds = "" } = (document.getElementById("inbox") as HTMLElement).dataset;
 /** Snoozes end, and runs are lost, without an event. */

@@ -2,10 +2,11 @@
  * Uploads dropped, pasted, or picked files one at a time: reserve, upload with progress, finalize. Each can
  * be canceled or retried.
  */
+
+import { refresh } from "../live/refresh.js";
+import { call } from "../page/session.js";
 import { finalize } from "./finalize.js";
-import { refresh } from "./refresh.js";
 import { cancelResumable, type Reservation, sendResumable } from "./resumable.js";
-import { call } from "./session.js";
 import { savedReservation } from "./unfinished.js";
 
 /** Smaller files are sent in one request: sending them again costs little. */

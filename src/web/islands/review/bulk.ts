@@ -1,7 +1,7 @@
 /** Bulk review: one decision on several assets. They are undone together and sent one at a time. */
 
+import { refresh } from "../live/refresh.js";
 import { type PendingReview, reviewer } from "./pending-reviews.js";
-import { refresh } from "./refresh.js";
 import { listener, queueReviews, showToast, undoMs } from "./review-queue.js";
 
 const form = document.getElementById("bulk") as HTMLFormElement;

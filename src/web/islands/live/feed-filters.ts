@@ -1,5 +1,5 @@
 /** Applies the filters of the feed on every change, without leaving the page. */
-import { showLocalTimes } from "./times.js";
+import { showLocalTimes } from "../page/times.js";
 
 const form = document.getElementById("filters") as HTMLFormElement;
 const menus = () => form.querySelectorAll<HTMLDetailsElement>("details[open]");

@@ -2,6 +2,8 @@
  * Reviews are sent ten seconds after the decision, so that they can be undone. Leaving the page or signing
  * out sends all of them immediately.
  */
+
+import { call, ResponseError } from "../page/session.js";
 import {
   otherReviewersPending,
   type PendingReview,
@@ -11,7 +13,6 @@ import {
   saveSent,
   takeSent,
 } from "./pending-reviews.js";
-import { call, ResponseError } from "./session.js";
 
 export const undoMs = 10_000;
 const toast = document.getElementById("toast") as HTMLElement;
