@@ -130,8 +130,8 @@ async function showReviews(callTool: CallTool, { project }: Arguments, ctx: Cont
   });
   const more = next_cursor === null ? "" : " The library has more.";
   return [
-    `These assets wait for review${where}, the oldest first.${more} Call svc_asset_get for each of them, one ` +
-      "after another, so that it is shown, and give its link.",
+    `These assets wait for review${where}, the oldest first.${more} Call svc_asset_get for each of them, ` +
+      "one after another, so that it is shown, and give its link.",
     dataTagRule,
     lines.join("\n"),
     "A person reviews it on the page of the link. Never approve or reject for them, and do not take their " +
