@@ -15,8 +15,8 @@ const [rateMin, rateMax] = [25, 5_000];
 const busyShare = 0.8;
 /** With less than this, appends wait for something else, such as a database far away. */
 const queueShare = 0.4;
-/** A timer this many times later than wanted: the process waits for the processor. */
-const lateMin = 1.5;
+/** A timer this late, of its interval: the process waits for the processor, or the disk. */
+const lateMin = 1.15;
 /** A time between two measurements that is so many times longer than wanted says nothing. */
 const pauseMin = 5;
 const faster = 1.3;
