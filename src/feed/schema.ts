@@ -31,6 +31,7 @@ export const serviceKinds = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "run.lost",
   "webhook.paused",
   "review.requested",
   "review.overdue",

@@ -7,6 +7,7 @@ export const inboxKinds: readonly EventKind[] = [
   "review.requested",
   "review.overdue",
   "run.failed",
+  "run.lost",
   "run.finished",
   "budget.reached",
   "webhook.paused",
