@@ -7,6 +7,7 @@
  * (`Micros`) are microseconds since 1970.
  */
 
+import type { AnnotationReads, AnnotationWrites } from "./annotations/port.ts";
 import type { UploadReads, UploadWrites } from "./assets/port.ts";
 import type { AuthReads, AuthWrites } from "./auth/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
@@ -55,7 +56,8 @@ import type { UsageReads } from "./usage/port.ts";
 import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
-  extends AuthReads,
+  extends AnnotationReads,
+    AuthReads,
     MemoryReads,
     RunReads,
     TaskReads,
@@ -137,6 +139,7 @@ export interface AppendResult {
 
 export interface Writes
   extends Reads,
+    AnnotationWrites,
     AuthWrites,
     TelemetryWrites,
     TodayWrites,

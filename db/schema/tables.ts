@@ -6,6 +6,7 @@ import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Via } from "../../src/auth/caller.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
+import { defineAnnotationTables } from "./annotation-tables.ts";
 import { defineAuthTables } from "./auth-tables.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
@@ -232,6 +233,7 @@ function defineTables(kit: ColumnKit) {
     ...defineTelemetryTables(kit),
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
+    ...defineAnnotationTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),
