@@ -3,6 +3,7 @@
  */
 
 import { type DeprecationSchedule, isListed } from "../deprecation.ts";
+import { annotateAsset, changeAnnotation, listAnnotations, respondToAnnotations } from "./annotations.ts";
 import {
   finalizeAsset,
   getAsset,
@@ -119,6 +120,10 @@ export const operations: readonly Operation[] = [
   getReview,
   waitForReview,
   reviewAsset,
+  listAnnotations,
+  annotateAsset,
+  changeAnnotation,
+  respondToAnnotations,
   publishAsset,
   createWebhook,
   listWebhooks,
