@@ -39,6 +39,7 @@ import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
+import { verdictReads, verdictWrites } from "./verdicts/verdicts.ts";
 import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
 
 /**
@@ -210,6 +211,7 @@ export const readsOf = (session: Session): Reads => ({
   ...assetReads(session),
   ...uploadReads(session),
   ...reviewRequestReads(session),
+  ...verdictReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -233,6 +235,7 @@ const recordWrites = preparedStatement((session) => ({
   ...assetWrites(session),
   ...uploadWrites(session),
   ...reviewRequestWrites(session),
+  ...verdictWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),
