@@ -4,6 +4,7 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
+import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
 import { assetReads, assetWrites } from "./assets/assets.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./assets/review-requests.ts";
 import { uploadReads, uploadWrites } from "./assets/uploads.ts";
@@ -211,6 +212,7 @@ export const readsOf = (session: Session): Reads => ({
   ...assetReads(session),
   ...uploadReads(session),
   ...reviewRequestReads(session),
+  ...annotationReads(session),
   ...verdictReads(session),
   ...outboxReads(session),
   ...settingReads(session),
@@ -235,6 +237,7 @@ const recordWrites = preparedStatement((session) => ({
   ...assetWrites(session),
   ...uploadWrites(session),
   ...reviewRequestWrites(session),
+  ...annotationWrites(session),
   ...verdictWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),

@@ -7,6 +7,7 @@
  * (`Micros`) are microseconds since 1970.
  */
 
+import type { AnnotationReads, AnnotationWrites } from "./annotations/port.ts";
 import type { UploadReads, UploadWrites } from "./assets/port.ts";
 import type { AuthReads, AuthWrites } from "./auth/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
@@ -57,7 +58,8 @@ import type { VerdictReads, VerdictWrites } from "./verdicts/port.ts";
 import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
-  extends AuthReads,
+  extends AnnotationReads,
+    AuthReads,
     MemoryReads,
     RunReads,
     TaskReads,
@@ -141,6 +143,7 @@ export interface AppendResult {
 
 export interface Writes
   extends Reads,
+    AnnotationWrites,
     AuthWrites,
     TelemetryWrites,
     TodayWrites,

@@ -41,6 +41,7 @@ export const exportedTables = {
   unplaced: ["source", "reason"],
   assets: ["id"],
   uploads: ["id"],
+  annotations: ["id"],
   review_requests: ["asset"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
   verdicts: ["asset", "voter"],

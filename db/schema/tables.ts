@@ -6,6 +6,7 @@ import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Via } from "../../src/auth/caller.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
+import { defineAnnotationTables } from "./annotation-tables.ts";
 import { defineAuthTables } from "./auth-tables.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
@@ -235,6 +236,7 @@ function defineTables(kit: ColumnKit) {
     ...defineTelemetryTables(kit),
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
+    ...defineAnnotationTables(kit),
     ...defineVerdictTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
