@@ -1,6 +1,7 @@
 /** Schemas of assets, their versions, and their lists. */
 import { type Static, Type } from "@sinclair/typebox";
 import { ReviewRequest } from "../review-requests/schema.ts";
+import { Approvals, Verdict } from "../verdicts/schema.ts";
 import {
   Actor,
   Choice,
@@ -122,6 +123,14 @@ export const AssetDetail = Type.Object(
     versions: Type.Array(AssetVersion, { description: "All versions, oldest first." }),
     task_url: Nullable(Uri({ description: "URL of the issue or pull request on its forge." })),
     review_request: Nullable(ReviewRequest),
+    approvals: Nullable(Approvals),
+    approved_as: Nullable(
+      Type.Object(
+        { id: AssetId, version: assetProperties.version },
+        { description: "An earlier version with the same file, which was approved." },
+      ),
+    ),
+    verdicts: Type.Array(Verdict, { description: "Of this version, oldest first." }),
   },
   { $id: "AssetDetail" },
 );

@@ -63,6 +63,7 @@ export async function addVersion(
       expires_at: retainedUntil(config, asset.created_at),
     });
     await writes.removeReviewRequest(parent.id);
+    await writes.setVerdictsOpen(parent.id, false);
   }
   const summary = `Uploaded ${isolateBidi(row.title)}, version ${row.version}`;
   await writes.append([
@@ -83,7 +84,7 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
 /** The event names its asset by the URL of the asset's page. */
 export const assetEvent = (
   config: Pick<Config, "siteUrl">,
-  kind: `asset.${"uploaded" | "reviewed" | "published"}` | `review.${"requested" | "overdue"}`,
+  kind: `asset.${"uploaded" | "reviewed" | "published"}` | `review.${"requested" | "overdue" | "given"}`,
   { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,
   summary: string,

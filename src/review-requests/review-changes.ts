@@ -15,6 +15,7 @@ const kinds: EventKind[] = [
   "asset.published",
   "review.requested",
   "review.overdue",
+  "review.given",
 ];
 
 /** Appends within this time share one read: nobody who waits for a review notices it. */
