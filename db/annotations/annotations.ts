@@ -1,5 +1,18 @@
 /** Annotations: reviewers' marks on versions of assets, and replies to them. */
-import { and, asc, desc, eq, getTableColumns, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import {
   type AnnotationReads,
   type AnnotationRow,
@@ -81,13 +94,36 @@ export function annotationReads(session: Session): AnnotationReads {
       return rows.reverse().map(parse);
     },
     async urgentAnnotations(project, limit) {
+      const { id, title, version, issue, pr } = t.assets;
       const rows = await db
-        .select(columns)
+        .select({ ...columns, asset: { id, title, version, issue, pr } })
         .from(annotations)
+        .innerJoin(t.assets, eq(id, annotations.asset_id))
         .where(and(eq(annotations.project, project), sql`${annotations.urgent_at} is not null`))
         .orderBy(desc(annotations.urgent_at))
         .limit(limit);
-      return rows.map(parse);
+      return rows.map((row) => ({
+        ...parse(row),
+        urgent_at: row.urgent_at as number, // safe because: the condition
+        asset: row.asset,
+      }));
+    },
+    async retiredAnnotations(assets, limit) {
+      if (assets.length === 0) return [];
+      const { state, urgent_at, parent_id } = annotations;
+      const rows = await db
+        .select({ ...columns, of: t.assets.id })
+        .from(t.assets)
+        .innerJoin(annotations, eq(annotations.chain, t.assets.root_id))
+        .where(
+          and(
+            inArray(t.assets.id, [...assets]),
+            isNull(parent_id),
+            or(inArray(state, ["honoured", "withdrawn"]), isNotNull(urgent_at)),
+          ),
+        )
+        .limit(limit);
+      return rows.map((row) => ({ ...parse(row), of: row.of }));
     },
   };
 }
