@@ -5,7 +5,7 @@ import { badRequest } from "../problem.ts";
 import type { VerdictRow } from "./port.ts";
 
 /**
- * @returns the note, which is made of the number of failed items if there is none, and the text of the decision
+ * @returns the note, by default the number of failed items, and the text of the decision
  * @throws {Problem} 400 without a note and a failed item
  */
 export function rejectionOf({ note, checklist }: Pick<VerdictRow, "note" | "checklist">): {
