@@ -1,4 +1,5 @@
 /** The asset library: one asset with its versions, the list, and rows as responses. */
+import { openAnnotations } from "../annotations/open.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { taskUrlOn } from "../forges/task-url.ts";
@@ -40,10 +41,11 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project, request, reviews] = await Promise.all([
+  const [chain, project, request, open, reviews] = await Promise.all([
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,
+    openAnnotations(ctx, row.root_id),
     loadVerdicts(ctx.data, row),
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
@@ -61,6 +63,8 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     task_url:
       project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
     review_request: request && toReviewRequest(request),
+    annotations: open.annotations,
+    annotations_total: open.total,
     ...reviews,
     approved_as: await findApprovedTwin(ctx.data, row, chain),
   };

@@ -31,6 +31,8 @@ export const serviceKinds = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "asset.commented",
+  "asset.addressed",
   "webhook.paused",
   "review.requested",
   "review.overdue",

@@ -3,6 +3,7 @@
  */
 
 import { type DeprecationSchedule, isListed } from "../deprecation.ts";
+import { annotateAsset, changeAnnotation, listAnnotations, respondToAnnotations } from "./annotations.ts";
 import {
   finalizeAsset,
   getAsset,
@@ -121,6 +122,10 @@ export const operations: readonly Operation[] = [
   getReview,
   waitForReview,
   reviewAsset,
+  listAnnotations,
+  annotateAsset,
+  changeAnnotation,
+  respondToAnnotations,
   listReviewPolicies,
   setReviewPolicy,
   listChecklists,

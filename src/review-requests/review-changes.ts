@@ -13,6 +13,8 @@ const kinds: EventKind[] = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "asset.commented",
+  "asset.addressed",
   "review.requested",
   "review.overdue",
   "review.given",
