@@ -40,6 +40,7 @@ import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
+import { verdictReads, verdictWrites } from "./verdicts/verdicts.ts";
 import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
 
 /**
@@ -212,6 +213,7 @@ export const readsOf = (session: Session): Reads => ({
   ...uploadReads(session),
   ...reviewRequestReads(session),
   ...annotationReads(session),
+  ...verdictReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -236,6 +238,7 @@ const recordWrites = preparedStatement((session) => ({
   ...uploadWrites(session),
   ...reviewRequestWrites(session),
   ...annotationWrites(session),
+  ...verdictWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),

@@ -16,6 +16,7 @@ import { defineInboxTables } from "./inbox-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
+import { defineVerdictTables } from "./verdict-tables.ts";
 import { defineWebhookTables } from "./webhook-tables.ts";
 
 function defineTables(kit: ColumnKit) {
@@ -217,6 +218,8 @@ function defineTables(kit: ColumnKit) {
       has_thumb: flag().notNull(),
       bundle_index: text(),
       created_by: text().notNull(),
+      /** The voter that uploaded it; null in rows older than this column. */
+      uploader: text(),
       created_at: int().notNull(),
       reviewed_by: text(),
       reviewed_at: int(),
@@ -234,6 +237,7 @@ function defineTables(kit: ColumnKit) {
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
     ...defineAnnotationTables(kit),
+    ...defineVerdictTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -7,6 +7,7 @@ import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
 import { toReviewRequest } from "../review-requests/rendered-request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
+import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
 import { assetFields } from "./rendered-asset.ts";
@@ -40,11 +41,12 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project, request, open] = await Promise.all([
+  const [chain, project, request, open, reviews] = await Promise.all([
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,
     openAnnotations(ctx, row.root_id),
+    loadVerdicts(ctx.data, row),
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
   return {
@@ -63,6 +65,8 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     review_request: request && toReviewRequest(request),
     annotations: open.annotations,
     annotations_total: open.total,
+    ...reviews,
+    approved_as: await findApprovedTwin(ctx.data, row, chain),
   };
 }
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AnnotationSummary } from "../annotations/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
+import { Approvals, Verdict } from "../verdicts/schema.ts";
 import {
   Actor,
   Choice,
@@ -121,6 +122,14 @@ export const AssetDetail = Type.Object(
         "most 50, each followed by its replies.",
     }),
     annotations_total: Type.Integer({ minimum: 0, description: "How many such annotations there are." }),
+    approvals: Nullable(Approvals),
+    approved_as: Nullable(
+      Type.Object(
+        { id: AssetId, version: assetProperties.version },
+        { description: "An earlier version with the same file, which was approved." },
+      ),
+    ),
+    verdicts: Type.Array(Verdict, { description: "Of this version, oldest first." }),
   },
   { $id: "AssetDetail" },
 );

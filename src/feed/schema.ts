@@ -36,6 +36,7 @@ export const serviceKinds = [
   "webhook.paused",
   "review.requested",
   "review.overdue",
+  "review.given",
   "budget.reached",
 ] as const;
 

@@ -17,6 +17,7 @@ import {
   uploadAsset,
 } from "./assets.ts";
 import { checkBudgets, listBudgets, removeBudget, setBudget } from "./budgets.ts";
+import { getChecklist, listChecklists, setChecklist } from "./checklists.ts";
 import {
   decide,
   getAllDecisions,
@@ -42,6 +43,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { listReviewPolicies, setReviewPolicy } from "./review-policies.ts";
 import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
@@ -124,6 +126,11 @@ export const operations: readonly Operation[] = [
   annotateAsset,
   changeAnnotation,
   respondToAnnotations,
+  listReviewPolicies,
+  setReviewPolicy,
+  listChecklists,
+  getChecklist,
+  setChecklist,
   publishAsset,
   createWebhook,
   listWebhooks,

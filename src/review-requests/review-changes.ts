@@ -17,6 +17,7 @@ const kinds: EventKind[] = [
   "asset.addressed",
   "review.requested",
   "review.overdue",
+  "review.given",
 ];
 
 /** Appends within this time share one read: nobody who waits for a review notices it. */

@@ -83,5 +83,6 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "webhook.paused": ["cross", "bad"],
   "review.requested": ["eye", "warn"],
   "review.overdue": ["clock", "bad"],
+  "review.given": ["person", "info"],
   "budget.reached": ["coins", "warn"],
 };
