@@ -10,6 +10,7 @@ import { type Outcome, outcomeOf } from "./requested-changes.ts";
 const styles: Record<Outcome, [IconName, Tone]> = {
   honoured: ["check", "good"],
   addressed: ["clock", "info"],
+  reopened: ["cross", "bad"],
   ignored: ["cross", "bad"],
   open: ["clock", "warn"],
 };

@@ -23,11 +23,14 @@ export async function loadChanges(view: View, chains: AttemptChain[]): Promise<R
   return Map.groupBy(shown, ({ asset_id }) => asset_id);
 }
 
-/** `ignored`: a later version came, and neither its maker nor a reviewer says that it is done. */
-export type Outcome = "honoured" | "addressed" | "ignored" | "open";
+/** `ignored`: a later version came, and its maker does not say that it is done. */
+export type Outcome = "honoured" | "addressed" | "reopened" | "ignored" | "open";
 
-export const outcomeOf = ({ state }: Annotation, { next }: Pick<Attempt, "next">): Outcome =>
-  state === "honoured" || state === "addressed" ? state : next ? "ignored" : "open";
+export function outcomeOf({ state, reopened }: Annotation, { next }: Pick<Attempt, "next">): Outcome {
+  if (state === "honoured" || state === "addressed") return state;
+  if (reopened > 0) return "reopened";
+  return next ? "ignored" : "open";
+}
 
 export interface ChangeCounts {
   all: number;
