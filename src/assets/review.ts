@@ -19,9 +19,9 @@ import type { ReviewInput } from "./requests.ts";
 import type { Asset } from "./schema.ts";
 
 /**
- * Records the verdict, and in the same transaction what it makes of the asset: its status, events, the decision
- * and the comment on the forge. All writers share one lock, so of two reviewers, on any nodes, the second one
- * sees the verdict of the first.
+ * Records the verdict, and in the same transaction what it makes of the asset: its status, events, the
+ * decision and the comment on the forge. All writers share one lock, so of two reviewers, on any nodes, the
+ * second one sees the verdict of the first.
  */
 export async function reviewAsset(
   ctx: Context,

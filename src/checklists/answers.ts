@@ -9,8 +9,8 @@ import type { Answers, AnswersInput } from "./schema.ts";
  * Checks the answers of a review.
  * @param checklist the current one; null if there is none
  * @returns the answers with the texts of their items, in the order of the checklist; null without any
- * @throws {Problem} 409 for answers to another version, 400 for an answer without an item, and for an approval
- *   that leaves a required item open or fails it
+ * @throws {Problem} 409 for answers to another version, 400 for an answer without an item, and for an
+ *   approval that leaves a required item open or fails it
  */
 export function requireAnswers(
   checklist: ChecklistRow | null,

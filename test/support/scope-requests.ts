@@ -238,6 +238,7 @@ export const formScopes: Record<
   snoozeInbox: { needs: "feed:read", fields: { id: "run-7", for: "hour" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
+  annotate: { needs: "assets:review", fields: { do: "add", body: "Too dark", weight: "must" } },
   publish: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
