@@ -4,9 +4,8 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
-import { assetReads, assetWrites } from "./assets/assets.ts";
-import { reviewRequestReads, reviewRequestWrites } from "./assets/review-requests.ts";
-import { uploadReads, uploadWrites } from "./assets/uploads.ts";
+import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
+import { libraryReads, libraryWrites } from "./assets/library.ts";
 import { sessionReads, sessionWrites } from "./auth/sessions.ts";
 import { signInLinkReads, signInLinkWrites } from "./auth/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./auth/tokens.ts";
@@ -207,9 +206,8 @@ export const readsOf = (session: Session): Reads => ({
   ...rollupReads(session),
   ...usageReads(session),
   ...budgetReads(session),
-  ...assetReads(session),
-  ...uploadReads(session),
-  ...reviewRequestReads(session),
+  ...libraryReads(session),
+  ...annotationReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -230,9 +228,8 @@ const recordWrites = preparedStatement((session) => ({
   ...memoryWrites(session),
   ...guidanceWrites(session),
   ...rollupWrites(session),
-  ...assetWrites(session),
-  ...uploadWrites(session),
-  ...reviewRequestWrites(session),
+  ...libraryWrites(session),
+  ...annotationWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),

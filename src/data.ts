@@ -7,9 +7,11 @@
  * (`Micros`) are microseconds since 1970.
  */
 
+import type { AnnotationReads, AnnotationWrites } from "./annotations/port.ts";
 import type { UploadReads, UploadWrites } from "./assets/port.ts";
 import type { AuthReads, AuthWrites } from "./auth/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
+import type { ChecklistReads, ChecklistWrites } from "./checklists/port.ts";
 import type { DigestReads, DigestWrites } from "./email/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
@@ -52,10 +54,12 @@ import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
+import type { VerdictReads, VerdictWrites } from "./verdicts/port.ts";
 import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
-  extends AuthReads,
+  extends AnnotationReads,
+    AuthReads,
     MemoryReads,
     RunReads,
     TaskReads,
@@ -69,6 +73,8 @@ export interface Reads
     ForgeReads,
     OutboxReads,
     ReviewRequestReads,
+    VerdictReads,
+    ChecklistReads,
     WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -137,6 +143,7 @@ export interface AppendResult {
 
 export interface Writes
   extends Reads,
+    AnnotationWrites,
     AuthWrites,
     TelemetryWrites,
     TodayWrites,
@@ -148,6 +155,8 @@ export interface Writes
     ForgeWrites,
     OutboxWrites,
     ReviewRequestWrites,
+    VerdictWrites,
+    ChecklistWrites,
     WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from

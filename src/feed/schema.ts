@@ -32,9 +32,12 @@ export const serviceKinds = [
   "asset.reviewed",
   "asset.published",
   "run.lost",
+  "asset.commented",
+  "asset.addressed",
   "webhook.paused",
   "review.requested",
   "review.overdue",
+  "review.given",
   "budget.reached",
 ] as const;
 

@@ -1,5 +1,6 @@
 /** The query parameters of each page. A page names those it does not know. */
 import { linkParameter } from "../auth/sign-in-link.ts";
+import { listParameter } from "./annotations/annotations.tsx";
 import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
@@ -23,7 +24,7 @@ const parameters: Record<PageName, readonly string[]> = {
   rejectedUsageCsv: rejectedCsvParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
-  asset: [...assetFilters, "with", "mode", "reviewed"],
+  asset: [...assetFilters, "with", "mode", "reviewed", listParameter],
   memory: memoryParameters,
   decision: ["done", "cursor"],
   methodology: [],

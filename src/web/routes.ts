@@ -51,6 +51,7 @@ export const actionNames = {
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
   "/assets/:id/review-requests": "requestReview",
+  "/assets/:id/annotations": "annotate",
   "/assets/:id/publish": "publish",
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",

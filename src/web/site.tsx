@@ -14,6 +14,7 @@ import { gzipFor } from "../lib/http/compression.ts";
 import type { FormPart } from "../lib/http/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem } from "../problem.ts";
+import { submitAnnotation } from "./annotations/submit-annotation.ts";
 import { assetsPage } from "./assets/list.tsx";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
@@ -118,6 +119,7 @@ const actions: Record<
   markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
   snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),

@@ -2,7 +2,9 @@
 /** The review of an asset: its current state, the review form, and publishing. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { publishAsset } from "../../operations/assets.ts";
+import type { SentAnnotations } from "../annotations/asset-annotations.ts";
 import { deskUrl, filterQuery, Status } from "../assets/asset.tsx";
+import { pluralize } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
@@ -22,9 +24,11 @@ interface ReviewProps {
   /** The name of the forge that a rejection is posted to. */
   commentsOn: string | null;
   refused?: RefusedReview | undefined;
+  /** How many annotations the review takes along. */
+  annotations: SentAnnotations;
 }
 
-export function ReviewPanel({ asset, view, commentsOn, refused }: ReviewProps) {
+export function ReviewPanel({ asset, view, commentsOn, refused, annotations }: ReviewProps) {
   const newest = asset.versions.at(-1);
   return (
     <section class="review-panel">
@@ -54,7 +58,7 @@ export function ReviewPanel({ asset, view, commentsOn, refused }: ReviewProps) {
         </p>
       )}
       {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
-      {reviewable.has(asset.status) && <ReviewForm {...{ asset, view, commentsOn, refused }} />}
+      {reviewable.has(asset.status) && <ReviewForm {...{ asset, view, commentsOn, refused, annotations }} />}
       {asset.status === "pending" && hasScope(view, "assets:write") && (
         <AskForm id={asset.id} view={view} request={asset.review_request} />
       )}
@@ -67,7 +71,7 @@ export function ReviewPanel({ asset, view, commentsOn, refused }: ReviewProps) {
   );
 }
 
-function ReviewForm({ asset, view, commentsOn, refused }: ReviewProps) {
+function ReviewForm({ asset, view, commentsOn, refused, annotations }: ReviewProps) {
   if (!hasScope(view, "assets:review"))
     return <MissingScope view={view} scope="assets:review" to="approve or reject" />;
   const task = commentsOn ? ` It is also posted to the task on ${commentsOn}, which is reopened.` : "";
@@ -88,10 +92,9 @@ function ReviewForm({ asset, view, commentsOn, refused }: ReviewProps) {
           {refused?.note}
         </textarea>
       </label>
-      <p class="soft" id="note-goes">
-        To reject, add a note explaining what to change. It becomes a decision of {asset.project} and part of
-        the next brief.{task}
-      </p>
+      <RejectHint sent={annotations} project={asset.project ?? ""}>
+        {task}
+      </RejectHint>
       <p class="buttons">
         {asset.status !== "approved" && (
           <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
@@ -111,6 +114,38 @@ function ReviewForm({ asset, view, commentsOn, refused }: ReviewProps) {
       {form}
     </details>
   );
+}
+
+/** How to reject: with annotations, whose count scripts read here, a note is optional. */
+function RejectHint({ sent: { drafts, open }, project, children }: RejectHintProps) {
+  const count = drafts + open;
+  return (
+    <p class="soft" id="note-goes" data-count={count}>
+      {count === 0 ? (
+        <>To reject, add a note explaining what to change. It becomes a decision of {project} </>
+      ) : (
+        <>
+          <strong>{sentenceOf(drafts, open)}</strong> To reject, a note is optional. All of it becomes a
+          decision of {project}{" "}
+        </>
+      )}
+      and part of the next brief.{children}
+    </p>
+  );
+}
+
+interface RejectHintProps {
+  sent: SentAnnotations;
+  project: string;
+  children: string;
+}
+
+/** `2 draft annotations will be sent with your review, 1 more is open.` */
+function sentenceOf(drafts: number, open: number): string {
+  const isOpen = `${open}${drafts > 0 ? " more" : ""} ${open === 1 ? "is" : "are"} open`;
+  if (drafts === 0) return `${pluralize(open, "annotation")} ${open === 1 ? "is" : "are"} open.`;
+  const areSent = `${pluralize(drafts, "draft annotation")} will be sent with your review`;
+  return `${[areSent, ...(open > 0 ? [isOpen] : [])].join(", ")}.`;
 }
 
 function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {

@@ -79,8 +79,11 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "asset.uploaded": ["upload", "info"],
   "asset.reviewed": ["person", "warn"],
   "asset.published": ["globe", "good"],
+  "asset.commented": ["label", "warn"],
+  "asset.addressed": ["check", "info"],
   "webhook.paused": ["cross", "bad"],
   "review.requested": ["eye", "warn"],
   "review.overdue": ["clock", "bad"],
+  "review.given": ["person", "info"],
   "budget.reached": ["coins", "warn"],
 };

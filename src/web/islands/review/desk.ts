@@ -48,10 +48,13 @@ function focusNote(): void {
   note?.focus();
 }
 
+/** Whether annotations say what to change, so that a rejection needs no note. */
+const hasAnnotations = (): boolean => Number(document.getElementById("note-goes")?.dataset.count ?? 0) > 0;
+
 function review(decision: PendingReview["decision"]): void {
   if (!form?.querySelector(`[value="${decision}"]`)) return;
   const text = note?.value.trim() ?? "";
-  if (decision === "rejected" && text === "") {
+  if (decision === "rejected" && text === "" && !hasAnnotations()) {
     focusNote();
     showToast("Add a note explaining what to change.", true);
     return;
@@ -120,7 +123,7 @@ const keys: Record<string, () => void> = {
   j: () => navigate(nextUrl()),
   k: () => navigate(link("previous")?.href),
   a: () => review("approved"),
-  r: () => (note?.value.trim() ? review("rejected") : focusNote()),
+  r: () => (note?.value.trim() || hasAnnotations() ? review("rejected") : focusNote()),
   u: () => undoAction.run(),
   "1": () => navigate(document.querySelector<HTMLAnchorElement>("[data-alone]")?.href),
   "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
