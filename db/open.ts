@@ -35,6 +35,7 @@ import { settingReads, settingWrites } from "./records/settings.ts";
 import { unplacedReads, unplacedWrites } from "./records/unplaced.ts";
 import { runReads } from "./runs/reads.ts";
 import { runWrites } from "./runs/writes.ts";
+import { shareReads, shareWrites } from "./shares/shares.ts";
 import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
@@ -210,6 +211,7 @@ export const readsOf = (session: Session): Reads => ({
   ...assetReads(session),
   ...uploadReads(session),
   ...reviewRequestReads(session),
+  ...shareReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -233,6 +235,7 @@ const recordWrites = preparedStatement((session) => ({
   ...assetWrites(session),
   ...uploadWrites(session),
   ...reviewRequestWrites(session),
+  ...shareWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),

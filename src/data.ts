@@ -48,6 +48,7 @@ import type {
   UsageRow,
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
+import type { ShareReads, ShareWrites } from "./shares/port.ts";
 import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
@@ -69,6 +70,7 @@ export interface Reads
     ForgeReads,
     OutboxReads,
     ReviewRequestReads,
+    ShareReads,
     WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -148,6 +150,7 @@ export interface Writes
     ForgeWrites,
     OutboxWrites,
     ReviewRequestWrites,
+    ShareWrites,
     WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from

@@ -14,6 +14,7 @@ import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineInboxTables } from "./inbox-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
+import { defineShareTables } from "./share-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
 import { defineWebhookTables } from "./webhook-tables.ts";
 
@@ -232,6 +233,7 @@ function defineTables(kit: ColumnKit) {
     ...defineTelemetryTables(kit),
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
+    ...defineShareTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),
