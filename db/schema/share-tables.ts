@@ -22,6 +22,7 @@ export const defineShareTables = ({ table, int, text, flag }: ColumnKit) => ({
     created_at: int().notNull(),
     revoked_at: int(),
     revoked_by: text(),
+    reviewer: text(),
     views: int().notNull().default(0),
   }),
   /** What people did with a link, for 90 days; entries with the same slot are counted in one row. */

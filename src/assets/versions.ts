@@ -81,7 +81,10 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
 /** The event names its asset by the URL of the asset's page. */
 export const assetEvent = (
   config: Pick<Config, "siteUrl">,
-  kind: `asset.${"uploaded" | "reviewed" | "published"}` | `review.${"requested" | "overdue"}`,
+  kind:
+    | `asset.${"uploaded" | "reviewed" | "published"}`
+    | `review.${"requested" | "overdue"}`
+    | `share.${"created" | "revoked"}`,
   { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,
   summary: string,

@@ -35,6 +35,8 @@ export const serviceKinds = [
   "review.requested",
   "review.overdue",
   "budget.reached",
+  "share.created",
+  "share.revoked",
 ] as const;
 
 export const reportableKinds = [

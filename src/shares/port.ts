@@ -26,11 +26,13 @@ export interface ShareRow {
   created_at: Micros;
   revoked_at: Micros | null;
   revoked_by: string | null;
+  /** The name that its first verdict came with. Others cannot use it: one link is one reviewer. */
+  reviewer: string | null;
   views: number;
 }
 
 /** Everything else is fixed when a share is created. */
-export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at">>;
+export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer">>;
 
 export interface ShareViewRow {
   share: string;

@@ -17,6 +17,7 @@ create table shares (
   created_at bigint not null,
   revoked_at bigint,
   revoked_by text,
+  reviewer text,
   views bigint not null default 0
 );
 --> statement-breakpoint

@@ -17,6 +17,7 @@ create table shares (
   created_at integer not null,
   revoked_at integer,
   revoked_by text,
+  reviewer text,
   views integer not null default 0
 ) strict;
 --> statement-breakpoint

@@ -82,4 +82,6 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "review.requested": ["eye", "warn"],
   "review.overdue": ["clock", "bad"],
   "budget.reached": ["coins", "warn"],
+  "share.created": ["outside", "info"],
+  "share.revoked": ["outside", "quiet"],
 };

@@ -1,0 +1,38 @@
+/** People who use a share link: the name they type, and the caller that acts for them. */
+import type { Caller } from "../auth/caller.ts";
+import { badRequest } from "../problem.ts";
+import type { ShareRow } from "./port.ts";
+
+const nameBytesMax = 64;
+
+/** Follows every typed name: no token and no verified person can have an actor like it. */
+const notVerified = "(not-verified)";
+
+/**
+ * A typed name without invisible characters, which could hide who it is or reverse the text around it.
+ * @throws {Problem} 400 if nothing is left, or if it is too long
+ */
+export function guestName(typed: string): string {
+  const name = typed
+    .normalize("NFC")
+    .replace(/\s+/gu, " ")
+    .replace(/\p{C}|\p{Default_Ignorable_Code_Point}/gu, "")
+    .trim();
+  if (name === "") throw badRequest("Type your name, so that the team knows who this is from.");
+  if (Buffer.byteLength(name) > nameBytesMax)
+    throw badRequest(`The name is longer than ${nameBytesMax} bytes. Type a shorter one.`);
+  return name;
+}
+
+/** `human:Ana-Lima(not-verified)`: the name as an actor, which has no spaces. */
+export const guestActor = (name: string): string => `human:${name.replaceAll(" ", "-")}${notVerified}`;
+
+/** The caller of a share: the review it may give, in its project, until it expires. */
+export const guestCaller = (share: ShareRow, name: string): Caller => ({
+  name: `share:${share.id}`,
+  actor: guestActor(name),
+  scopes: new Set(share.rights === "verdict" ? ["assets:read", "assets:review"] : ["assets:read"]),
+  projects: [share.project],
+  expiresAt: share.expires_at,
+  source: { via: "share" },
+});
