@@ -4,6 +4,7 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
+import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
 import { assetReads, assetWrites } from "./assets/assets.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./assets/review-requests.ts";
 import { uploadReads, uploadWrites } from "./assets/uploads.ts";
@@ -40,6 +41,7 @@ import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
+import { verdictReads, verdictWrites } from "./verdicts/verdicts.ts";
 import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
 
 /**
@@ -212,6 +214,8 @@ export const readsOf = (session: Session): Reads => ({
   ...uploadReads(session),
   ...reviewRequestReads(session),
   ...shareReads(session),
+  ...annotationReads(session),
+  ...verdictReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -236,6 +240,8 @@ const recordWrites = preparedStatement((session) => ({
   ...uploadWrites(session),
   ...reviewRequestWrites(session),
   ...shareWrites(session),
+  ...annotationWrites(session),
+  ...verdictWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),

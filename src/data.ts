@@ -7,9 +7,11 @@
  * (`Micros`) are microseconds since 1970.
  */
 
+import type { AnnotationReads, AnnotationWrites } from "./annotations/port.ts";
 import type { UploadReads, UploadWrites } from "./assets/port.ts";
 import type { AuthReads, AuthWrites } from "./auth/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
+import type { ChecklistReads, ChecklistWrites } from "./checklists/port.ts";
 import type { DigestReads, DigestWrites } from "./email/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
@@ -53,10 +55,12 @@ import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
+import type { VerdictReads, VerdictWrites } from "./verdicts/port.ts";
 import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
-  extends AuthReads,
+  extends AnnotationReads,
+    AuthReads,
     MemoryReads,
     RunReads,
     TaskReads,
@@ -71,6 +75,8 @@ export interface Reads
     OutboxReads,
     ReviewRequestReads,
     ShareReads,
+    VerdictReads,
+    ChecklistReads,
     WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -139,6 +145,7 @@ export interface AppendResult {
 
 export interface Writes
   extends Reads,
+    AnnotationWrites,
     AuthWrites,
     TelemetryWrites,
     TodayWrites,
@@ -151,6 +158,8 @@ export interface Writes
     OutboxWrites,
     ReviewRequestWrites,
     ShareWrites,
+    VerdictWrites,
+    ChecklistWrites,
     WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from

@@ -6,6 +6,7 @@ import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Via } from "../../src/auth/caller.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
+import { defineAnnotationTables } from "./annotation-tables.ts";
 import { defineAuthTables } from "./auth-tables.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
@@ -16,6 +17,7 @@ import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineShareTables } from "./share-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
+import { defineVerdictTables } from "./verdict-tables.ts";
 import { defineWebhookTables } from "./webhook-tables.ts";
 
 function defineTables(kit: ColumnKit) {
@@ -217,6 +219,8 @@ function defineTables(kit: ColumnKit) {
       has_thumb: flag().notNull(),
       bundle_index: text(),
       created_by: text().notNull(),
+      /** The voter that uploaded it; null in rows older than this column. */
+      uploader: text(),
       created_at: int().notNull(),
       reviewed_by: text(),
       reviewed_at: int(),
@@ -234,6 +238,8 @@ function defineTables(kit: ColumnKit) {
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
     ...defineShareTables(kit),
+    ...defineAnnotationTables(kit),
+    ...defineVerdictTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -21,9 +21,11 @@ export type NewAsset = Omit<
   | "review_note"
   | "public_url"
   | "expires_at"
+  | "uploader"
 > & {
   /** Null: use the title of the replaced version, else the file name. */
   title: string | null;
+  uploader?: string;
 };
 
 /** Returns when the file of a rejected or superseded version may be deleted. */
@@ -43,7 +45,7 @@ export async function addVersion(
 ): Promise<AssetRow> {
   const parent = replaces === undefined ? null : await requireNewest(writes, replaces, asset.project);
   const row: AssetRow = {
-    ...asset,
+    ...{ uploader: null, ...asset },
     title: asset.title ?? parent?.title ?? filename,
     // A new version inherits the task unless it names another.
     issue: asset.issue ?? parent?.issue ?? null,

@@ -14,6 +14,10 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** The actor, if it is not the token itself: the user of the website or the command line. */
   actor?: string;
+  /** The role that its reviews count for; absent: the role of its scopes. */
+  reviewRole?: string;
+  /** Of a share link: the voter (see `voterOf`) that created it. Both together have one approval. */
+  vouchedBy?: string;
   /** Slugs of the only projects it can read and write; null for all. */
   projects: readonly string[] | null;
   /** Null if it never expires. */

@@ -15,6 +15,7 @@ import { requireOwnRunId } from "../../runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
 import type { ContentDigest } from "../../stores/store.ts";
+import { voterOf } from "../../verdicts/voter.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../derivatives.ts";
 import { requireAsset, toAsset } from "../library.ts";
 import type { AssetMetadata, FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
@@ -217,6 +218,7 @@ async function createAsset(
       ...derivatives,
       key,
       created_by: actorOf(caller, by),
+      uploader: voterOf(caller),
       created_at,
     };
     // Cleanup may have deleted the reservation and its file in the meantime.
