@@ -56,7 +56,7 @@ const rings: [string, RegExp][] = [
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],
   ["surfaces", /^src\/(http|mcp|web|well-known)\//],
-  ["shell", /^src\/(app|site)\.ts$/],
+  ["shell", /^src\/(app|site|share-site)\.ts$/],
   ["program", /^cli\//],
 ];
 const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));

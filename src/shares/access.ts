@@ -1,9 +1,10 @@
 /** Whether a share link works now: the link, the token of its creator, and the asset that it shows. */
 import type { Caller } from "../auth/caller.ts";
-import { isAdmin, roleOf } from "../auth/roles.ts";
+import { isAdmin } from "../auth/roles.ts";
 import { grants, type Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
+import { reviewRoleOf } from "../verdicts/voter.ts";
 import type { ShareRow } from "./port.ts";
 import type { ShareState } from "./schema.ts";
 
@@ -13,8 +14,8 @@ type Needs = Pick<Context, "config" | "data" | "now">;
 export const creatorScopes: readonly Scope[] = ["assets:read", "assets:review"];
 
 /** Whether a caller may give verdicts of this role: its own, or any for an admin, who can create tokens. */
-export const mayActAs = (caller: Pick<Caller, "name" | "scopes" | "projects">, role: string): boolean =>
-  isAdmin(caller) || roleOf(caller.scopes) === role;
+export const mayActAs = (caller: Pick<Caller, "scopes" | "projects" | "reviewRole">, role: string): boolean =>
+  isAdmin(caller) || reviewRoleOf(caller) === role;
 
 /**
  * The name of the token behind a caller, under which it is found again after a rotation; null for an admin
@@ -34,7 +35,12 @@ export async function creatorAllows(
   const configured = config.tokens.values().find(({ name }) => name === creator);
   const row = configured ? null : await data.tokenNamed(creator);
   if (row && (row.revoked_at !== null || (row.expires_at ?? Number.POSITIVE_INFINITY) <= now())) return false;
-  const token = configured ?? (row && { ...row, scopes: new Set(row.scopes) });
+  const token: Parameters<typeof mayActAs>[0] | null | undefined =
+    configured ??
+    (row && {
+      ...{ scopes: new Set(row.scopes), projects: row.projects },
+      ...(row.review_role !== null && { reviewRole: row.review_role }),
+    });
   return (
     token != null &&
     creatorScopes.every((scope) => grants(token.scopes, scope)) &&

@@ -27,12 +27,18 @@ export function guestName(typed: string): string {
 /** `human:Ana-Lima(not-verified)`: the name as an actor, which has no spaces. */
 export const guestActor = (name: string): string => `human:${name.replaceAll(" ", "-")}${notVerified}`;
 
+/** Who created the link, as `voterOf` names them: its approval and theirs count once. */
+const voucherOf = ({ creator, created_by }: ShareRow): string =>
+  creator ?? created_by.replace(/^[a-z]+:/, "");
+
 /** The caller of a share: the review it may give, in its project, until it expires. */
 export const guestCaller = (share: ShareRow, name: string): Caller => ({
   name: `share:${share.id}`,
   actor: guestActor(name),
   scopes: new Set(share.rights === "verdict" ? ["assets:read", "assets:review"] : ["assets:read"]),
   projects: [share.project],
+  ...(share.role !== null && { reviewRole: share.role }),
+  vouchedBy: voucherOf(share),
   expiresAt: share.expires_at,
   source: { via: "share" },
 });

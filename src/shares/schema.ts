@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AssetId, assetId, Sha256 } from "../assets/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
+import { ReviewRole } from "../verdicts/schema.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, Slug } from "../wire.ts";
 
 /** What a share link allows; each right includes those before it. */
@@ -43,9 +44,9 @@ export const Passphrase = Type.Unsafe<string>({
   minLength: 8,
   examples: ["quiet harbor lantern"],
 });
-export const Role = Line(63, {
+export const Role = Type.Unsafe<string>({
+  ...ReviewRole,
   description: "The role that its verdicts count for in a review policy; you need the role yourself.",
-  examples: ["reviewer"],
 });
 const Expiry = DateTime({ description: "When the link stops working.", examples: ["2030-01-02T15:00:00Z"] });
 export const ShareId = assetId({ description: "Id of the share link.", examples: AssetId.examples });

@@ -1,8 +1,9 @@
 /** What people with a share link can do: open it, see the asset, give a verdict, and download the file. */
 
+import { ulidPattern } from "../assets/schema.ts";
 import { hashToken } from "../auth/token.ts";
 import type { Context } from "../context.ts";
-import { conflict, type Problem } from "../problem.ts";
+import { Problem } from "../problem.ts";
 import { type LiveShare, liveShare } from "./access.ts";
 import { downloadUrl } from "./files.ts";
 import { addVisit, recordVisit, type ShareVisit } from "./log.ts";
@@ -12,6 +13,8 @@ import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./s
 /** The share of a link; null if the secret is unknown, or the share does not work. */
 export const findShare = async (ctx: Context, secret: string): Promise<LiveShare | null> =>
   liveShare(ctx, isShareSecret(secret) ? await ctx.data.shareWithHash(hashToken(secret)) : null);
+
+const shareIdShape = new RegExp(`^${ulidPattern}$`);
 
 /** A share and the browser that has opened it. */
 export interface OpenShare extends LiveShare {
@@ -27,7 +30,7 @@ export async function findOpenShare(
   cookies: string | null,
   address: string,
 ): Promise<OpenShare | null> {
-  const live = await liveShare(ctx, await ctx.data.share(id));
+  const live = shareIdShape.test(id) ? await liveShare(ctx, await ctx.data.share(id)) : null;
   const session = live && shareSession(ctx, live.share, cookies, ctx.now());
   return live && session && { ...live, session, address };
 }
@@ -63,10 +66,17 @@ export async function downloadShared(ctx: Context, open: OpenShare): Promise<str
   return url;
 }
 
+/** The link has verdicts of another name (409). */
+export class OtherReviewer extends Problem {
+  constructor(name: string) {
+    super(409, `This link gives verdicts as ${name}. Use that name, or ask for a link of your own.`);
+  }
+}
+
 /**
  * A context whose first transaction also records what a guest did, so that both commit together. In it the
  * share is checked again, and a verdict binds the link to the name: no one can vote twice with one link.
- * @throws {Problem} 409 in the transaction, if the link has verdicts of another name
+ * @throws {OtherReviewer} in the transaction, and `gone` if the share was revoked
  */
 export function withVisit(
   ctx: Context,
@@ -80,10 +90,7 @@ export function withVisit(
     data.atomically(async (writes) => {
       const share = await writes.share(open.share.id);
       if (!share || share.revoked_at !== null) throw gone;
-      if (share.reviewer !== null && share.reviewer !== name)
-        throw conflict(
-          `This link gives verdicts as ${share.reviewer}. Use that name, or ask for a link of your own.`,
-        );
+      if (share.reviewer !== null && share.reviewer !== name) throw new OtherReviewer(share.reviewer);
       if (share.reviewer === null) await writes.changeShare(share.id, { reviewer: name });
       const result = await work(writes);
       await addVisit(writes, ctx.now(), { ...visitOf(open), action, name });
