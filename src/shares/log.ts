@@ -36,7 +36,7 @@ export function addVisit(writes: Writes, now: number, visit: ShareVisit): Promis
         .update(JSON.stringify([action, hour, network, asset?.id, nonce]))
         .digest("base64url")
         .slice(0, 26)
-    : ulid(now / 1_000);
+    : ulid(Math.floor(now / 1_000));
   const about = { asset: asset?.id ?? null, sha256: asset?.sha256 ?? null };
   return writes.addShareView({ share, slot, at: now, action, name: name ?? null, network, ...about });
 }

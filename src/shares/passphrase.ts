@@ -50,7 +50,7 @@ async function countAttempt(
   const client = new Bun.CryptoHasher("sha256")
     .update(`${share} ${clientNetwork(address)}`)
     .digest("base64url");
-  const attempt = { id: ulid(at / 1_000), share, client, at };
+  const attempt = { id: ulid(Math.floor(at / 1_000)), share, client, at };
   const refusedFor = await data.atomically(async (writes) => {
     const attempts = await writes.shareAttempts(share, at - hourMicros, attemptsMax);
     const wait = waitOf(attempts, client, at);

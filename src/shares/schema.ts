@@ -1,6 +1,6 @@
 /** Schemas of share links: URLs that show an asset to people without a token. */
 import { type Static, Type } from "@sinclair/typebox";
-import { AssetId, assetId, Sha256 } from "../assets/schema.ts";
+import { AssetId, assetId, Sha256, ulidPattern } from "../assets/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { ReviewRole } from "../verdicts/schema.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, Slug } from "../wire.ts";
@@ -122,11 +122,15 @@ export const SharesQuery = Type.Object({
   project: Type.Optional(Slug),
   asset: Type.Optional(assetId({ description: "Only links to this asset, whichever version." })),
   limit: Limit(50),
-  cursor: Type.Optional(Cursor()),
+  cursor: Type.Optional(Cursor(ulidPattern)),
 });
 export type SharesQuery = Static<typeof SharesQuery>;
 
-export const ShareLogQuery = Type.Object({ id: ShareId, limit: Limit(50), cursor: Type.Optional(Cursor()) });
+export const ShareLogQuery = Type.Object({
+  id: ShareId,
+  limit: Limit(50),
+  cursor: Type.Optional(Cursor("[\\w-]{26}")),
+});
 export type ShareLogQuery = Static<typeof ShareLogQuery>;
 
 const ShareLogEntry = Type.Object({

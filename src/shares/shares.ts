@@ -46,7 +46,7 @@ export async function createShare(ctx: Context, input: NewShare, caller: Caller)
   const { secret, hash } = generateShareSecret();
   const row: ShareRow = {
     ...{
-      id: ulid(created_at / 1_000),
+      id: ulid(Math.floor(created_at / 1_000)),
       hash,
       project: asset.project,
       asset: asset.id,
