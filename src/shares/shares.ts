@@ -3,14 +3,14 @@ import { ulid } from "ulid";
 import { requireAsset } from "../assets/library.ts";
 import { assetEvent } from "../assets/versions.ts";
 import { actorOf } from "../auth/actor.ts";
+import { authorize } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
-import { grants } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import type { Data, Writes } from "../data.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { isolateBidi } from "../lib/display-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
-import { badRequest, conflict, forbidden, notFound } from "../problem.ts";
+import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { creatorScopes, mayActAs, shareState, tokenNameOf } from "./access.ts";
 import { hashPassphrase } from "./passphrase.ts";
@@ -35,11 +35,13 @@ const daysMax = 366;
 /**
  * Creates a link to an asset. What it allows is never more than its creator may do, and ends with the
  * creator's token.
- * @throws {Problem} 403 without the permissions or the role that it would have, 400 for a bad expiry
+ * @throws {Problem} 403 without the permission to read the asset, 400 for another role or a bad expiry
  */
 export async function createShare(ctx: Context, input: NewShare, caller: Caller): Promise<CreatedShare> {
   const { recipient, rights = "view", follows = "fixed", role = null, allow_download = false } = input;
-  requireRights(caller, role);
+  for (const scope of creatorScopes) authorize(caller, scope, ctx.config);
+  if (role !== null && !mayActAs(caller, role))
+    throw badRequest(`role: you do not have the role ${role} yourself. Leave it out.`);
   const created_at = ctx.now();
   const expires_at = expiryOf(input.expires_at, created_at);
   const asset = await requireAsset(ctx, input.id, caller);
@@ -66,14 +68,6 @@ export async function createShare(ctx: Context, input: NewShare, caller: Caller)
     return { id: row.id, project: row.project };
   });
   return { ...toShare(row, "active"), url: `${ctx.config.siteUrl}${sharePath}/${secret}` };
-}
-
-function requireRights(caller: Caller, role: string | null): void {
-  const missing = creatorScopes.find((scope) => !grants(caller.scopes, scope));
-  if (missing)
-    throw forbidden(`A share link shows the file, so you need the scope ${missing} to create one.`);
-  if (role !== null && !mayActAs(caller, role))
-    throw forbidden(`You do not have the role ${role}, so your links cannot have it. Leave role out.`);
 }
 
 function expiryOf(given: string | undefined, now: Micros): Micros {
