@@ -32,6 +32,10 @@ export interface Guest {
   path: string;
   cookie: string;
   page(query?: string): Promise<Response>;
+  /** The CSRF token of the page. */
+  csrf(): Promise<string>;
+  /** Posts a form as it is. */
+  post(action: string, fields: Record<string, string>): Promise<Response>;
   /** Posts a form of the page, with its CSRF token. */
   send(action: string, fields: Record<string, string>): Promise<Response>;
   /** The signed URLs of files in the page. */
@@ -49,12 +53,12 @@ export async function openLink(
   const path = must(opened.headers.get("location"));
   const cookie = must(opened.headers.get("set-cookie")?.split(";")[0]);
   const page = (query = "") => library.ask(`${path}${query}`, { headers: { cookie }, address });
+  const csrf = async () => must(/name="csrf" value="([^"]+)"/.exec(await (await page()).text())?.[1]);
+  const postForm = (action: string, fields: Record<string, string>) =>
+    post(library, `${path}/${action}`, fields, { cookie }, address);
   return {
-    ...{ path, cookie, page },
-    async send(action, fields) {
-      const csrf = must(/name="csrf" value="([^"]+)"/.exec(await (await page()).text())?.[1]);
-      return post(library, `${path}/${action}`, { csrf, ...fields }, { cookie }, address);
-    },
+    ...{ path, cookie, page, csrf, post: postForm },
+    send: async (action, fields) => postForm(action, { csrf: await csrf(), ...fields }),
     async files() {
       const html = await (await page()).text();
       return [...html.matchAll(/http:\/\/svc\.test(\/api\/assets\/[^"]+)/g)].map(([, url]) => must(url));
