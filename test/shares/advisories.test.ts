@@ -8,7 +8,7 @@ import { dayMicros, fromMicros } from "../../src/lib/time.ts";
 import type { Share, ShareList } from "../../src/shares/schema.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { createShare, type Guest, openLink, plantText, verdict, wholeAnswer } from "../support/shares.ts";
+import { createShare, openLink, plantText, verdict, wholeAnswer } from "../support/shares.ts";
 import { post } from "../support/site.ts";
 
 const reviewScopes: Scope[] = ["assets:read", "assets:review"];
@@ -124,7 +124,7 @@ describe.each(dialects)("a share link on %s, after", (dialect) => {
         const { id, link } = await createShare(library, asset.id, fields, token);
         const guest = await openLink(library, link, { address: newClient() });
         const [file] = await guest.files();
-        const form = verdict(asset, { csrf: await csrfOf(guest) });
+        const form = verdict(asset, { csrf: await guest.csrf() });
         expect((await library.ask(must(file))).status).toBe(200);
         await end({ id, creator });
         const headers = { cookie: guest.cookie };
@@ -166,6 +166,3 @@ describe.each(dialects)("a share link on %s, after", (dialect) => {
     }
   });
 });
-
-const csrfOf = async (guest: Guest): Promise<string> =>
-  must(/name="csrf" value="([^"]+)"/.exec(await (await guest.page()).text())?.[1]);

@@ -98,7 +98,7 @@ describe("a session", () => {
     const asset = await plantText(library);
     const { link } = await createShare(library, asset.id, { rights: "verdict" });
     const [guest, other] = [await openLink(library, link), await openLink(library, link)];
-    const csrf = must(/name="csrf" value="([^"]+)"/.exec(await (await other.page()).text())?.[1]);
+    const csrf = await other.csrf();
     const send = async (fields: Record<string, string>, headers: Record<string, string>) =>
       (await post(library, `${guest.path}/verdict`, { ...verdict(asset), ...fields }, headers)).status;
     const { cookie } = guest;

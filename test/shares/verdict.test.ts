@@ -50,22 +50,10 @@ describe("a verdict by a share link", () => {
     const none = await guest.send("verdict", { ...verdict(asset), sha256: "" });
     expect([other.status, none.status, (await row()).status]).toEqual([409, 400, "pending"]);
     expect(await other.text()).toContain("reviewed or replaced since you opened it");
-    const { csrf } = {
-      csrf: must(/name="csrf" value="([^"]+)"/.exec(await (await guest.page()).text())?.[1]),
-    };
-    await library.review(asset.id, {
-      decision: "rejected",
-      note: "By the team: secret plans.",
-      by: "human:maria",
-    });
-    const late = await library.ask(`${guest.path}/verdict`, {
-      method: "POST",
-      body: new URLSearchParams({ csrf, ...verdict(asset) }),
-      headers: {
-        ...{ cookie: guest.cookie, origin: "http://svc.test" },
-        "content-type": "application/x-www-form-urlencoded",
-      },
-    });
+    const csrf = await guest.csrf();
+    const review = { decision: "rejected", note: "By the team: secret plans.", by: "human:maria" };
+    await library.review(asset.id, review);
+    const late = await guest.post("verdict", { csrf, ...verdict(asset) });
     const text = await late.text();
     expect(late.status).toBe(409);
     expect(text).not.toContain("maria");
@@ -91,13 +79,7 @@ describe("a verdict by a share link", () => {
       const other = await createShare(library, asset.id, { rights: "verdict" });
       const [viewer, judge] = [await openLink(library, share.link), await openLink(library, other.link)];
       expect(await (await viewer.page()).text()).not.toContain("/verdict");
-      const csrf = must(/name="csrf" value="([^"]+)"/.exec(await (await judge.page()).text())?.[1]);
-      const body = new URLSearchParams({ csrf, ...verdict(asset) });
-      const headers = {
-        ...{ cookie: viewer.cookie, origin: "http://svc.test" },
-        "content-type": "application/x-www-form-urlencoded",
-      };
-      const sent = await library.ask(`${viewer.path}/verdict`, { method: "POST", body, headers });
+      const sent = await viewer.post("verdict", { csrf: await judge.csrf(), ...verdict(asset) });
       expect([403, 404]).toContain(sent.status);
       expect((await row()).status).toBe("pending");
     }
@@ -106,30 +88,17 @@ describe("a verdict by a share link", () => {
   test("commits with its entry in the log or not at all, and not after a revocation", async () => {
     const { asset, share, guest, row } = await judged();
     const { atomically } = library.ctx.data;
+    const csrf = await guest.csrf();
     // The share is revoked after its page was checked, before the transaction.
     library.ctx.data.atomically = async (work) => {
       library.ctx.data.atomically = atomically;
       await atomically((writes) => writes.revokeShare(share.id, library.clock.now(), "human:maria"));
       return atomically(work);
     };
-    const csrfPage = await openLinkLater(guest);
-    expect(csrfPage.status).toBe(404);
+    expect((await guest.post("verdict", { csrf, ...verdict(asset) })).status).toBe(404);
     expect((await row()).status).toBe("pending");
     const log = await library.ctx.data.shareViews(share.id, { limit: 9 });
     expect(log.map(({ action }) => action)).not.toContain("approved");
-
-    async function openLinkLater({ path, cookie }: typeof guest) {
-      const send = library.ctx.data.atomically;
-      library.ctx.data.atomically = atomically;
-      const html = await (await guest.page()).text();
-      const csrf = must(/name="csrf" value="([^"]+)"/.exec(html)?.[1]);
-      library.ctx.data.atomically = send;
-      return library.ask(`${path}/verdict`, {
-        method: "POST",
-        body: new URLSearchParams({ csrf, ...verdict(asset) }),
-        headers: { cookie, origin: "http://svc.test", "content-type": "application/x-www-form-urlencoded" },
-      });
-    }
   });
 });
 
