@@ -1,6 +1,6 @@
 /**
- * Mounts the pages behind share links below `/s`. A link is `/s/<secret>`; opening it leads to `/s/<id>`, with a
- * cookie. Errors are pages too, because a problem document would repeat the path, and with it the secret.
+ * Mounts the pages behind share links below `/s`. A link is `/s/<secret>`; opening it leads to `/s/<id>`, with
+ * a cookie. Errors are pages too, as a problem document would repeat the path, and with it the secret.
  */
 import type { Elysia } from "elysia";
 import { actionOf } from "./audit/action.ts";
@@ -42,17 +42,17 @@ export function mountShares(app: Elysia, ctx: Context): void {
   const limit = failedLinkLimit(ctx);
 
   async function respond(request: Request, connection: Connection | null): Promise<Response> {
-    const asked = {
+    const incoming = {
       request,
       address: clientAddress(ctx, request, connection),
       path: pathOf(request.url),
     };
     try {
-      await limit.requireRoom(asked.address);
-      return await answer(asked);
+      await limit.requireRoom(incoming.address);
+      return await answer(incoming);
     } catch (error) {
-      if (error instanceof NoShare) await limit.countFailure(asked.address);
-      return errorPage(error, asked);
+      if (error instanceof NoShare) await limit.countFailure(incoming.address);
+      return errorPage(error, incoming);
     }
   }
 
@@ -70,20 +70,20 @@ export function mountShares(app: Elysia, ctx: Context): void {
     );
   }
 
-  async function answer(asked: ShareRequest): Promise<Response> {
-    const [key = "", action = "", ...rest] = asked.path.slice(sharePath.length + 1).split("/");
-    const isPost = asked.request.method === "POST";
-    if (isPost) requireOwnOrigin(ctx, asked.request);
+  async function answer(incoming: ShareRequest): Promise<Response> {
+    const [key = "", action = "", ...rest] = incoming.path.slice(sharePath.length + 1).split("/");
+    const isPost = incoming.request.method === "POST";
+    if (isPost) requireOwnOrigin(ctx, incoming.request);
     if (rest.length > 0) throw new NoShare();
     if (isShareSecret(key)) {
-      if (action !== "" || !(isPost || asked.request.method === "GET")) throw new NoShare();
-      return isPost ? openLink(asked, key) : showLink(asked, key);
+      if (action !== "" || !(isPost || incoming.request.method === "GET")) throw new NoShare();
+      return isPost ? openLink(incoming, key) : showLink(incoming, key);
     }
-    const route = routes[`${asked.request.method} ${action}`];
-    const cookies = asked.request.headers.get("cookie");
-    const open = route && (await findOpenShare(ctx, key, cookies, asked.address));
+    const route = routes[`${incoming.request.method} ${action}`];
+    const cookies = incoming.request.headers.get("cookie");
+    const open = route && (await findOpenShare(ctx, key, cookies, incoming.address));
     if (!open) throw new NoShare();
-    return route(asked, open);
+    return route(incoming, open);
   }
 
   async function showLink({ path }: ShareRequest, secret: string): Promise<Response> {
@@ -103,13 +103,13 @@ export function mountShares(app: Elysia, ctx: Context): void {
     return landingPage(ctx.config, { path, hasPassphrase: true, why, status: 403 });
   }
 
-  const routes: Record<string, (asked: ShareRequest, open: OpenShare) => Promise<Response>> = {
+  const routes: Record<string, (incoming: ShareRequest, open: OpenShare) => Promise<Response>> = {
     async "GET "({ request }, open) {
       await recordView(ctx, open);
       const { noticeOf, sharedPage } = await pages();
       return sharedPage({ ctx, open, ...noticeOf(request.url) });
     },
-    async "GET download"(_asked, open) {
+    async "GET download"(_incoming, open) {
       const url = await downloadShared(ctx, open);
       if (url === null) throw new NoShare();
       return (await pages()).redirectTo(url);

@@ -147,7 +147,7 @@ describe("packages", () => {
     consola: /^cli\//,
     diff: /^(src\/web|cli\/agents\/connect)\//,
     "drizzle-orm": /^db\//,
-    elysia: /^src\/((app|site)\.ts$|http\/)/,
+    elysia: /^src\/((app|site|share-site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     "ipaddr.js": /^src\/lib\//,

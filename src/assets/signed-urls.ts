@@ -30,8 +30,8 @@ function signature(
 }
 
 /**
- * Returns `<expires>-<signature>`, one path segment; for a share link, its id follows. `expires` is in seconds
- * since the epoch.
+ * Returns `<expires>-<signature>`, one path segment; for a share link, its id follows. `expires` is in
+ * seconds since the epoch.
  */
 export const signExpiry = (
   secret: string,
@@ -40,7 +40,11 @@ export const signExpiry = (
   expires: number,
   share?: string,
 ): string =>
-  `${expires}-${signature(secret, purpose, subject, expires, share)}${share === undefined ? "" : `-${share}`}`;
+  [
+    expires,
+    signature(secret, purpose, subject, expires, share),
+    ...(share === undefined ? [] : [share]),
+  ].join("-");
 
 const signedExpiryShape = /^([1-9]\d{0,11})-([\w-]{32})(?:-([0-9A-Z]{26}))?$/;
 

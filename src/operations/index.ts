@@ -44,7 +44,7 @@ import { getProject, getUsage, listProjects } from "./projects.ts";
 import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
-import { createShare, getShareLog, listShares, revokeShare, updateShare } from "./shares.ts";
+import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./shares.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 import { getRejectedUsage, getUsageReport } from "./usage.ts";
@@ -123,6 +123,7 @@ export const operations: readonly Operation[] = [
   publishAsset,
   createShare,
   listShares,
+  getShare,
   updateShare,
   revokeShare,
   getShareLog,

@@ -12,6 +12,7 @@ import {
 import {
   createShare as create,
   listShares as list,
+  loadShare as load,
   loadShareLog,
   revokeShare as revoke,
   updateShare as update,
@@ -26,7 +27,7 @@ export const createShare = operation({
   summary: "Create a share link",
   description:
     "A URL for people without a token. It never allows more than your token does, and ends with it. The " +
-    "answer has the URL, this once. Needs `assets:read` too.",
+    "answer has the URL, this once.",
   writes: true,
   http: { method: "POST", path: "/assets/{id}/shares", status: 201, body: "ShareRequest", errors: [404] },
   input: NewShare,
@@ -39,10 +40,21 @@ export const listShares = operation({
   id: "listShares",
   summary: "List share links",
   description: "All share links of your projects, whoever created them, without their secrets.",
-  http: { method: "GET", path: "/shares", errors: [404] },
+  http: { method: "GET", path: "/shares" },
   input: SharesQuery,
   output: ShareList,
   run: list,
+});
+
+export const getShare = operation({
+  ...shared,
+  id: "getShare",
+  summary: "Get a share link",
+  description: "Without its secret.",
+  http: { method: "GET", path: "/shares/{id}", errors: [404] },
+  input: SharePath,
+  output: Share,
+  run: load,
 });
 
 export const updateShare = operation({

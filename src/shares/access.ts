@@ -10,8 +10,8 @@ import type { ShareState } from "./schema.ts";
 
 type Needs = Pick<Context, "config" | "data" | "now">;
 
-/** What a share needs of its creator: a link shows files, so the right to read them is one of them. */
-export const creatorScopes: readonly Scope[] = ["assets:read", "assets:review"];
+/** What a share needs of its creator. It grants reading too: the answer to a review has the URL of the file. */
+const creatorScope: Scope = "assets:review";
 
 /** Whether a caller may give verdicts of this role: its own, or any for an admin, who can create tokens. */
 export const mayActAs = (caller: Pick<Caller, "scopes" | "projects" | "reviewRole">, role: string): boolean =>
@@ -43,7 +43,7 @@ export async function creatorAllows(
     });
   return (
     token != null &&
-    creatorScopes.every((scope) => grants(token.scopes, scope)) &&
+    grants(token.scopes, creatorScope) &&
     (token.projects?.includes(project) ?? true) &&
     (role === null || mayActAs(token, role))
   );

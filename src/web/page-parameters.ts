@@ -5,6 +5,7 @@ import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { webhookParameters } from "./settings/webhook.tsx";
+import { shareListParameters } from "./shares/list.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 
@@ -24,6 +25,8 @@ const parameters: Record<PageName, readonly string[]> = {
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   asset: [...assetFilters, "with", "mode", "reviewed"],
+  shares: shareListParameters,
+  share: ["cursor"],
   memory: memoryParameters,
   decision: ["done", "cursor"],
   methodology: [],

@@ -35,7 +35,6 @@ describe.each(dialects)("a share link on %s, after", (dialect) => {
       const json = { recipient: "Ana", rights: "verdict", ...(role && { role }) };
       return (await library.say(`/assets/${id}/shares`, { json, token })).status;
     };
-    expect(await ask(["assets:review"])).toBe(403);
     expect(await ask(["assets:read", "assets:write"])).toBe(403);
     expect(await ask(reviewScopes)).toBe(201);
     expect(await ask(reviewScopes, "admin")).toBe(400);

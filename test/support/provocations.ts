@@ -20,6 +20,7 @@ import { delivery, example as exampleDelivery, secret } from "./github-webhooks.
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { startRun } from "./runs.ts";
+import { createShare } from "./shares.ts";
 import { addWebhook } from "./webhook-rows.ts";
 
 export interface Operation {
@@ -94,6 +95,10 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
   "listDecisionUses",
   "retireDecision",
+]);
+
+const shareOperations: ReadonlySet<string> = new Set([
+  ...["getShare", "updateShare", "revokeShare", "getShareLog"],
 ]);
 
 const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
@@ -247,6 +252,7 @@ export class StatusRequests {
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
     const asset = await library.plant({ bytes: "some words" });
+    if (shareOperations.has(id)) return { id: (await createShare(library, asset.id)).id };
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
   }
@@ -336,7 +342,10 @@ export class StatusRequests {
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/(?:assets|budgets|decisions|email-digests|runs|webhooks)\/)[^/]+/, id),
+      path: sent.path.replace(
+        /(?<=\/(?:assets|budgets|decisions|email-digests|runs|shares|webhooks)\/)[^/]+/,
+        id,
+      ),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }
@@ -372,6 +381,11 @@ export class StatusRequests {
       return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
     }
     const first = await library.plant({ bytes: "some words" });
+    if (id === "updateShare") {
+      const { id: share } = await createShare(library, first.id);
+      await library.say(`/shares/${share}/revoke`, { method: "POST" });
+      return post(`/shares/${share}`, { recipient: "Bo" });
+    }
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
     if (id === "finalizeAsset") {
       const { id: reserved, body } = await this.#thing(id);

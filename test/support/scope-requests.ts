@@ -30,6 +30,7 @@ export interface Fresh {
   made(): Promise<string>;
   /** A webhook, which admins see. */
   webhook(): Promise<string>;
+  share(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -128,6 +129,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     json: { decision: "approved" },
   }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+  createShare: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/shares`,
+    json: { recipient: "Ana" },
+  }),
+  listShares: () => ({ path: "/shares" }),
+  getShare: async (fresh) => ({ path: `/shares/${await fresh.share()}` }),
+  updateShare: async (fresh) => ({ path: `/shares/${await fresh.share()}`, json: { recipient: "Bo" } }),
+  revokeShare: async (fresh) => ({ path: `/shares/${await fresh.share()}/revoke`, method: "POST" }),
+  getShareLog: async (fresh) => ({ path: `/shares/${await fresh.share()}/log` }),
   createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
   listWebhooks: () => ({ path: "/webhooks" }),
   getWebhook: (fresh) => toWebhook(fresh),
@@ -192,6 +202,8 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{
     assets: "assets:read",
     asset: "assets:read",
+    shares: "assets:review",
+    share: "assets:review",
     methodology: "public",
     settings: "every scope",
     webhook: "webhooks:write",
@@ -218,6 +230,9 @@ export const formScopes: Record<
   review: { needs: "assets:review", fields: { decision: "approved" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   publish: { needs: "assets:write", fields: {} },
+  createShare: { needs: "assets:review", fields: { recipient: "Ana" } },
+  updateShare: { needs: "assets:review", fields: { recipient: "Bo" } },
+  revokeShare: { needs: "assets:review", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
@@ -241,6 +256,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
+  if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path

@@ -5,6 +5,7 @@ import { isolateBidi } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
+import { loadShares, ShareSection } from "../shares/section.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { alone, Comparison } from "./compare.tsx";
 import { AssetDetails } from "./details.tsx";
@@ -25,11 +26,12 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
   const { url, ctx } = view;
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = comparedWith(url, asset);
-  const [queue, sidebar, compared, reviewed] = await Promise.all([
+  const [queue, sidebar, compared, reviewed, shares] = await Promise.all([
     loadQueue(view, asset.id),
     loadSidebar(view, asset),
     other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
     loadReviewed(view),
+    loadShares(view, asset),
   ]);
   const hasPdf = [asset, compared].some((shown) => shown?.kind === "pdf" && shown.url);
   const body = (
@@ -62,6 +64,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
         <aside class="desk-sidebar" aria-label="Review">
           <ReviewPanel {...{ asset, view, refused }} commentsOn={sidebar.task?.commentsOn ?? null} />
           <Sidebar {...sidebar} />
+          <ShareSection view={view} id={asset.id} list={shares} />
         </aside>
         <div class="desk-below">
           <Versions asset={asset} view={view} other={other} />

@@ -13,9 +13,9 @@ interface DocumentProps {
 }
 
 /**
- * The header `Referrer-Policy: no-referrer` is for clients that do not read the page. The element replaces it,
- * because with that policy browsers send their forms with `Origin: null` (Fetch, 3.2.4): it still keeps the
- * path, which can be the secret, out of every `Referer`.
+ * The header `Referrer-Policy: no-referrer` is for clients that do not read the page. The element replaces
+ * it, because with that policy browsers send their forms with `Origin: null` (Fetch, 3.2.4): it still keeps
+ * the path, which can be the secret, out of every `Referer`.
  */
 const originOnly = <meta name="referrer" content="strict-origin" />;
 

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-/** The page behind a share link, which shows nothing of the asset yet, and the one for links that do not work. */
+/** The page behind a share link, which shows nothing of the asset, and the one for links that do not work. */
 import type { Config } from "../../config.ts";
 import { type Problem, statuses } from "../../problem.ts";
 import { shareResponse } from "./document.tsx";
 
 /**
- * The answer for a link that is unknown, expired or revoked, or whose creator may not share any more, and for a
- * share that this browser has not opened: the same in every byte.
+ * The answer for a link that is unknown, expired or revoked, or whose creator may not share any more, and for
+ * a share that this browser has not opened: the same in every byte.
  */
 export const noSharePage = (config: Config): Response =>
   shareResponse(config, {
@@ -48,8 +48,8 @@ interface LandingProps {
 }
 
 /**
- * What a link shows before the click: chats and mail scanners fetch links to preview them, so there is no title
- * and no image, and nothing is counted.
+ * What a link shows before the click: chats and mail scanners fetch links to preview them, so there is no
+ * title and no image, and nothing is counted.
  */
 export const landingPage = (config: Config, { path, hasPassphrase, why, status }: LandingProps): Response =>
   shareResponse(config, {
