@@ -27,7 +27,7 @@ export function tokenReads(session: Session): Pick<Reads, "token" | "tokens" | "
   };
 }
 
-type TokenWrites = Pick<Writes, "addToken" | "revokeToken" | "rotateToken" | "touchTokens">;
+type TokenWrites = Pick<Writes, "addToken" | "revokeToken" | "rotateToken" | "setReviewRole" | "touchTokens">;
 
 export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
   const unrevoked = (name: string) => and(eq(tokens.name, name), isNull(tokens.revoked_at));
@@ -55,6 +55,9 @@ export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
         .where(and(unrevoked(name), or(isNull(tokens.expires_at), sql`${tokens.expires_at} > ${at}`)))
         .returning({ name: tokens.name });
       return rotated.length > 0;
+    },
+    async setReviewRole(name, review_role) {
+      await db.update(tokens).set({ review_role }).where(eq(tokens.name, name));
     },
     async touchTokens(hashes, at) {
       await db

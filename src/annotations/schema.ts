@@ -1,6 +1,6 @@
 /** Schemas of annotations: a reviewer's marks on one version of an asset, each at a place. */
 import { type Static, Type } from "@sinclair/typebox";
-import { AssetId, assetId, Sha256 } from "../assets/schema.ts";
+import { AssetId, assetId, Sha256 } from "../assets/ids.ts";
 import { Choice, DateTime, Line, Nullable, Prose } from "../wire.ts";
 
 /** The most urgent first. */
@@ -95,7 +95,11 @@ export const Target = Type.Object(
       ),
     ),
   },
-  { $id: "AnnotationTarget", description: "The place that is meant." },
+  {
+    $id: "AnnotationTarget",
+    description: "The place that is meant.",
+    examples: [{ shape: "point", x: 1800, y: 7400 }],
+  },
 );
 export type Target = Static<typeof Target>;
 
@@ -149,10 +153,17 @@ export const Annotation = Type.Object(
 );
 export type Annotation = Static<typeof Annotation>;
 
+/** What the detail of an asset says of an annotation: enough to act on it. */
+const summaryFields = ["id", "n", "version", "parent_id", "weight", "by", "state", "text"] as const;
+export const AnnotationSummary = Type.Pick(Annotation, summaryFields, { $id: "AnnotationSummary" });
+export type AnnotationSummary = Static<typeof AnnotationSummary>;
+/** Keeps the fields of the summary. */
+export const summarize = (annotation: Annotation): AnnotationSummary =>
+  Object.fromEntries(summaryFields.map((name) => [name, annotation[name]])) as AnnotationSummary;
+
 export const AnnotationList = Type.Object(
   {
     annotations: Type.Array(Annotation),
-    total: Type.Integer({ minimum: 0, description: "How many there are, without replies.", examples: [1] }),
     next_cursor: Nullable(
       Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
     ),

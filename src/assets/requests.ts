@@ -1,5 +1,6 @@
 /** Schemas of what callers send about assets: filters, metadata, uploads, reviews. */
 import { type Static, Type } from "@sinclair/typebox";
+import { AnswersInput } from "../checklists/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { FileForm } from "../lib/http/file-form.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, RunId, Slug, TaskNumber, Uri } from "../wire.ts";
@@ -146,6 +147,7 @@ export const ReviewInput = Type.Object(
     ...AssetPath.properties,
     decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
     note: Type.Optional(Note),
+    checklist: Type.Optional(AnswersInput),
     by: Type.Optional(By("Who reviewed it. Defaults to the token.")),
     sha256: Type.Optional(
       Type.String({

@@ -63,6 +63,7 @@ export async function addVersion(
       expires_at: retainedUntil(config, asset.created_at),
     });
     await writes.removeReviewRequest(parent.id);
+    await writes.setVerdictsOpen(parent.id, false);
   }
   const summary = `Uploaded ${isolateBidi(row.title)}, version ${row.version}`;
   await writes.append([
@@ -84,8 +85,8 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
 export const assetEvent = (
   config: Pick<Config, "siteUrl">,
   kind:
-    | `asset.${"uploaded" | "reviewed" | "published"}`
-    | `review.${"requested" | "overdue"}`
+    | `asset.${"uploaded" | "reviewed" | "published" | "commented" | "addressed"}`
+    | `review.${"requested" | "overdue" | "given"}`
     | `share.${"created" | "revoked"}`,
   { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,

@@ -24,6 +24,8 @@ export interface AuthWrites {
    * no valid token of this name.
    */
   rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
+  /** Sets what the reviews of a token count for; null: for the role of its scopes. */
+  setReviewRole(name: string, role: string | null): Promise<void>;
   touchTokens(hashes: string[], at: Micros): Promise<void>;
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;

@@ -6,6 +6,7 @@ export const inboxKinds: readonly EventKind[] = [
   "asset.reviewed",
   "review.requested",
   "review.overdue",
+  "review.given",
   "run.failed",
   "run.finished",
   "budget.reached",

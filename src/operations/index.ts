@@ -3,6 +3,7 @@
  */
 
 import { type DeprecationSchedule, isListed } from "../deprecation.ts";
+import { annotateAsset, changeAnnotation, listAnnotations, respondToAnnotations } from "./annotations.ts";
 import {
   finalizeAsset,
   getAsset,
@@ -16,6 +17,7 @@ import {
   uploadAsset,
 } from "./assets.ts";
 import { checkBudgets, listBudgets, removeBudget, setBudget } from "./budgets.ts";
+import { getChecklist, listChecklists, setChecklist } from "./checklists.ts";
 import {
   decide,
   getAllDecisions,
@@ -41,6 +43,7 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { listReviewPolicies, setReviewPolicy } from "./review-policies.ts";
 import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
@@ -120,6 +123,15 @@ export const operations: readonly Operation[] = [
   getReview,
   waitForReview,
   reviewAsset,
+  listAnnotations,
+  annotateAsset,
+  changeAnnotation,
+  respondToAnnotations,
+  listReviewPolicies,
+  setReviewPolicy,
+  listChecklists,
+  getChecklist,
+  setChecklist,
   publishAsset,
   createShare,
   listShares,

@@ -4,6 +4,7 @@
  */
 
 import { ulid } from "ulid";
+import type { Annotation } from "../../src/annotations/schema.ts";
 import { buildApp } from "../../src/app.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { budgetsMax } from "../../src/budgets/schema.ts";
@@ -251,10 +252,20 @@ export class StatusRequests {
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
+    if (id === "changeAnnotation") return { id: (await this.#annotation()).id };
+    if (id === "respondToAnnotations")
+      return { id: (await this.#annotation()).asset_id, body: { n: 1, reply: "On purpose" } };
     const asset = await library.plant({ bytes: "some words" });
     if (shareOperations.has(id)) return { id: (await createShare(library, asset.id)).id };
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
+  }
+
+  /** Annotates a new asset. */
+  async #annotation(): Promise<Annotation> {
+    const { id } = await this.library.plant({ bytes: "some words" });
+    const sent = { json: { body: "The logo is cut off" } };
+    return (await this.library.say<Annotation>(`/assets/${id}/annotations`, sent)).body;
   }
 
   /** Adds an email digest. @returns its id */
@@ -307,7 +318,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:assets|budgets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
+              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -343,7 +354,7 @@ export class StatusRequests {
     return {
       ...sent,
       path: sent.path.replace(
-        /(?<=\/(?:assets|budgets|decisions|email-digests|runs|shares|webhooks)\/)[^/]+/,
+        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|runs|shares|webhooks)\/)[^/]+/,
         id,
       ),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
@@ -380,12 +391,21 @@ export class StatusRequests {
       for (let count = 0; count < budgetsMax; count++) await this.#budget();
       return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
     }
+    if (id === "changeAnnotation")
+      return post(`/annotations/${(await this.#annotation()).id}`, { body: "Too dark" });
+    if (id === "respondToAnnotations")
+      return post(`/assets/${(await this.#annotation()).asset_id}/annotations/respond`, {
+        n: 1,
+        state: "addressed",
+      });
     const first = await library.plant({ bytes: "some words" });
     if (id === "updateShare") {
       const { id: share } = await createShare(library, first.id);
       await library.say(`/shares/${share}/revoke`, { method: "POST" });
       return post(`/shares/${share}`, { recipient: "Bo" });
     }
+    if (id === "annotateAsset")
+      return post(`/assets/${first.id}/annotations`, { body: "Too dark", sha256: "0".repeat(64) });
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
     if (id === "finalizeAsset") {
       const { id: reserved, body } = await this.#thing(id);

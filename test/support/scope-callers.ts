@@ -1,5 +1,6 @@
 /** Callers with every set of scopes, and with none, and what each of them may do. */
 import { expect } from "bun:test";
+import type { Annotation } from "../../src/annotations/schema.ts";
 import { issueFormToken } from "../../src/auth/csrf.ts";
 import { isAdmin } from "../../src/auth/roles.ts";
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
@@ -59,6 +60,10 @@ const openFresh = (library: Library): Fresh => {
       const reserved = (await library.presign({})).body;
       expect((await library.put(reserved, "some words")).status).toBe(200);
       return reserved;
+    },
+    async annotated() {
+      const path = `/assets/${await fresh.pending()}/annotations`;
+      return (await library.say<Annotation>(path, { json: { body: "The logo is cut off" } })).body;
     },
     async decision() {
       const text = `Use globes ${crypto.randomUUID()}`;
@@ -198,10 +203,11 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, budget, run, cachedBrief, made, webhook, share] = [
+  const [pending, approved, reserved, annotated, decision, budget, run, cachedBrief, made, webhook, share] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
+    await fresh.annotated(),
     await fresh.decision(),
     await fresh.budget(),
     await fresh.run(),
@@ -214,6 +220,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
+    annotated: async () => annotated,
     decision: async () => decision,
     budget: async () => budget,
     run: async () => run,

@@ -1,4 +1,5 @@
 import { ulid } from "ulid";
+import type { Annotation } from "../../src/annotations/schema.ts";
 import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import { readConfig } from "../../src/config.ts";
@@ -20,6 +21,8 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  /** A pending asset with the annotation 1. */
+  annotated(): Promise<Pick<Annotation, "id" | "asset_id">>;
   decision(): Promise<number>;
   budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
@@ -128,6 +131,19 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     method: "PUT",
     json: { decision: "approved" },
   }),
+  listAnnotations: async (fresh) => ({ path: `/assets/${await fresh.pending()}/annotations` }),
+  annotateAsset: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/annotations`,
+    json: { body: "The logo is cut off" },
+  }),
+  changeAnnotation: async (fresh) => ({
+    path: `/annotations/${(await fresh.annotated()).id}`,
+    json: { state: "honoured" },
+  }),
+  respondToAnnotations: async (fresh) => ({
+    path: `/assets/${(await fresh.annotated()).asset_id}/annotations/respond`,
+    json: { n: 1, reply: "It is cut off on purpose" },
+  }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
   createShare: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/shares`,
@@ -176,6 +192,11 @@ export const toolArguments: Record<
   svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
   svc_request_review: async (fresh) => ({ id: await fresh.pending() }),
   svc_wait_for_review: async (fresh) => ({ ids: [await fresh.pending()], timeout_s: 0 }),
+  svc_asset_annotate: async (fresh) => ({
+    id: (await fresh.annotated()).asset_id,
+    n: 1,
+    reply: "On purpose",
+  }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (fresh) => {
     const { id, finalize_body } = await fresh.reserved();

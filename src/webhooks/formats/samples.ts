@@ -15,6 +15,7 @@ const samples: Partial<Record<EventKind, Partial<Event>>> = {
   },
   "review.requested": { summary: "Test: Asked everyone to review Map of the harbor, version 1" },
   "review.overdue": { summary: "Test: The review of Map of the harbor, version 1, is overdue" },
+  "review.given": { summary: "Test: Approved Map of the harbor, version 1: waiting for 1 more: design" },
   "asset.uploaded": { summary: "Test: Uploaded Map of the harbor, version 1" },
   "asset.reviewed": { summary: "Test: Approved Map of the harbor, version 1" },
   "asset.published": { summary: "Test: Published Map of the harbor, version 1" },

@@ -6,7 +6,7 @@ import { lostBefore, statusOf } from "../../../runs/runs.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
 import { cleanQuote } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
-import { overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
+import { givenNotice, overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
 import { runNotice, runOf } from "./run-notices.ts";
 import { budgetNotice, budgetUrgency, pausedNotice } from "./service-notices.ts";
 
@@ -37,6 +37,7 @@ export const chatKinds: Partial<Record<EventKind, ChatKind>> = {
   "run.finished": { urgency: () => "normal", notice: runNotice },
   "review.requested": { urgency: requestUrgency, notice: requestNotice },
   "review.overdue": { urgency: () => "urgent", notice: overdueNotice },
+  "review.given": { urgency: () => "quiet", notice: givenNotice },
   "budget.reached": { urgency: budgetUrgency, notice: budgetNotice },
   "webhook.paused": { urgency: () => "urgent", notice: pausedNotice },
   "asset.uploaded": { urgency: () => "normal", waitMicros: uploadWait, notice: uploadNotice },
