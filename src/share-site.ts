@@ -1,6 +1,6 @@
 /**
- * Mounts the pages behind share links below `/s`. A link is `/s/<secret>`; opening it leads to `/s/<id>`, with
- * a cookie. Errors are pages too, as a problem document would repeat the path, and with it the secret.
+ * Mounts the pages behind share links below `/s`. A link is `/s/<secret>`; opening it leads to `/s/<id>`,
+ * with a cookie. Errors are pages too, as a problem document would repeat the path, and so the secret.
  */
 import type { Elysia } from "elysia";
 import { actionOf } from "./audit/action.ts";

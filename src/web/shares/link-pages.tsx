@@ -58,7 +58,7 @@ export const landingPage = (config: Config, { path, hasPassphrase, why, status }
     children: (
       <div class="narrow">
         <div>
-          <h1>Someone shared a file with you</h1>
+          <h1>A file was shared with you</h1>
           <p class="soft">
             Opening it is recorded for the team that shared it, with part of your IP address.
           </p>

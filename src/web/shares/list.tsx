@@ -10,8 +10,6 @@ import { RevokeForm, ShareStateText, shareUrl } from "./section.tsx";
 
 export const shareListParameters = ["project", "asset", "cursor"] as const;
 
-const heads = ["For whom", "Project", "They can", "State", "Created", ""];
-
 export async function sharesPage(view: View): Promise<Page> {
   const filters = filtersOf(view.url, shareListParameters);
   const { shares, next_cursor } = await callOperation<ShareList>(view, listShares, filters);
@@ -27,29 +25,11 @@ export async function sharesPage(view: View): Promise<Page> {
           <p class="soft">Create one on the page of an asset, under Share.</p>
         </EmptyState>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section class="wide-table" tabIndex={0} aria-label="Share links">
-          <table>
-            <thead>
-              <tr>
-                {heads.map((head) =>
-                  head ? (
-                    <th key={head} scope="col">
-                      {head}
-                    </th>
-                  ) : (
-                    <td key="actions" />
-                  ),
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {shares.map((share) => (
-                <Row key={share.id} view={view} share={share} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <ul class="shares">
+          {shares.map((share) => (
+            <Line key={share.id} view={view} share={share} />
+          ))}
+        </ul>
       )}
       {next_cursor !== null && (
         <p class="pager">
@@ -61,21 +41,19 @@ export async function sharesPage(view: View): Promise<Page> {
   return { title: "Share links", navEntry: "assets", body };
 }
 
-const Row = ({ view, share }: { view: View; share: Share }) => (
-  <tr>
-    <th scope="row">
+const Line = ({ view, share }: { view: View; share: Share }) => (
+  <li>
+    <p>
       <a href={shareUrl(share)}>
         <bdi>{share.recipient}</bdi>
-      </a>
-    </th>
-    <td>{share.project}</td>
-    <td>{rightsLabels[share.rights]}</td>
-    <td>
+      </a>{" "}
+      <span class="chip">{share.project}</span> {rightsLabels[share.rights].toLowerCase()};{" "}
       <ShareStateText share={share} />
-    </td>
-    <td>
-      <Time ts={share.created_at} /> by {share.created_by}
-    </td>
-    <td>{share.state === "active" && <RevokeForm view={view} share={share} />}</td>
-  </tr>
+      <br />
+      <span class="soft">
+        Created <Time ts={share.created_at} /> by {share.created_by}
+      </span>
+    </p>
+    {share.state === "active" && <RevokeForm view={view} share={share} />}
+  </li>
 );

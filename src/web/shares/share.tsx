@@ -3,13 +3,14 @@
 import { dayMicros, fromMicros } from "../../lib/time.ts";
 import { getShare, getShareLog } from "../../operations/shares.ts";
 import { recipientBytesMax, type Share, type ShareLog } from "../../shares/schema.ts";
+import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
 import { Code } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { followsLabels, rightsLabels } from "./create-form.tsx";
-import { RevokeForm, ShareStateText, shareUrl } from "./section.tsx";
+import { RevokeForm, shareUrl } from "./section.tsx";
 
 interface SharePageOptions {
   /** The URL of a link that was just created. */
@@ -68,7 +69,8 @@ const Facts = ({ share }: { share: Share }) => (
   <section>
     <h2>What it allows</h2>
     <dl class="facts-grid panel">
-      <Fact name="State" value={<ShareStateText share={share} />} />
+      <Fact name="State" value={share.state} isBad={share.state !== "active"} />
+      <Fact name="Opened" value={formatCount(share.views)} />
       <Fact name="They can" value={rightsLabels[share.rights]} />
       <Fact name="They see" value={followsLabels[share.follows]} />
       <Fact name="Role" value={share.role ?? "none"} />
@@ -138,7 +140,7 @@ const Log = ({ view, log: { entries, next_cursor } }: { view: View; log: ShareLo
     <h2>Log</h2>
     <p class="soft">The last 90 days. Names are as they were typed, not verified.</p>
     {entries.length === 0 ? (
-      <p>Nobody has opened the link.</p>
+      <p>Not opened yet.</p>
     ) : (
       <ul class="deliveries">
         {entries.map((entry) => (
