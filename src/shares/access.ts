@@ -1,5 +1,5 @@
 /** Whether a share link works now: the link, the token of its creator, and the asset that it shows. */
-import type { Caller } from "../auth/caller.ts";
+import { adminCaller, type Caller } from "../auth/caller.ts";
 import { isAdmin } from "../auth/roles.ts";
 import { grants, type Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
@@ -22,8 +22,9 @@ export const mayActAs = (caller: Pick<Caller, "scopes" | "projects" | "reviewRol
  * without one, on the command line of the server or after a sign-in link.
  */
 export function tokenNameOf({ config }: Pick<Context, "config">, { name, hash }: Caller): string | null {
+  if (hash !== undefined) return name;
   const isConfigured = [...config.tokens.values()].some((token) => token.name === name);
-  return hash !== undefined || isConfigured ? name : null;
+  return isConfigured && name !== adminCaller.name ? name : null;
 }
 
 /** Whether the token of the creator is still valid, and still allows what the share does. */
