@@ -15,6 +15,7 @@ const parameters: Record<PageName, readonly string[]> = {
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],
+  reviewSettings: [],
   project: ["by"],
   issue: [],
   pull: [],

@@ -49,6 +49,8 @@ import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
 import { submitBudget, submitBudgetRemoval } from "./usage/submit-budget.ts";
 import { usageCsv } from "./usage/usage.tsx";
+import { reviewSettingsPage } from "./verdicts/review-settings.tsx";
+import { submitChecklist, submitPolicy } from "./verdicts/submit-settings.ts";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 
@@ -62,6 +64,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   feedRows,
   projects: projectsPage,
   project: projectPage,
+  reviewSettings: (view) => reviewSettingsPage(view),
   issue: taskPage,
   pull: taskPage,
   usageCsv,
@@ -126,6 +129,8 @@ const actions: Record<
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
+  setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),
+  setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
   publish: async (view) => seeOther(await submitPublish(view)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),

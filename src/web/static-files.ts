@@ -102,6 +102,7 @@ import settingsStyle from "./style/settings.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 import usageStyle from "./style/usage.css" with { type: "text" };
+import verdictStyle from "./style/verdicts.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** The browser loads each as a module, by its name here plus `.js`: they are served side by side. */
@@ -183,6 +184,7 @@ function loadTexts(): Map<string, string> {
         memoryStyle,
         deskStyle,
         annotationStyle,
+        verdictStyle,
         designStyle,
         docsStyle,
         settingsStyle,
