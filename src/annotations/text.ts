@@ -17,9 +17,12 @@ export function annotationLine({ n, parent_id, weight, body, ...annotation }: Li
   if (parent_id !== null) return `${n}. reply: ${text}`;
   const { target, state, reopened, version } = annotation;
   const history = state === "open" && reopened > 0 ? [`from v${version}`, "reopened"] : [];
-  const where = [...history, ...(target ? placeTerms(target) : ["whole asset"])];
-  return `${n}. [${weight}] ${where.join(", ")}: ${text}`;
+  return `${n}. [${weight}] ${[...history, placeText(target)].join(", ")}: ${text}`;
 }
+
+/** Where it is: `page 3, upper right (x 62-91 %, y 8-14 %)`, `00:12.400`, or `whole asset`. */
+export const placeText = (target: Target | null): string =>
+  target ? placeTerms(target).join(", ") : "whole asset";
 
 const oneLine = (text: string): string =>
   escapeControls(text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, " ").replaceAll("\t", " ")).trim();

@@ -14,6 +14,7 @@ import { gzipFor } from "../lib/http/compression.ts";
 import type { FormPart } from "../lib/http/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem } from "../problem.ts";
+import { submitAnnotation } from "./annotations/submit-annotation.ts";
 import { assetsPage } from "./assets/list.tsx";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
@@ -51,6 +52,8 @@ import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
 import { submitBudget, submitBudgetRemoval } from "./usage/submit-budget.ts";
 import { usageCsv } from "./usage/usage.tsx";
+import { reviewSettingsPage } from "./verdicts/review-settings.tsx";
+import { submitChecklist, submitPolicy } from "./verdicts/submit-settings.ts";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 
@@ -64,6 +67,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   feedRows,
   projects: projectsPage,
   project: projectPage,
+  reviewSettings: (view) => reviewSettingsPage(view),
   issue: taskPage,
   pull: taskPage,
   usageCsv,
@@ -123,12 +127,15 @@ const actions: Record<
   markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
   snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
+  setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),
+  setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
   publish: async (view) => seeOther(await submitPublish(view)),
   createShare: submitNewShare,
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),

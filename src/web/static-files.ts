@@ -7,6 +7,24 @@ import { gzipFor } from "../lib/http/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icons/icon.svg" with { type: "text" };
 import { type IconName, iconsWithCount } from "./icons/icon-with-count.ts";
+// @ts-expect-error a browser script, embedded as text
+import annotate from "./islands/annotate/annotate.ts" with { type: "text" };
+// @ts-expect-error the same
+import annotationForms from "./islands/annotate/annotation-forms.ts" with { type: "text" };
+// @ts-expect-error the same
+import drawing from "./islands/annotate/drawing.ts" with { type: "text" };
+// @ts-expect-error the same
+import frameRate from "./islands/annotate/frame-rate.ts" with { type: "text" };
+// @ts-expect-error the same
+import marking from "./islands/annotate/marking.ts" with { type: "text" };
+// @ts-expect-error the same
+import quotes from "./islands/annotate/quotes.ts" with { type: "text" };
+// @ts-expect-error the same
+import shownPins from "./islands/annotate/shown-pins.ts" with { type: "text" };
+// @ts-expect-error the same
+import simplifyPath from "./islands/annotate/simplify-path.ts" with { type: "text" };
+// @ts-expect-error the same
+import surfaces from "./islands/annotate/surfaces.ts" with { type: "text" };
 // @ts-expect-error the same
 import inbox from "./islands/inbox/inbox.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -47,7 +65,7 @@ import session from "./islands/page/session.ts" with { type: "text" };
 import tab from "./islands/page/tab.ts" with { type: "text" };
 // @ts-expect-error the same
 import times from "./islands/page/times.ts" with { type: "text" };
-// @ts-expect-error a browser script, embedded as text
+// @ts-expect-error the same
 import bulk from "./islands/review/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
 import desk from "./islands/review/desk.ts" with { type: "text" };
@@ -67,6 +85,7 @@ import resumable from "./islands/upload/resumable.ts" with { type: "text" };
 import unfinished from "./islands/upload/unfinished.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload/upload.ts" with { type: "text" };
+import annotationStyle from "./style/annotations.css" with { type: "text" };
 import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
 import designStyle from "./style/design.css" with { type: "text" };
@@ -84,10 +103,20 @@ import shareStyle from "./style/shares.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 import usageStyle from "./style/usage.css" with { type: "text" };
+import verdictStyle from "./style/verdicts.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** The browser loads each as a module, by its name here plus `.js`: they are served side by side. */
 const islands = {
+  annotate,
+  "annotation-forms": annotationForms,
+  drawing,
+  "frame-rate": frameRate,
+  marking,
+  quotes,
+  "shown-pins": shownPins,
+  "simplify-path": simplifyPath,
+  surfaces,
   bulk,
   checklist,
   copy,
@@ -155,6 +184,8 @@ function loadTexts(): Map<string, string> {
         libraryStyle,
         memoryStyle,
         deskStyle,
+        annotationStyle,
+        verdictStyle,
         designStyle,
         docsStyle,
         settingsStyle,

@@ -204,7 +204,11 @@ export class StatusRequests {
       return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as TestRequest) };
     const content = requestBody?.content["application/json"];
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
-    const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
+    if (id === "getChecklist") await this.#checklist();
+    const filled = path
+      .replace("{slug}", "atlas")
+      .replace("{kind}", "pdf")
+      .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
     const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
@@ -266,6 +270,13 @@ export class StatusRequests {
     const { id } = await this.library.plant({ bytes: "some words" });
     const sent = { json: { body: "The logo is cut off" } };
     return (await this.library.say<Annotation>(`/assets/${id}/annotations`, sent)).body;
+  }
+
+  /** Sets the checklist of atlas for PDFs. */
+  async #checklist(): Promise<void> {
+    const json = { items: [{ text: "Sharp" }] };
+    const path = "/api/v1/projects/atlas/checklists/pdf";
+    await this.library.ask(path, { token: this.token, method: "PUT", json });
   }
 
   /** Adds an email digest. @returns its id */

@@ -65,6 +65,20 @@ const openFresh = (library: Library): Fresh => {
       const path = `/assets/${await fresh.pending()}/annotations`;
       return (await library.say<Annotation>(path, { json: { body: "The logo is cut off" } })).body;
     },
+    async checklist() {
+      const row = {
+        project: "atlas",
+        kind: "html",
+        version: 1,
+        changed_by: "human:mara",
+        changed_at: 1,
+      } as const;
+      await library.ctx.data.atomically(async (writes) => {
+        if (!(await writes.checklist("atlas", "html")))
+          await writes.addChecklist({ ...row, items: [{ id: "sharp", text: "Sharp", required: true }] });
+      });
+      return "html";
+    },
     async decision() {
       const text = `Use globes ${crypto.randomUUID()}`;
       const decision = { project: "atlas", text, source: "cli", source_ref: null, actor: "human:mara" };
@@ -221,6 +235,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     approved: async () => approved,
     reserved: async () => reserved,
     annotated: async () => annotated,
+    checklist: fresh.checklist,
     decision: async () => decision,
     budget: async () => budget,
     run: async () => run,

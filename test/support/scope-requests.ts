@@ -23,6 +23,8 @@ export interface Fresh {
   reserved(): Promise<PresignResponse>;
   /** A pending asset with the annotation 1. */
   annotated(): Promise<Pick<Annotation, "id" | "asset_id">>;
+  /** The kind of a checklist of atlas. */
+  checklist(): Promise<string>;
   decision(): Promise<number>;
   budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
@@ -131,6 +133,19 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     method: "PUT",
     json: { decision: "approved" },
   }),
+  listReviewPolicies: () => ({ path: "/projects/atlas/review-policies" }),
+  setReviewPolicy: () => ({
+    path: "/projects/atlas/review-policies/pdf",
+    method: "PUT",
+    json: { need: [{ role: "design", count: 1 }] },
+  }),
+  listChecklists: () => ({ path: "/projects/atlas/checklists" }),
+  getChecklist: async (fresh) => ({ path: `/projects/atlas/checklists/${await fresh.checklist()}` }),
+  setChecklist: () => ({
+    path: "/projects/atlas/checklists/pdf",
+    method: "PUT",
+    json: { items: [{ text: `Sharp ${crypto.randomUUID()}` }] },
+  }),
   listAnnotations: async (fresh) => ({ path: `/assets/${await fresh.pending()}/annotations` }),
   annotateAsset: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/annotations`,
@@ -212,6 +227,7 @@ export const pageScopes: Record<PageName, Needed> = {
     feedRows: "feed:read",
     projects: "feed:read",
     project: "feed:read",
+    reviewSettings: "assets:read",
     run: "feed:read",
     issue: "feed:read",
     pull: "feed:read",
@@ -250,10 +266,13 @@ export const formScopes: Record<
   snoozeInbox: { needs: "feed:read", fields: { id: "run-7", for: "hour" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
+  annotate: { needs: "assets:review", fields: { do: "add", body: "Too dark", weight: "must" } },
   publish: { needs: "assets:write", fields: {} },
   createShare: { needs: "assets:review", fields: { recipient: "Ana" } },
   updateShare: { needs: "assets:review", fields: { recipient: "Bo" } },
   revokeShare: { needs: "assets:review", fields: {} },
+  setReviewPolicy: { needs: "reviews:write", fields: { need: "design=1" } },
+  setChecklist: { needs: "reviews:write", fields: { items: "Sharp" } },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
@@ -282,6 +301,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path
     .replace(":slug", "atlas")
+    .replace(":kind", "pdf")
     .replace(/:(issue|pr)$/, "7")
     .replace(":page", "api")
     .replace(":id", id);

@@ -106,6 +106,7 @@ async function renderPage(reader: Reader, pdf: Document, sheet: HTMLElement): Pr
     viewport: page.getViewport({ scale }),
   }).render();
   sheet.classList.add("drawn");
+  sheet.dispatchEvent(new Event("sheet-drawn", { bubbles: true }));
 }
 
 function showError(viewer: HTMLElement, error: Error): void {

@@ -15,8 +15,9 @@ function applyTransform(): void {
   transform.y = Math.min(roomY, Math.max(-roomY, transform.y));
   for (const frame of frames) {
     frame.classList.toggle("zoomed", transform.scale > 1);
-    for (const image of frame.querySelectorAll("img"))
-      image.style.transform =
+    frame.style.setProperty("--zoom", String(transform.scale));
+    for (const layer of frame.querySelectorAll<HTMLElement | SVGElement>("img, .overlay"))
+      layer.style.transform =
         transform.scale === 1
           ? ""
           : `translate(${transform.x}px, ${transform.y}px) scale(${transform.scale})`;
@@ -64,7 +65,7 @@ for (const frame of frames) {
     { passive: false },
   );
   frame.addEventListener("pointerdown", (event) => {
-    if (transform.scale === 1) return;
+    if (transform.scale === 1 || (event.target as Element).closest("a")) return;
     frame.setPointerCapture(event.pointerId);
     frame.onpointermove = (moved) => move(moved.movementX, moved.movementY);
   });
@@ -156,7 +157,7 @@ for (const player of players) {
       for (const other of players) if (other !== player) mirrorEvent(kind, player, other);
     });
   }
-  const bar = player.parentElement?.querySelector<HTMLElement>("[data-steps]");
+  const bar = player.closest(".viewer")?.querySelector<HTMLElement>("[data-steps]");
   const output = bar?.querySelector("[data-time]");
   const tell = () => {
     const minutes = Math.floor(player.currentTime / 60);
@@ -209,7 +210,7 @@ if (overlay && amplify) {
 }
 
 for (const bar of document.querySelectorAll<HTMLElement>("[data-widths]")) {
-  const frame = bar.previousElementSibling as HTMLElement;
+  const frame = bar.closest(".viewer")?.querySelector(".marked") as HTMLElement;
   const buttons = [...bar.querySelectorAll<HTMLElement>("[data-act]")];
   const fit = (width: string, chosen: HTMLElement) => () => {
     frame.style.width = width;
