@@ -9,9 +9,11 @@ import type { Context } from "./context.ts";
 import { isOwnOrigin, requireServedHost } from "./http/allowed-hosts.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "./http/api-middleware.ts";
 import { failedLinkLimit } from "./http/limits/failed-link-limit.ts";
+import { shareFormLimit } from "./http/limits/share-form-limit.ts";
 import { readForm } from "./http/operations/form.ts";
 import { constantTimeEqual } from "./lib/constant-time.ts";
 import { forbidden, Problem } from "./problem.ts";
+import { hasRight } from "./shares/guest.ts";
 import { isShareSecret, redactShareSecret, sharePath } from "./shares/secret.ts";
 import {
   downloadShared,
@@ -40,6 +42,7 @@ export function mountShares(app: Elysia, ctx: Context): void {
   let loading: Promise<typeof import("./web/shares/pages.ts")> | undefined;
   const pages = () => (loading ??= import("./web/shares/pages.ts"));
   const limit = failedLinkLimit(ctx);
+  const countForm = shareFormLimit(ctx);
 
   async function respond(request: Request, connection: Connection | null): Promise<Response> {
     const incoming = {
@@ -114,21 +117,29 @@ export function mountShares(app: Elysia, ctx: Context): void {
       if (url === null) throw new NoShare();
       return (await pages()).redirectTo(url);
     },
-    async "POST verdict"({ request, address }, open) {
-      const form = await readForm(request, address);
-      requireCsrf(open, form);
-      if (open.share.rights !== "verdict") throw new NoShare();
-      const { redirectTo, refusedVerdict, sharedPage, submitVerdict } = await pages();
-      try {
-        await submitVerdict(ctx, open, form, new NoShare());
-      } catch (error) {
-        const refused = error instanceof NoShare ? null : refusedVerdict(error, form);
-        if (!refused) throw error;
-        return sharedPage({ ctx, open, refused });
-      }
-      return redirectTo(`${sharePath}/${open.share.id}?done=verdict`);
-    },
+    "POST verdict": (incoming, open) => submitForm("verdict", incoming, open),
+    "POST comment": (incoming, open) => submitForm("comment", incoming, open),
   };
+
+  async function submitForm(
+    kind: "verdict" | "comment",
+    { request, address }: ShareRequest,
+    open: OpenShare,
+  ): Promise<Response> {
+    if (!hasRight(open.share, kind)) throw new NoShare();
+    const form = await readForm(request, address);
+    requireCsrf(open, form);
+    await countForm(open.share.id);
+    const { redirectTo, refusedForm, sharedPage, submitComment, submitVerdict } = await pages();
+    try {
+      await (kind === "verdict" ? submitVerdict : submitComment)(ctx, open, form, new NoShare());
+    } catch (error) {
+      const refused = error instanceof NoShare ? null : refusedForm(error, kind, form);
+      if (!refused) throw error;
+      return sharedPage({ ctx, open, refused });
+    }
+    return redirectTo(`${sharePath}/${open.share.id}?done=${kind}`);
+  }
 
   // Destructure: see `route` in site.ts.
   const handle = ({ request, server }: { request: Request; server: Connection | null }) =>

@@ -2,6 +2,7 @@
 import type { Caller } from "../auth/caller.ts";
 import { badRequest } from "../problem.ts";
 import type { ShareRow } from "./port.ts";
+import { type ShareRights, shareRights } from "./schema.ts";
 
 const nameBytesMax = 64;
 
@@ -31,14 +32,20 @@ export const guestActor = (name: string): string => `human:${name.replaceAll(" "
 const voucherOf = ({ creator, created_by }: ShareRow): string =>
   creator ?? created_by.replace(/^[a-z]+:/, "");
 
-/** The caller of a share: the review it may give, in its project, until it expires. */
-export const guestCaller = (share: ShareRow, name: string): Caller => ({
-  name: `share:${share.id}`,
-  actor: guestActor(name),
-  scopes: new Set(share.rights === "verdict" ? ["assets:read", "assets:review"] : ["assets:read"]),
+/** The caller of a share: what it may do in its project, until it expires. Its name is no token's. */
+export const guestCaller = (share: ShareRow): Caller => ({
+  name: guestReader(share),
+  scopes: new Set(["assets:read", "assets:review"]),
   projects: [share.project],
   ...(share.role !== null && { reviewRole: share.role }),
   vouchedBy: voucherOf(share),
   expiresAt: share.expires_at,
   source: { via: "share" },
 });
+
+/** Under which the verdicts and comments of a share are found again, whatever name was typed. */
+export const guestReader = ({ id }: Pick<ShareRow, "id">): string => `share:${id}`;
+
+/** Whether a share has a right: each includes those before it. */
+export const hasRight = ({ rights }: Pick<ShareRow, "rights">, right: ShareRights): boolean =>
+  shareRights.indexOf(rights) >= shareRights.indexOf(right);

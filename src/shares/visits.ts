@@ -3,11 +3,13 @@
 import { ulidPattern } from "../assets/schema.ts";
 import { hashToken } from "../auth/token.ts";
 import type { Context } from "../context.ts";
+import type { Writes } from "../data.ts";
 import { Problem } from "../problem.ts";
 import { type LiveShare, liveShare } from "./access.ts";
 import { downloadUrl } from "./files.ts";
 import { addVisit, recordVisit, type ShareVisit } from "./log.ts";
 import { checkPassphrase } from "./passphrase.ts";
+import type { ShareRow } from "./port.ts";
 import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
 
 /** The share of a link; null if the secret is unknown, or the share does not work. */
@@ -73,6 +75,11 @@ export class OtherReviewer extends Problem {
   }
 }
 
+async function bindReviewer(writes: Writes, { id, reviewer }: ShareRow, name: string): Promise<void> {
+  if (reviewer === null) await writes.changeShare(id, { reviewer: name });
+  else if (reviewer !== name) throw new OtherReviewer(reviewer);
+}
+
 /**
  * A context whose first transaction also records what a guest did, so that both commit together. In it the
  * share is checked again, and a verdict binds the link to the name: no one can vote twice with one link.
@@ -81,7 +88,7 @@ export class OtherReviewer extends Problem {
 export function withVisit(
   ctx: Context,
   open: OpenShare,
-  action: "approved" | "rejected",
+  action: "approved" | "rejected" | "commented",
   name: string,
   gone: Problem,
 ): Context {
@@ -90,8 +97,7 @@ export function withVisit(
     data.atomically(async (writes) => {
       const share = await writes.share(open.share.id);
       if (!share || share.revoked_at !== null) throw gone;
-      if (share.reviewer !== null && share.reviewer !== name) throw new OtherReviewer(share.reviewer);
-      if (share.reviewer === null) await writes.changeShare(share.id, { reviewer: name });
+      if (action !== "commented") await bindReviewer(writes, share, name);
       const result = await work(writes);
       await addVisit(writes, ctx.now(), { ...visitOf(open), action, name });
       return result;

@@ -4,24 +4,28 @@
 import type { VNode } from "preact";
 import { assetFields } from "../../assets/rendered-asset.ts";
 import type { Asset } from "../../assets/schema.ts";
+import { currentChecklist } from "../../checklists/checklists.ts";
 import type { Context } from "../../context.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
 import { fromMicros } from "../../lib/time.ts";
 import { downloadUrl, sharedUrls } from "../../shares/files.ts";
+import { guestReader, hasRight } from "../../shares/guest.ts";
 import type { OpenShare } from "../../shares/visits.ts";
 import { Status } from "../assets/asset.tsx";
 import { isText, Viewer } from "../desk/viewer.tsx";
 import { formatBytes } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
+import { Comments } from "./comments.tsx";
 import { shareResponse } from "./document.tsx";
-import { type RefusedVerdict, VerdictForm } from "./verdict-form.tsx";
+import type { RefusedForm } from "./forms.ts";
+import { VerdictForm } from "./verdict-form.tsx";
 
 export interface SharedPageProps {
   ctx: Context;
   open: OpenShare;
-  /** A verdict that was not recorded. */
-  refused?: RefusedVerdict;
+  /** A form that was not recorded. */
+  refused?: RefusedForm;
   /** What was just recorded. */
   notice?: string;
 }
@@ -32,9 +36,31 @@ const sharedAssetOf = (ctx: Context, open: OpenShare): Asset => ({
   ...sharedUrls(ctx, open),
 });
 
-export function sharedPage({ ctx, open, refused, notice }: SharedPageProps): Response {
+/** The annotations of a version that are searched for those of the share: all that it can have. */
+const annotationsMax = 1_000;
+
+/** The comments and the verdict of this share on this version, and its checklist. */
+async function loadReview({ data }: Context, { share, asset }: OpenShare) {
+  const reader = guestReader(share);
+  const [annotations, verdicts, checklist] = await Promise.all([
+    hasRight(share, "comment")
+      ? data.annotations({ asset_id: asset.id }, reader, { limit: annotationsMax })
+      : [],
+    hasRight(share, "verdict") ? data.verdicts([asset.id]) : [],
+    hasRight(share, "verdict") ? currentChecklist(data, asset.project, asset.kind) : null,
+  ]);
+  return {
+    comments: annotations.filter((annotation) => annotation.reader === reader),
+    own: verdicts.find(({ voter }) => voter === reader) ?? null,
+    checklist,
+  };
+}
+
+export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps): Promise<Response> {
   const { share } = open;
   const asset = sharedAssetOf(ctx, open);
+  const { comments, own, checklist } = await loadReview(ctx, open);
+  const refusedOf = (form: RefusedForm["form"]) => (refused?.form === form ? refused : undefined);
   const hasPdf = asset.kind === "pdf" && asset.url !== null;
   return shareResponse(ctx.config, {
     title: isolateBidi(asset.title),
@@ -62,7 +88,12 @@ export function sharedPage({ ctx, open, refused, notice }: SharedPageProps): Res
             </Marked>
           </div>
           <aside class="desk-sidebar" aria-label="Review">
-            {share.rights === "verdict" && <VerdictForm open={open} refused={refused} />}
+            {hasRight(share, "verdict") && (
+              <VerdictForm {...{ open, own, checklist }} refused={refusedOf("verdict")} />
+            )}
+            {hasRight(share, "comment") && (
+              <Comments open={open} comments={comments} refused={refusedOf("comment")} />
+            )}
             <About ctx={ctx} open={open} asset={asset} />
           </aside>
         </div>

@@ -1,57 +1,41 @@
 /** @jsxImportSource preact */
-/** The verdict of a person with a share link: the form, and what happens with it. */
-import type { Context } from "../../context.ts";
-import { reviewAsset } from "../../operations/assets.ts";
-import { invoke } from "../../operations/invoke.ts";
-import { badRequest, conflict, Problem, type Status } from "../../problem.ts";
-import { guestCaller, guestName } from "../../shares/guest.ts";
-import { type OpenShare, OtherReviewer, withVisit } from "../../shares/visits.ts";
+/** The form for the verdict of a person with a share link. */
+import type { ChecklistRow } from "../../checklists/port.ts";
+import type { OpenShare } from "../../shares/visits.ts";
+import type { VerdictRow } from "../../verdicts/port.ts";
 import { CsrfField } from "../layout.tsx";
-
-/** A verdict that was not recorded: the error, and what was typed. */
-export interface RefusedVerdict {
-  status: Status;
-  message: string;
-  name: string;
-  note: string;
-}
+import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
+import type { RefusedForm } from "./forms.ts";
 
 interface VerdictFormProps {
   open: OpenShare;
-  refused: RefusedVerdict | undefined;
+  checklist: ChecklistRow | null;
+  /** The last verdict of this link on this version. */
+  own: VerdictRow | null;
+  refused: RefusedForm | undefined;
 }
 
-export function VerdictForm({ open: { share, asset, session }, refused }: VerdictFormProps) {
-  return (
-    <section class="review-panel">
-      <h2>Your verdict</h2>
-      {refused && (
-        <p class="notice" role="alert">
-          {refused.message}
-        </p>
-      )}
-      {asset.status === "pending" ? (
-        <form method="post" action={`/s/${share.id}/verdict`} class="stack">
-          <CsrfField token={session.csrf} />
-          <input type="hidden" name="sha256" value={asset.sha256} />
-          <label>
-            Your name
-            <input
-              name="name"
-              required
-              maxLength={64}
-              autocomplete="name"
-              value={refused?.name ?? share.reviewer ?? ""}
-              aria-describedby="name-goes"
-            />
-          </label>
-          <p class="soft" id="name-goes">
-            The team sees it as you type it, marked as not verified.
+export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps) => (
+  <section class="review-panel">
+    <h2>Your verdict</h2>
+    {refused && <Refusal refused={refused} />}
+    {open.asset.status === "pending" ? (
+      <>
+        {own && (
+          <p class="soft">
+            You {own.decision} this version. Others still decide; you can change your verdict.
           </p>
+        )}
+        <form method="post" action={`/s/${open.share.id}/verdict`} class="stack">
+          <GuestFields open={open} refused={refused} />
+          <ChecklistFields
+            state={{ checklist, own, isMaker: false, role: null }}
+            given={refused?.checklist}
+          />
           <label>
             Note
             <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
-              {refused?.note}
+              {refused?.text}
             </textarea>
           </label>
           <p class="soft" id="note-goes">
@@ -66,48 +50,37 @@ export function VerdictForm({ open: { share, asset, session }, refused }: Verdic
             </button>
           </p>
         </form>
-      ) : (
-        <p class="soft">This version was reviewed: {asset.status}.</p>
-      )}
-    </section>
-  );
-}
+      </>
+    ) : (
+      <p class="soft">This version was reviewed: {open.asset.status}.</p>
+    )}
+  </section>
+);
 
-const changed = "This version was reviewed or replaced since you opened it. Reload the page to see it.";
+export const Refusal = ({ refused }: { refused: RefusedForm }) => (
+  <p class="notice" role="alert">
+    {refused.message}
+  </p>
+);
 
-/**
- * Records a verdict through the same operation as every other, in the name that was typed.
- * @throws {Problem} 400 for a missing name or note, 409 if the asset changed, and `gone` if the share ended
- */
-export async function submitVerdict(
-  ctx: Context,
-  open: OpenShare,
-  form: ReadonlyMap<string, string>,
-  gone: Problem,
-): Promise<void> {
-  const { share, asset } = open;
-  const decision = form.get("decision");
-  if (decision !== "approved" && decision !== "rejected") throw badRequest("Choose Approve or Reject.");
-  const name = guestName(form.get("name") ?? "");
-  const sha256 = form.get("sha256");
-  if (!sha256) throw badRequest("The form has no hash of the file. Reload the page.");
-  if (asset.status !== "pending" || sha256 !== asset.sha256) throw conflict(changed);
-  const note = form.get("note")?.trim();
-  const input = new Map(
-    Object.entries({ id: asset.id, decision, sha256, seen_status: "pending", ...(note && { note }) }),
-  );
-  const recorded = withVisit(ctx, open, decision, name, gone);
-  await invoke(reviewAsset, recorded, guestCaller(share, name), () => input);
-}
-
-/** What the page says of a verdict that was refused. The team's own messages name reviewers, so they stay out. */
-export function refusedVerdict(error: unknown, form: ReadonlyMap<string, string>): RefusedVerdict | null {
-  if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) return null;
-  const isOwn = error.status === 400 || error instanceof OtherReviewer;
-  return {
-    status: error.status,
-    message: isOwn ? error.detail : changed,
-    name: form.get("name") ?? "",
-    note: form.get("note") ?? "",
-  };
-}
+/** The fields that every form of a share has. */
+export const GuestFields = ({
+  open: { share, asset, session },
+  refused,
+}: Pick<VerdictFormProps, "open" | "refused">) => (
+  <>
+    <CsrfField token={session.csrf} />
+    <input type="hidden" name="sha256" value={asset.sha256} />
+    <label>
+      Your name
+      <input
+        name="name"
+        required
+        maxLength={64}
+        autocomplete="name"
+        value={refused?.name ?? share.reviewer ?? ""}
+      />
+    </label>
+    <p class="soft">The team sees it as you type it, marked as not verified.</p>
+  </>
+);
