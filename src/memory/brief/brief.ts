@@ -3,6 +3,7 @@
  * the same text at any time, so it shows dates and not ages.
  */
 
+import { reopenedSection, withoutRetiredLines } from "../../annotations/brief-entries.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Data } from "../../data.ts";
@@ -73,19 +74,31 @@ async function briefSections(
   const { slug } = project;
   const relevant = (reviews: boolean) =>
     relevantDecisions(data, caller.projects && [slug], { query: intent, project: slug, reviews });
-  const [decisions, rejected, ofIssue, rejections, current, preferences, models, failures, open, rollups] =
-    await Promise.all([
-      relevant(false),
-      relevant(true),
-      issue === undefined ? [] : data.rejections(slug, issue, decisionsMax),
-      data.rejections(slug, undefined, decisionsMax),
-      data.currentDecisions(slug, decisionsMax),
-      preferencesOf(data, slug),
-      data.models(),
-      failuresOf(data, slug, issue),
-      data.assets(null, { project: slug, status: "pending", limit: reviewsMax }),
-      data.rollups(slug, rollupsMax),
-    ]);
+  const [
+    reopened,
+    decisions,
+    rejected,
+    ofIssue,
+    rejections,
+    current,
+    preferences,
+    models,
+    failures,
+    open,
+    rollups,
+  ] = await Promise.all([
+    reopenedSection(data, slug, issue, enclose),
+    relevant(false),
+    relevant(true),
+    issue === undefined ? [] : data.rejections(slug, issue, decisionsMax),
+    data.rejections(slug, undefined, decisionsMax),
+    data.currentDecisions(slug, decisionsMax),
+    preferencesOf(data, slug),
+    data.models(),
+    failuresOf(data, slug, issue),
+    data.assets(null, { project: slug, status: "pending", limit: reviewsMax }),
+    data.rollups(slug, rollupsMax),
+  ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
   // A stable sort: within each group the order stays newest first.
   const relevance = ({ id }: RejectionRow) => Number(rejected?.has(id) ?? true);
@@ -95,8 +108,10 @@ async function briefSections(
   const relevantOnes = decisions ? [...decisions.values()] : plain;
   const otherDecisions = decisions ? plain.filter(({ id }) => !decisions.has(id)) : [];
   const decisionLines = (list: BriefDecision[]) => list.map((decision) => decisionLine(decision, enclose));
-  const rejectedSection = (title: string, list: RejectionRow[], share: number): Section => {
-    const entries = list.map((rejection) => rejectionEntry(rejection, enclose));
+  const rejectedSection = async (title: string, list: RejectionRow[], share: number): Promise<Section> => {
+    const entries = (await withoutRetiredLines(data, list)).map((rejection) =>
+      rejectionEntry(rejection, enclose),
+    );
     const newest = list.findIndex(({ id }) => id === rejections[0]?.id);
     return {
       title,
@@ -112,9 +127,10 @@ async function briefSections(
   const recallCall = (kind: string) => `svc_recall {"project": "${slug}", "kinds": ["${kind}"], "query": …}`;
   const block = (lines: string) => enclose("the people named", lines);
   return [
+    reopened,
     { title: "Project", entries: projectFacts(project), budgetShare: 0.3, fetch: detail },
-    rejectedSection(`Rejected for issue ${issue}: do not repeat`, ofIssue, 0.6),
-    rejectedSection("Rejected: do not repeat", byRelevance, 0.4),
+    await rejectedSection(`Rejected for issue ${issue}: do not repeat`, ofIssue, 0.6),
+    await rejectedSection("Rejected: do not repeat", byRelevance, 0.4),
     {
       title: "Relevant decisions",
       entries: decisionLines(relevantOnes),
