@@ -12,6 +12,7 @@ import { rebuildOutdatedIndex } from "../src/memory/recall/rebuild-index.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { remindOfReviews } from "../src/review-requests/reminders.ts";
 import { trimTold } from "../src/runs/run-memory.ts";
+import { trimShareViews } from "../src/shares/log.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
 import { startDelivery } from "../src/webhooks/delivery/delivery.ts";
@@ -43,6 +44,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
     repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
+    repeat("sweep of share logs", sweepEveryMs, ctx, () => trimShareViews(ctx)),
     repeat("sweep of deliveries", sweepEveryMs, ctx, () => trimDeliveries(ctx)),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),

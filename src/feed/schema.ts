@@ -38,6 +38,8 @@ export const serviceKinds = [
   "review.overdue",
   "review.given",
   "budget.reached",
+  "share.created",
+  "share.revoked",
 ] as const;
 
 export const reportableKinds = [

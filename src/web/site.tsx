@@ -40,6 +40,9 @@ import { searchPage, searchResults } from "./search/search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { submitPause, submitReplay, submitResume, submitTest } from "./settings/submit-webhook.ts";
 import { webhookPage } from "./settings/webhook.tsx";
+import { sharesPage } from "./shares/list.tsx";
+import { sharePage } from "./shares/share.tsx";
+import { submitNewShare, submitShareRevocation, submitShareUpdate } from "./shares/submit.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
@@ -74,6 +77,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),
+  shares: sharesPage,
+  share: (view) => sharePage(view),
   memory: (view) => memoryPage(view),
   decision: (view) => decisionPage(view),
   methodology: methodologyPage,
@@ -132,6 +137,9 @@ const actions: Record<
   setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),
   setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
   publish: async (view) => seeOther(await submitPublish(view)),
+  createShare: submitNewShare,
+  updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
+  revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
   resumeWebhook: async (view) => seeOther(await submitResume(view)),

@@ -99,6 +99,7 @@ import projectStyle from "./style/projects.css" with { type: "text" };
 import runStyle from "./style/runs.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
+import shareStyle from "./style/shares.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 import usageStyle from "./style/usage.css" with { type: "text" };
@@ -189,6 +190,7 @@ function loadTexts(): Map<string, string> {
         docsStyle,
         settingsStyle,
         searchStyle,
+        shareStyle,
         usageStyle,
         welcomeStyle,
       ]

@@ -12,6 +12,7 @@ import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
 import type { Fresh, Needed } from "./scope-requests.ts";
+import { createShare } from "./shares.ts";
 import { addWebhook } from "./webhook-rows.ts";
 
 /**
@@ -120,6 +121,7 @@ const openFresh = (library: Library): Fresh => {
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
+    share: async () => (await createShare(library, await fresh.pending())).id,
     webhook: () => addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }),
   };
   return fresh;
@@ -215,7 +217,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, annotated, decision, budget, run, cachedBrief, made, webhook] = [
+  const [pending, approved, reserved, annotated, decision, budget, run, cachedBrief, made, webhook, share] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
@@ -226,6 +228,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     await fresh.cachedBrief(),
     await fresh.made(),
     await fresh.webhook(),
+    await fresh.share(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
@@ -239,6 +242,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     cachedBrief: async () => cachedBrief,
     made: async () => made,
     webhook: async () => webhook,
+    share: async () => share,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

@@ -35,6 +35,7 @@ export interface Fresh {
   made(): Promise<string>;
   /** A webhook, which admins see. */
   webhook(): Promise<string>;
+  share(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -159,6 +160,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     json: { n: 1, reply: "It is cut off on purpose" },
   }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+  createShare: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/shares`,
+    json: { recipient: "Ana" },
+  }),
+  listShares: () => ({ path: "/shares" }),
+  getShare: async (fresh) => ({ path: `/shares/${await fresh.share()}` }),
+  updateShare: async (fresh) => ({ path: `/shares/${await fresh.share()}`, json: { recipient: "Bo" } }),
+  revokeShare: async (fresh) => ({ path: `/shares/${await fresh.share()}/revoke`, method: "POST" }),
+  getShareLog: async (fresh) => ({ path: `/shares/${await fresh.share()}/log` }),
   createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
   listWebhooks: () => ({ path: "/webhooks" }),
   getWebhook: (fresh) => toWebhook(fresh),
@@ -229,6 +239,8 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{
     assets: "assets:read",
     asset: "assets:read",
+    shares: "assets:review",
+    share: "assets:review",
     methodology: "public",
     settings: "every scope",
     webhook: "webhooks:write",
@@ -256,6 +268,9 @@ export const formScopes: Record<
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   annotate: { needs: "assets:review", fields: { do: "add", body: "Too dark", weight: "must" } },
   publish: { needs: "assets:write", fields: {} },
+  createShare: { needs: "assets:review", fields: { recipient: "Ana" } },
+  updateShare: { needs: "assets:review", fields: { recipient: "Bo" } },
+  revokeShare: { needs: "assets:review", fields: {} },
   setReviewPolicy: { needs: "reviews:write", fields: { need: "design=1" } },
   setChecklist: { needs: "reviews:write", fields: { items: "Sharp" } },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
@@ -281,6 +296,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
+  if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path

@@ -11,6 +11,7 @@ import { EarlierAnnotations } from "../annotations/earlier-annotations.tsx";
 import { textToShow } from "../annotations/text-view.tsx";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
+import { loadShares, ShareSection } from "../shares/section.tsx";
 import { loadReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadText } from "./asset-text.ts";
@@ -44,11 +45,12 @@ export async function deskPage(
   const { url, ctx } = view;
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = comparedWith(url, asset);
-  const [queue, sidebar, compared, reviewed, marks, state] = await Promise.all([
+  const [queue, sidebar, compared, reviewed, shares, marks, state] = await Promise.all([
     loadQueue(view, asset.id),
     loadSidebar(view, asset),
     other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
     loadReviewed(view),
+    loadShares(view, asset),
     loadDeskAnnotations(view, asset),
     loadReviewState(view, asset),
   ]);
@@ -95,6 +97,7 @@ export async function deskPage(
           />
           <Annotations {...marks} asset={asset} url={view.url} refused={refusedAnnotation} />
           <Sidebar {...sidebar} />
+          <ShareSection view={view} id={asset.id} list={shares} />
         </aside>
         <div class="desk-below">
           <Versions asset={asset} view={view} other={other} />

@@ -85,4 +85,6 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "review.overdue": ["clock", "bad"],
   "review.given": ["person", "info"],
   "budget.reached": ["coins", "warn"],
+  "share.created": ["outside", "info"],
+  "share.revoked": ["outside", "quiet"],
 };
