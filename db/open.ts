@@ -5,6 +5,7 @@ import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
 import { assetReads, assetWrites } from "./assets/assets.ts";
+import { provenanceReads, provenanceWrites } from "./assets/provenance.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./assets/review-requests.ts";
 import { uploadReads, uploadWrites } from "./assets/uploads.ts";
 import { sessionReads, sessionWrites } from "./auth/sessions.ts";
@@ -210,6 +211,7 @@ export const readsOf = (session: Session): Reads => ({
   ...assetReads(session),
   ...uploadReads(session),
   ...reviewRequestReads(session),
+  ...provenanceReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -233,6 +235,7 @@ const recordWrites = preparedStatement((session) => ({
   ...assetWrites(session),
   ...uploadWrites(session),
   ...reviewRequestWrites(session),
+  ...provenanceWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),

@@ -21,6 +21,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ProvenanceReads, ProvenanceWrites } from "./provenance/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
@@ -68,6 +69,7 @@ export interface Reads
     BudgetReads,
     ForgeReads,
     OutboxReads,
+    ProvenanceReads,
     ReviewRequestReads,
     WebhookReads {
   /**
@@ -147,6 +149,7 @@ export interface Writes
     BudgetWrites,
     ForgeWrites,
     OutboxWrites,
+    ProvenanceWrites,
     ReviewRequestWrites,
     WebhookWrites {
   /**

@@ -42,6 +42,7 @@ export const exportedTables = {
   assets: ["id"],
   uploads: ["id"],
   review_requests: ["asset"],
+  provenance: ["asset"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
   outbox: ["id"],
   webhooks: ["id"],

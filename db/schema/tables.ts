@@ -12,6 +12,7 @@ import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineFacetTables } from "./facet-tables.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineInboxTables } from "./inbox-tables.ts";
+import { defineProvenanceTables } from "./provenance-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
@@ -232,6 +233,7 @@ function defineTables(kit: ColumnKit) {
     ...defineTelemetryTables(kit),
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
+    ...defineProvenanceTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -39,10 +39,11 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project, request] = await Promise.all([
+  const [chain, project, request, provenance] = await Promise.all([
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,
+    ctx.data.provenance(id),
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
   return {
@@ -59,6 +60,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     task_url:
       project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
     review_request: request && toReviewRequest(request),
+    provenance,
   };
 }
 

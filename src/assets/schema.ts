@@ -1,5 +1,6 @@
 /** Schemas of assets, their versions, and their lists. */
 import { type Static, Type } from "@sinclair/typebox";
+import { Provenance } from "../provenance/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
 import {
   Actor,
@@ -122,6 +123,7 @@ export const AssetDetail = Type.Object(
     versions: Type.Array(AssetVersion, { description: "All versions, oldest first." }),
     task_url: Nullable(Uri({ description: "URL of the issue or pull request on its forge." })),
     review_request: Nullable(ReviewRequest),
+    provenance: Type.Array(Provenance, { description: "How the file was made, as far as anything says." }),
   },
   { $id: "AssetDetail" },
 );

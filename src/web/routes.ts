@@ -52,6 +52,7 @@ export const actionNames = {
   "/assets/:id/review": "review",
   "/assets/:id/review-requests": "requestReview",
   "/assets/:id/publish": "publish",
+  "/assets/:id/remove-metadata": "removeMetadata",
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",

@@ -17,6 +17,7 @@ import { Problem } from "../problem.ts";
 import { assetsPage } from "./assets/list.tsx";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
+import { submitMetadataRemoval } from "./desk/provenance.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { submitReviewRequest } from "./desk/submit-review-request.ts";
@@ -125,6 +126,7 @@ const actions: Record<
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
   publish: async (view) => seeOther(await submitPublish(view)),
+  removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
   resumeWebhook: async (view) => seeOther(await submitResume(view)),

@@ -372,6 +372,8 @@ export class StatusRequests {
       return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
     }
     const first = await library.plant({ bytes: "some words" });
+    if (id === "removeMetadata")
+      return { path: `/api/v1/assets/${first.id}/remove-metadata`, token, method: "POST" };
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
     if (id === "finalizeAsset") {
       const { id: reserved, body } = await this.#thing(id);

@@ -19,6 +19,8 @@ export interface Right extends TestRequest {
 export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
+  /** An image that waits for review, and says how it was made. */
+  described(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   decision(): Promise<number>;
   budget(): Promise<number>;
@@ -127,6 +129,9 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     method: "PUT",
     json: { decision: "approved" },
   }),
+  removeMetadata: async (fresh) => ({
+    ...{ path: `/assets/${await fresh.described()}/remove-metadata`, method: "POST" },
+  }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
   createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
   listWebhooks: () => ({ path: "/webhooks" }),
@@ -218,6 +223,7 @@ export const formScopes: Record<
   review: { needs: "assets:review", fields: { decision: "approved" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   publish: { needs: "assets:write", fields: {} },
+  removeMetadata: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
@@ -242,7 +248,9 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
-  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
+  const id = path.endsWith("/publish")
+    ? await fresh.approved()
+    : await (path.endsWith("/remove-metadata") ? fresh.described : fresh.pending)();
   return path
     .replace(":slug", "atlas")
     .replace(/:(issue|pr)$/, "7")

@@ -1,4 +1,4 @@
-/** `svc asset`: push, list, show, request-review, review, wait, publish. */
+/** `svc asset`: push, list, show, request-review, review, wait, remove-metadata, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery, ReviewInput } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
@@ -9,6 +9,7 @@ import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { formatAge, formatCount } from "../../output/table.ts";
 import push from "./push.ts";
+import removeMetadata from "./remove-metadata.ts";
 import requestReview, { describeRequest } from "./request-review.ts";
 import wait from "./wait.ts";
 
@@ -137,11 +138,19 @@ const review = defineCommand({
 const describe = ({ title, version }: Schemas["Asset"]): string =>
   `"${escapeControls(title)}", version ${version},`;
 
+/** Before it is public for ever. */
+async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Promise<void> {
+  const isInFile = asset.provenance.some(({ source, prompt }) => source !== "upload" && prompt !== null);
+  if (isInFile && asset.status === "approved")
+    note(args, "Warning: the file contains its prompt, which is public once the file is published.");
+}
+
 const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
   args: { ...idArg, ...byFlag, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     await withApi(args, async ({ api, place }) => {
+      await warnOfPrompt(args, await unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })));
       const asset = await unwrap(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } }));
       await printLine(args.json ? JSON.stringify(asset) : (asset.public_url as string));
       if (!args.json) note(args, `Published ${describe(asset)} ${place}.`);
@@ -150,5 +159,8 @@ const publish = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { push, list: listCommand, show, "request-review": requestReview, review, wait, publish },
+  subCommands: {
+    ...{ push, list: listCommand, show, "request-review": requestReview, review, wait },
+    ...{ "remove-metadata": removeMetadata, publish },
+  },
 });

@@ -6,6 +6,7 @@ import { deskUrl, filterQuery, Status } from "../assets/asset.tsx";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
+import { PromptWarning } from "./provenance.tsx";
 import { Asked, AskForm } from "./review-request.tsx";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
@@ -124,6 +125,7 @@ function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
         Publish
       </button>
       <span class="soft">Creates a permanent public URL</span>
+      <PromptWarning asset={asset} />
     </form>
   );
 }
