@@ -20,6 +20,8 @@ export interface Right extends TestRequest {
 export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
+  /** An image that waits for review, and says how it was made. */
+  described(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   /** A pending asset with the annotation 1. */
   annotated(): Promise<Pick<Annotation, "id" | "asset_id">>;
@@ -159,6 +161,9 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/assets/${(await fresh.annotated()).asset_id}/annotations/respond`,
     json: { n: 1, reply: "It is cut off on purpose" },
   }),
+  removeMetadata: async (fresh) => ({
+    ...{ path: `/assets/${await fresh.described()}/remove-metadata`, method: "POST" },
+  }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
   createShare: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/shares`,
@@ -273,6 +278,7 @@ export const formScopes: Record<
   revokeShare: { needs: "assets:review", fields: {} },
   setReviewPolicy: { needs: "reviews:write", fields: { need: "design=1" } },
   setChecklist: { needs: "reviews:write", fields: { items: "Sharp" } },
+  removeMetadata: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
@@ -298,7 +304,9 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
-  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
+  const id = path.endsWith("/publish")
+    ? await fresh.approved()
+    : await (path.endsWith("/remove-metadata") ? fresh.described : fresh.pending)();
   return path
     .replace(":slug", "atlas")
     .replace(":kind", "pdf")
