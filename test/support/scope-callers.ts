@@ -8,7 +8,6 @@ import { signIn, visitorFrom } from "../../src/auth/session.ts";
 import { generateToken } from "../../src/auth/token.ts";
 import { pendingKey } from "../../src/stores/keys.ts";
 import { times } from "../faults/promises.ts";
-import { pngWith, textChunk, webUiText } from "./described-images.ts";
 import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
@@ -52,11 +51,6 @@ export interface ScopeRequest {
 const openFresh = (library: Library): Fresh => {
   const fresh: Fresh = {
     pending: async () => (await library.plant({ bytes: "some words" })).id,
-    async described() {
-      const upload = { project: "atlas" };
-      const image = new File([new Uint8Array(pngWith(textChunk("parameters", webUiText)))], "map.png");
-      return (await library.upload(upload, image)).body.id;
-    },
     async approved() {
       const id = await fresh.pending();
       await library.review(id, { decision: "approved" });
@@ -211,6 +205,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   // What a file is does not matter here: without a probe, thousands of uploads are quick.
   const measures = { width: null, height: null, duration_ms: null };
   ctx.probe.inspect = async () => ({ mime: "text/plain", kind: "file", ...measures });
+  ctx.probe.removalEdits = async () => [{ start: 0, end: 1, replacement: new Uint8Array() }];
   const model = {
     id: "model-1",
     provider: "acme",
@@ -223,22 +218,8 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [
-    pending,
-    described,
-    approved,
-    reserved,
-    annotated,
-    decision,
-    budget,
-    run,
-    cachedBrief,
-    made,
-    webhook,
-    share,
-  ] = [
+  const [pending, approved, reserved, annotated, decision, budget, run, cachedBrief, made, webhook, share] = [
     await fresh.pending(),
-    await fresh.described(),
     await fresh.approved(),
     await fresh.reserved(),
     await fresh.annotated(),
@@ -252,7 +233,6 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   ];
   const shared: Fresh = {
     pending: async () => pending,
-    described: async () => described,
     approved: async () => approved,
     reserved: async () => reserved,
     annotated: async () => annotated,

@@ -20,8 +20,6 @@ export interface Right extends TestRequest {
 export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
-  /** An image that waits for review, and says how it was made. */
-  described(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   /** A pending asset with the annotation 1. */
   annotated(): Promise<Pick<Annotation, "id" | "asset_id">>;
@@ -162,7 +160,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     json: { n: 1, reply: "It is cut off on purpose" },
   }),
   removeMetadata: async (fresh) => ({
-    ...{ path: `/assets/${await fresh.described()}/remove-metadata`, method: "POST" },
+    ...{ path: `/assets/${await fresh.pending()}/remove-metadata`, method: "POST" },
   }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
   createShare: async (fresh) => ({
@@ -304,9 +302,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
-  const id = path.endsWith("/publish")
-    ? await fresh.approved()
-    : await (path.endsWith("/remove-metadata") ? fresh.described : fresh.pending)();
+  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path
     .replace(":slug", "atlas")
     .replace(":kind", "pdf")
