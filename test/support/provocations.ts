@@ -15,6 +15,7 @@ import type { Connection } from "../../src/http/api-middleware.ts";
 import { webhookPath } from "../../src/incoming-webhooks/senders.ts";
 import { paths } from "../../src/info.ts";
 import { unavailable } from "../../src/problem.ts";
+import { pngWith, textChunk, webUiText } from "./described-images.ts";
 import { exampleDeliveryOf, type OtherSender, withoutProof } from "./example-deliveries.ts";
 import { forgeDelivery, forgeEnv } from "./forge-deliveries.ts";
 import { delivery, example as exampleDelivery, secret } from "./github-webhooks.ts";
@@ -259,6 +260,10 @@ export class StatusRequests {
     if (id === "changeAnnotation") return { id: (await this.#annotation()).id };
     if (id === "respondToAnnotations")
       return { id: (await this.#annotation()).asset_id, body: { n: 1, reply: "On purpose" } };
+    if (id === "removeMetadata") {
+      const image = new File([new Uint8Array(pngWith(textChunk("parameters", webUiText)))], "map.png");
+      return (await library.upload({ project: "atlas" }, image)).body;
+    }
     const asset = await library.plant({ bytes: "some words" });
     if (shareOperations.has(id)) return { id: (await createShare(library, asset.id)).id };
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
