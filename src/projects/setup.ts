@@ -5,15 +5,23 @@ import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
 import type { RepositoryPlace } from "../forges/schema.ts";
+import type { Micros } from "../lib/time.ts";
 import type { Projects, TokenRow } from "../rows.ts";
 import { isPipeline } from "../runs/pipelines.ts";
+
+/** A token of an agent: since when there is one, and when it was last used, to a quarter of an hour. */
+export interface ConnectedAgent {
+  name: string;
+  created_at: Micros;
+  last_used_at: Micros;
+}
 
 export interface Setup {
   /** The most recently active project that the caller may read; before one is linked, an example. */
   project: { slug: string } & RepositoryPlace;
   hasProject: boolean;
-  /** An agent has used its token. */
-  hasAgent: boolean;
+  /** Tokens that agents have used, the one that was used last first. */
+  agents: ConnectedAgent[];
   /** An agent or a script reported a run; the pipelines of forges do not count. */
   hasRun: boolean;
   hasUpload: boolean;
@@ -40,9 +48,12 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
   return {
     project: project ?? exampleProject(projects?.[0]),
     hasProject: project !== undefined,
-    hasAgent: tokens.some(
-      (token) => isAgent(token) && token.last_used_at !== null && isVisible(token, caller),
-    ),
+    agents: tokens
+      .filter((token) => isAgent(token) && isVisible(token, caller))
+      .flatMap(({ name, created_at, last_used_at }) =>
+        last_used_at === null ? [] : [{ name, created_at, last_used_at }],
+      )
+      .toSorted((a, b) => b.last_used_at - a.last_used_at),
     ...{ hasRun, hasUpload, hasReview, hasWebhook },
     pendingAsset: pending?.id ?? null,
   };

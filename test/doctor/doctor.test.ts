@@ -5,6 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { chmod, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { reportDropped } from "../../cli/agents/spool/status.ts";
 import { readConfig } from "../../src/config.ts";
 import { checkDiskSpace } from "../../src/doctor/disk.ts";
 import {
@@ -45,9 +46,9 @@ describe("svc doctor", () => {
     await using database = await freshDatabase("sqlite");
     await createDatabase(database.url);
     await using folder = await temporaryFolder();
+    reportDropped(join(folder.path, "svc/spool"), 2);
     const { code, errors, of } = await doctor({
-      SVC_DATABASE_URL: database.url,
-      SVC_DATA_DIR: folder.path,
+      ...{ SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path, XDG_STATE_HOME: folder.path },
       PATH: folder.path,
     });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
@@ -59,6 +60,8 @@ describe("svc doctor", () => {
     expect(of("configuration").map(({ detail }) => detail)).toContainEqual(
       expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),
     );
+    const dropped = "Reports deleted unsent, because too many were waiting: 2.";
+    expect(of("reports")).toEqual([{ what: "reports", level: "warning", detail: dropped }]);
   });
 
   test("exits with 1 if a store cannot be written, and says what to check", async () => {

@@ -32,7 +32,9 @@ describe.each(dialects)("the checklist on %s", (dialect) => {
     expect(ticked(await htmlFor(library, cookie))).toEqual(["link"]);
     await library.ask("/api/v1/feed", { token });
     await library.ctx.audit.close();
-    expect(ticked(await htmlFor(library, cookie))).toEqual(["link", "connect"]);
+    const connected = await htmlFor(library, cookie);
+    expect(ticked(connected)).toEqual(["link", "connect"]);
+    expect(connected).toMatch(/<b>codex<\/b>: connected since <time[^>]*>[^<]+<\/time>, last sent <time/);
     await data.append([event({ project: "atlas", kind: "run.finished" })]);
     expect(ticked(await htmlFor(library, cookie))).toEqual(["link", "connect", "report"]);
     const { body } = await library.upload({ project: "atlas", title: "Berths" });

@@ -12,7 +12,7 @@ import { reportOutcome } from "../../agents/connect/outcome-report.ts";
 import { installedAgents, type Scope } from "../../agents/connect/places.ts";
 import { chooseProject, projectFolderOf } from "../../agents/connect/project-choice.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
-import { openApi, serverFlags } from "../../api.ts";
+import { openApi, openRemote, serverFlags } from "../../api.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
@@ -106,9 +106,12 @@ async function requestOf(args: ConnectArgs): Promise<ConnectRequest> {
   try {
     await requireRunning(access.siteUrl);
     const [givenToken, givenTelemetryToken] = args["token-stdin"] ? await readTokens() : [target?.token];
+    // Without a login, the agent's own token reads the projects.
+    const isLoggedIn = !target || target.token !== undefined;
+    const reader = isLoggedIn ? access : openRemote({ ...target, token: givenToken });
     return {
       ...{ scope, projectFolder, server: access.siteUrl, givenToken, givenTelemetryToken },
-      project: await chooseProject(access, projectFolder, args.project),
+      project: await chooseProject(reader, projectFolder, args.project),
       local: target ? null : { dataDir: args["data-dir"] },
       ...{ yes: args.yes ?? false, dryRun: args["dry-run"] ?? false, json: args.json, quiet: args.quiet },
     };

@@ -17,6 +17,8 @@ import { probeStore } from "../../../src/stores/objects.ts";
 import { ownershipWarning, takeOver } from "../../../src/stores/owned-store.ts";
 import { allowsBrowserUploads } from "../../../src/stores/s3/bucket-cors.ts";
 import type { OwnedStore } from "../../../src/stores/store.ts";
+import { spoolLines } from "../../agents/connect/connection-list.ts";
+import { spoolStatus } from "../../agents/spool/status.ts";
 import { actorFrom, dataDirFlag, printLine, reportErrors } from "../../command.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
 import { outputFlags } from "../../output/report.ts";
@@ -98,6 +100,7 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
     ...(await checkEmail(ctx)),
     ...(await step("webhooks", () => checkWebhooks(ctx))),
     ...(await step("review policies", () => checkReviewPolicies(ctx))),
+    ...spoolLines(spoolStatus()).map((line) => warning("reports", line)),
   ];
   if (ctx.data.isDamaged())
     findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));

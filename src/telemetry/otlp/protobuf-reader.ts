@@ -2,6 +2,7 @@
  * Reads the protobuf encoding (protobuf.dev/programming-guides/encoding). A message is read one level deep:
  * the messages in it stay slices of the body until they are read themselves.
  */
+import { internedText } from "../../lib/interned-text.ts";
 import { badRequest, type Problem } from "../../problem.ts";
 import type { FieldType, MessageReader, MessageType, Slice, ValuesOf } from "./schema.ts";
 
@@ -74,7 +75,7 @@ export class ProtobufReader implements MessageReader {
     const { body } = this;
     switch (type) {
       case "string":
-        return body.toString("utf8", this.#payload, end);
+        return internedText(body, this.#payload, end);
       case "id":
         return body.toString("hex", this.#payload, Math.min(end, this.#payload + idBytesMax));
       case "nanos":

@@ -58,6 +58,7 @@ export function Checklist({ view, setup }: { view: View; setup: Setup }) {
               {!step.isDone && step.isOptional && <span class="soft">optional</span>}
             </h3>
             {!step.isDone && <div class="step-body">{step.body}</div>}
+            {step.isDone && step.result && <div class="step-body">{step.result}</div>}
           </li>
         ))}
       </ol>

@@ -3,9 +3,11 @@
 import type { VNode } from "preact";
 import { senders } from "../../incoming-webhooks/senders.ts";
 import { isLoopback } from "../../lib/http/loopback.ts";
-import type { Setup } from "../../projects/setup.ts";
+import { fromMicros } from "../../lib/time.ts";
+import type { ConnectedAgent, Setup } from "../../projects/setup.ts";
 import { hasScope } from "../layout.tsx";
 import { Code } from "../settings/code.tsx";
+import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { commandsFor } from "./commands.ts";
 
@@ -15,6 +17,8 @@ export interface Step {
   isDone: boolean;
   isOptional?: true;
   body: VNode;
+  /** What is shown once it is done. */
+  result?: VNode;
 }
 
 /** Every step, in the order that a newcomer takes them. */
@@ -38,7 +42,8 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
 const connectStep = (view: View, setup: Setup): Step => {
   const { connect, createToken, connectRemote } = commandsFor(view.ctx.config, setup);
   return {
-    ...{ name: "connect", title: "Connect an agent", isDone: setup.hasAgent },
+    ...{ name: "connect", title: "Connect an agent", isDone: setup.agents.length > 0 },
+    result: <Agents agents={setup.agents} />,
     body: (
       <>
         <p>
@@ -54,6 +59,19 @@ const connectStep = (view: View, setup: Setup): Step => {
     ),
   };
 };
+
+const agentsMax = 5;
+
+const Agents = ({ agents }: { agents: ConnectedAgent[] }) => (
+  <>
+    {agents.slice(0, agentsMax).map(({ name, created_at, last_used_at }) => (
+      <p key={name} class="soft">
+        <b>{name}</b>: connected since <Time ts={fromMicros(created_at)} as="date-time" />, last sent{" "}
+        <Time ts={fromMicros(last_used_at)} as="date-time" />
+      </p>
+    ))}
+  </>
+);
 
 export const reportBody = (view: View, setup: Pick<Setup, "project" | "pendingAsset">): VNode => (
   <>
