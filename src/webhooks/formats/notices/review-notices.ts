@@ -2,8 +2,8 @@
 import type { Context } from "../../../context.ts";
 import type { Event } from "../../../feed/schema.ts";
 import { dayMicros } from "../../../lib/time.ts";
+import { minuteOf, whoIsAsked } from "../../../review-requests/notice.ts";
 import type { ReviewRequestRow } from "../../../review-requests/port.ts";
-import { minuteOf, whoIsAsked } from "../../../review-requests/request.ts";
 import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
 import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
