@@ -20,7 +20,7 @@ describe("the demo", () => {
     expect(request.due_at).toBeGreaterThan(now);
     const asked = (await eventsOf(data)).filter(({ kind }) => kind === "review.requested");
     expect(asked.map(({ summary }) => summary)).toEqual([
-      expect.stringContaining(`Asked reviewer to review ${request.title}, version ${request.version}`),
+      expect.stringContaining(`Asked everyone to review ${request.title}, version ${request.version}`),
     ]);
   });
 
