@@ -9,10 +9,12 @@ import { guidance } from "./demo/guidance.ts";
 import type { DemoDecision } from "./demo/memory.ts";
 import { models } from "./demo/models.ts";
 import { type DemoMonth, generateMonth } from "./demo/month.ts";
+import { addReviewRequest } from "./demo/review-request.ts";
 import { addReviews } from "./demo/reviews.ts";
 import { digestedCount } from "./demo/tasks/routine.ts";
 import { runIdOf } from "./demo/tasks/run.ts";
 import { laneNames, projects } from "./demo/team.ts";
+import { addDemoWebhook } from "./demo/webhook.ts";
 
 const batchLength = 500;
 /** More than a month of usage rows. */
@@ -50,6 +52,8 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     await addBriefs(writes, month, ids);
     await addBudgets(writes, month.budgets);
     await addReviews(writes, month.reviews);
+    await addReviewRequest(writes, month.reviewRequest);
+    await addDemoWebhook(writes, month.linkedAt);
   });
   return mediaObjects(month.assets);
 }

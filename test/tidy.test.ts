@@ -39,7 +39,7 @@ const rings: [string, RegExp][] = [
     anyOf(
       /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$)/,
       /^src\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
-      /^src\/budgets\/notice\.ts$/,
+      /^src\/(budgets|review-requests)\/notice\.ts$/,
     ),
   ],
   ["context", /^src\/context\.ts$/],

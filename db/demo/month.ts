@@ -16,6 +16,7 @@ import {
 } from "./memory.ts";
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
+import { type DemoReviewRequest, planReviewRequest } from "./review-request.ts";
 import { type DemoReviews, planReviews } from "./reviews.ts";
 import type { ScheduledTask } from "./tasks/host.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./tasks/routine.ts";
@@ -36,6 +37,7 @@ export interface DemoMonth {
   notes: NewNote[];
   budgets: DemoBudget[];
   reviews: DemoReviews;
+  reviewRequest: DemoReviewRequest | null;
   linkedAt: Micros;
 }
 
@@ -85,20 +87,18 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     assetHistories.flatMap((history) => history.notes),
   ];
   const reviews = planReviews(harbor, assets, linkedAt, now);
-  const later = [...budgets.flatMap(({ notices }) => notices), ...reviews.events];
+  const reviewRequest = planReviewRequest(assets, now);
+  const later = [
+    ...budgets.flatMap(({ notices }) => notices),
+    ...reviews.events,
+    ...(reviewRequest ? [reviewRequest.event] : []),
+  ];
   const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   return {
-    events,
-    runs,
-    decisions: decided,
-    preferences: preferred,
-    assets,
-    notes,
-    budgets,
-    reviews,
-    linkedAt,
+    ...{ events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, reviews },
+    ...{ reviewRequest, linkedAt },
   };
 }
 

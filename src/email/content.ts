@@ -2,6 +2,8 @@
 import type { Asset } from "../assets/schema.ts";
 import { isAllowed } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
+import { listBudgets } from "../budgets/budgets.ts";
+import type { Budget } from "../budgets/schema.ts";
 import type { Context } from "../context.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
 import { dayMicros, dayOf, type Micros, secondMicros, toMicros } from "../lib/time.ts";
@@ -12,6 +14,7 @@ import type { DigestPeriod } from "./schema.ts";
 export const countMax = 100;
 /** Lines of a section. */
 export const linesMax = 8;
+const budgetsShown = 5;
 const projectsMax = 500;
 
 /** One thing with its page. */
@@ -47,6 +50,8 @@ export interface Content {
   finished: Section;
   decisions: Section;
   spend: Spend;
+  /** The highest percentage first. */
+  budgets: Budget[];
 }
 
 interface Period {
@@ -70,15 +75,16 @@ export async function loadContent(
   const can = (scope: "feed:read" | "assets:read" | "memory:read") => isAllowed(caller, scope, ctx.config);
   const none: Section = { count: 0, lines: [] };
   const span = { from, to };
-  const [reviews, failures, lost, finished, decisions, spend] = await Promise.all([
+  const [reviews, failures, lost, finished, decisions, spend, budgets] = await Promise.all([
     can("assets:read") ? loadReviews(ctx, caller) : none,
     can("feed:read") ? loadFailures(ctx, caller, span) : none,
     can("feed:read") ? loadLost(ctx, caller, span) : none,
     can("feed:read") ? loadFinished(ctx, caller, span) : none,
     can("memory:read") ? loadDecisions(ctx, caller, span) : none,
     loadSpend(ctx, caller, to, can("feed:read") ? (period === "daily" ? 1 : 7) : 0),
+    can("feed:read") ? loadBudgets(ctx, caller) : [],
   ]);
-  return { from, to, project, reviews, failures, lost, finished, decisions, spend };
+  return { from, to, project, reviews, failures, lost, finished, decisions, spend, budgets };
 }
 
 const assetPath = ({ id, project }: Asset): string => `/assets/${id}?project=${project}`;
@@ -185,6 +191,12 @@ async function loadSpend({ data }: Context, { projects }: Caller, to: Micros, da
   const total = (of: "now" | "before") => byProject.reduce((sum, one) => sum + one[of], 0);
   const spending = byProject.filter(({ now }) => now > 0).toSorted((a, b) => b.now - a.now);
   return { now: total("now"), before: total("before"), days, projects: spending.slice(0, 5) };
+}
+
+/** Those that are closest to their amount, or beyond it. */
+async function loadBudgets(ctx: Context, caller: Caller): Promise<Budget[]> {
+  const { budgets } = await listBudgets(ctx, {}, caller);
+  return budgets.toSorted((a, b) => b.percent - a.percent).slice(0, budgetsShown);
 }
 
 const sumOf = (rows: { cost_equiv: number }[]): number =>

@@ -6,6 +6,8 @@
 import type { Content } from "./content.ts";
 import type { BodyOptions } from "./text-body.ts";
 import {
+  budgetsPath,
+  budgetText,
   costText,
   countText,
   periodText,
@@ -27,6 +29,7 @@ const style = {
   soft: `${font};font-size:13px;line-height:20px;color:#565d66;margin:0`,
   link: "color:#14665c;text-decoration:underline",
   button: `${font};font-size:15px;font-weight:600;color:#ffffff;text-decoration:none`,
+  strong: "font-weight:700;color:#1b1f23",
   count: "font-weight:400;color:#565d66",
   line: "border-top:1px solid #e2e4e0",
 } as const;
@@ -91,6 +94,7 @@ export function htmlBody({ content, siteUrl, unsubscribe, now }: BodyOptions): s
     row(`<p class="soft" style="${style.soft}">${h(periodText(content))}</p>`) +
     body +
     spendRows(content) +
+    budgetRows(content, siteUrl) +
     row(
       `<p class="ink" style="${style.text}">${link(`${siteUrl}/inbox`, "Open your inbox")}</p>`,
       "8px 20px 20px",
@@ -127,4 +131,15 @@ function spendRows({ spend }: Content): string {
       `${cell(`before: ${costText(before)}`, "right")}</tr>`,
   );
   return headingRow("Spend", null) + paragraph(h(text)) + row(table("", lines.join("")));
+}
+
+function budgetRows({ budgets }: Content, siteUrl: string): string {
+  if (budgets.length === 0) return "";
+  const lines = budgets.map(
+    (one) =>
+      `<p class="${one.percent >= 100 ? "ink" : "soft"}" style="${style.soft}` +
+      `${one.percent >= 100 ? `;${style.strong}` : ""}">${h(budgetText(one))}</p>`,
+  );
+  const all = `<p style="${style.soft}">${link(siteUrl + budgetsPath, "All budgets")}</p>`;
+  return headingRow("Budgets", null) + row(lines.join("") + all);
 }

@@ -1,7 +1,7 @@
 /** A digest as plain text: what a terminal, a watch, or a screen reader shows of the mail. */
 import type { Micros } from "../lib/time.ts";
 import type { Content } from "./content.ts";
-import { costText, countText, periodText, sectionsOf, spendText } from "./words.ts";
+import { budgetsPath, budgetText, costText, countText, periodText, sectionsOf, spendText } from "./words.ts";
 
 export interface BodyOptions {
   content: Content;
@@ -26,7 +26,11 @@ export function textBody({ content, siteUrl, unsubscribe, now }: BodyOptions): s
     `${content.project ?? "All projects"}, ${periodText(content)}`,
     ...(sections.length > 0 ? sections : ["Nothing happened, and nothing waits for you."]),
     ...(spend ? [["Spend", spend, ...byProject].join("\n")] : []),
+    ...(content.budgets.length > 0 ? [budgetLines(content, siteUrl)] : []),
     `Inbox: ${siteUrl}/inbox`,
     `Unsubscribe: ${unsubscribe}`,
   ].join("\n\n");
 }
+
+const budgetLines = ({ budgets }: Content, siteUrl: string): string =>
+  ["Budgets", ...budgets.map((one) => `- ${budgetText(one)}`), siteUrl + budgetsPath].join("\n");

@@ -1,4 +1,6 @@
 /** The words of a digest, for its plain text and its HTML. */
+import type { Budget } from "../budgets/schema.ts";
+import { dollars, spentText } from "../budgets/spending.ts";
 import { escapeControls } from "../lib/display-text.ts";
 import { fromMicros, type Micros, minuteMicros } from "../lib/time.ts";
 import { type Content, countMax, type Line, type Section, type Spend } from "./content.ts";
@@ -28,14 +30,15 @@ export function ageText(since: Micros, now: Micros): string {
   return `${days} days`;
 }
 
-const textMax = 120;
+const textMax = 110;
+const budgetNameMax = 60;
 
 /** One line of what others wrote, of limited length, which cannot reorder or break what is around it. */
-export function lineText(text: string): string {
+export function lineText(text: string, max = textMax): string {
   const line = escapeControls(text.replace(/\s+/g, " ").trim());
-  if (line.length <= textMax) return line;
-  const isPair = /[\ud800-\udbff]/.test(line[textMax - 2] as string);
-  return `${line.slice(0, isPair ? textMax - 2 : textMax - 1)}…`;
+  if (line.length <= max) return line;
+  const isPair = /[\ud800-\udbff]/.test(line[max - 2] as string);
+  return `${line.slice(0, isPair ? max - 2 : max - 1)}…`;
 }
 
 /** Of a project, or of all. */
@@ -100,6 +103,13 @@ export function sectionsOf(content: Content, now: Micros): ShownSection[] {
 
 const aboutOf = (line: Line, time: (line: Line) => string): string =>
   [line.project, time(line), line.cost !== undefined && costText(line.cost)].filter(Boolean).join(" · ");
+
+/** "atlas, month: $160.20 of $200 (80%), forecast $206.50 by 2026-01-31" */
+export function budgetText({ name, spent, amount, forecast, end }: Budget): string {
+  const expected = forecast === null ? `until ${end}` : `forecast ${dollars(forecast)} by ${end}`;
+  return `${lineText(name, budgetNameMax)}: ${spentText(spent, amount)}, ${expected}`;
+}
+export const budgetsPath = "/usage#budgets";
 
 /** $4.20 on the last full day (UTC), $3.80 the day before; null without any. */
 export function spendText({ now, before, days }: Spend): string | null {

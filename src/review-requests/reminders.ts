@@ -6,8 +6,8 @@ import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import { isolateBidi } from "../lib/display-text.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
+import { minuteOf, whoIsAsked } from "./notice.ts";
 import type { ReviewRequestRow } from "./port.ts";
-import { minuteOf, whoIsAsked } from "./request.ts";
 
 /** Who has not reacted to five reminders does not react to the sixth. */
 const remindersMax = 5;

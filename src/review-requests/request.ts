@@ -4,11 +4,11 @@ import { assetEvent } from "../assets/versions.ts";
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { isolateBidi } from "../lib/display-text.ts";
-import { fromMicros, type Micros, toMicros } from "../lib/time.ts";
+import { type Micros, toMicros } from "../lib/time.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
+import { newRequest, summaryOf } from "./notice.ts";
 import type { ReviewRequestRow } from "./port.ts";
 import { toListedRequest, toReviewRequest } from "./rendered-request.ts";
 import type { ReviewRequestInput, ReviewRequestsQuery } from "./requests.ts";
@@ -55,31 +55,11 @@ export async function requestReview(
 const nextStep = ({ status }: AssetRow): string =>
   status === "superseded" ? "Ask for a review of its newest version." : "Upload a new version to ask again.";
 
-const newRequest = ({ id, project, sha256 }: AssetRow, asked_by: string, at: Micros): ReviewRequestRow => ({
-  ...{ asset: id, project, sha256, asked_by, reviewers: [], question: null, due_at: null, created_at: at },
-  ...{ remind_at: null, reminders: 0, reminded_at: null },
-});
-
 /** A new due time has reminders of its own. @throws {Problem} 400 if it has passed */
 function restartReminders(request: ReviewRequestRow, now: Micros): void {
   if (request.due_at !== null && request.due_at <= now)
     throw badRequest("due_at has passed. Give a time in the future.");
   Object.assign(request, { remind_at: request.due_at, reminders: 0, reminded_at: null });
-}
-
-const nameList = new Intl.ListFormat("en", { type: "conjunction" });
-
-/** Who is asked, for sentences: `ana and maria`, or `everyone`. */
-export const whoIsAsked = ({ reviewers }: Pick<ReviewRequestRow, "reviewers">): string =>
-  reviewers.length > 0 ? nameList.format(reviewers) : "everyone";
-
-/** A time to the minute: `2026-01-02 03:04 UTC`. */
-export const minuteOf = (at: Micros): string => `${fromMicros(at).slice(0, 16).replace("T", " ")} UTC`;
-
-function summaryOf(request: ReviewRequestRow, { title, version }: AssetRow): string {
-  const due = request.due_at === null ? "" : `, by ${minuteOf(request.due_at)}`;
-  const question = request.question === null ? "" : `: ${isolateBidi(request.question)}`;
-  return `Asked ${whoIsAsked(request)} to review ${isolateBidi(title)}, version ${version}${due}${question}`;
 }
 
 /** Open requests that the caller may see; with `of`, without those for what it has approved. */

@@ -77,6 +77,28 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     await remove(digest);
   });
 
+  test("end with the budgets that their owner may read, as far as they are spent", async () => {
+    const { app } = mail;
+    const token = await app.mint(allScopes);
+    const put = (json: object) => app.ask(`${base}/budgets`, { method: "PUT", json, token });
+    await put({ amount: 200, period: "month" });
+    await put({ amount: 50, period: "month", project: "atlas" });
+    await app.ctx.data.append([event({ project: "atlas", kind: "run.failed", cost_equiv: 40 })]);
+    const digests = [await subscribe(), await subscribe({ project: "atlas" })];
+    nextMorning();
+    expect(await send()).toBe(2);
+    const bodies = mail.smtp.mails.map(({ parsed }) => must(parsed.text));
+    const [all, own] = ["all projects", "atlas"].map((scope) =>
+      must(bodies.find((_, at) => mail.smtp.mails[at]?.parsed.subject?.includes(`, ${scope}:`))),
+    ) as [string, string];
+    const atlas = "- atlas, month: $40 of $50 (80%), until 2026-03-31";
+    expect(all).toContain(`Budgets\n${atlas}`);
+    expect(all).toContain("- everything, month: $40 of $200 (20%), until 2026-03-31");
+    expect(own).toContain(`Budgets\n${atlas}`);
+    expect(own).not.toContain("everything");
+    for (const one of digests) await remove(one);
+  });
+
   test("are tried again later when the mail server is busy, and paused when it refuses for good", async () => {
     const digest = await subscribe();
     await fail("Low water");

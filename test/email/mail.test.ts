@@ -1,6 +1,7 @@
 /** The mails themselves: headers that nothing can be injected into, their size, and when periods end. */
 import { describe, expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
+import type { Budget } from "../../src/budgets/schema.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
 import { type Content, type Line, linesMax } from "../../src/email/content.ts";
@@ -37,7 +38,20 @@ function contentOf(text: string): Content {
   };
   const section = { count: 100, lines: Array.from({ length: linesMax }, () => line) };
   const spending = { project: "p".repeat(63), now: 1, before: 2 };
+  const budget: Budget = {
+    ...{
+      id: 1,
+      name: text.slice(0, 200),
+      project: "p",
+      lane: null,
+      model: text.slice(0, 100),
+      period: "month",
+    },
+    ...{ amount: 200, start: "2026-03-01", end: "2026-03-31", spent: 160.2, left: 39.8, percent: 80 },
+    ...{ forecast: 206.5, changed_by: "human:ana", changed_at: "2026-03-01T00:00:00Z" },
+  };
   return {
+    budgets: Array.from({ length: 5 }, () => budget),
     ...{ from: to - dayMicros, to, project: null },
     ...{ reviews: section, failures: section, lost: section, finished: section, decisions: section },
     spend: { now: 5, before: 10, days: 1, projects: Array.from({ length: 5 }, () => spending) },

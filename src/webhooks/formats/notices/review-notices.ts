@@ -2,8 +2,8 @@
 import type { Context } from "../../../context.ts";
 import type { Event } from "../../../feed/schema.ts";
 import { dayMicros } from "../../../lib/time.ts";
+import { minuteOf, whoIsAsked } from "../../../review-requests/notice.ts";
 import type { ReviewRequestRow } from "../../../review-requests/port.ts";
-import { minuteOf, whoIsAsked } from "../../../review-requests/request.ts";
 import { loadApprovals } from "../../../verdicts/asset-verdicts.ts";
 import { waitingText } from "../../../verdicts/text.ts";
 import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
