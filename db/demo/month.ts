@@ -16,6 +16,7 @@ import {
 } from "./memory.ts";
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
+import { type DemoReviews, planReviews } from "./reviews.ts";
 import { type DemoShare, planShare } from "./shares.ts";
 import type { ScheduledTask } from "./tasks/host.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./tasks/routine.ts";
@@ -35,6 +36,7 @@ export interface DemoMonth {
   assets: AssetRow[];
   notes: NewNote[];
   budgets: DemoBudget[];
+  reviews: DemoReviews;
   share: DemoShare | null;
   linkedAt: Micros;
 }
@@ -80,13 +82,17 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   drafts.push(...decided.map(decisionCaptured), ...made.flatMap(decisionRetired));
   const worked = numberEvents(drafts, firstNumbers(), linkedAt, now);
   const budgets = planBudgets(worked);
-  const assets = assetHistories.flatMap(({ rows }) => rows);
+  const [assets, notes] = [
+    assetHistories.flatMap(({ rows }) => rows),
+    assetHistories.flatMap((history) => history.notes),
+  ];
+  const reviews = planReviews(harbor, assets, linkedAt, now);
   const share = planShare(assets, now);
-  const announced = [...budgets.flatMap(({ notices }) => notices), ...(share ? [share.event] : [])];
-  const numbered = [...worked, ...announced].sort((a, b) => a.ts - b.ts);
+  const sharing = share ? [share.event] : [];
+  const later = [...budgets.flatMap(({ notices }) => notices), ...reviews.events, ...sharing];
+  const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
-  const notes = assetHistories.flatMap((history) => history.notes);
   return {
     events,
     runs,
@@ -95,6 +101,7 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     assets,
     notes,
     budgets,
+    reviews,
     share,
     linkedAt,
   };

@@ -2,13 +2,14 @@
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../lib/mime-of-name.ts";
 import { isBundle } from "../probe/kind.ts";
-import { thumbnailFormat } from "../probe/thumbnail-format.ts";
+import { thumbnailFormats } from "../probe/thumbnail-format.ts";
 import { notFound } from "../problem.ts";
 import { requireSharedFile } from "../shares/files.ts";
-import { isKey, variantKey } from "../stores/keys.ts";
+import { isKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
 import { bundleFolder } from "./derivatives.ts";
 import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
+import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";
 
 /** A file that the request may read, with what its response headers need. */
 export interface ServableFile {
@@ -52,14 +53,11 @@ export async function findPrivateFile(
     return { ...original, isDownload: purpose === "download" };
   }
   if (purpose === "thumb") {
-    if (path !== thumbnailFormat.filename || !asset.has_thumb) throw invalidLink();
-    return {
-      ...file,
-      key: variantKey(id, thumbnailFormat.filename),
-      type: thumbnailFormat.mime,
-      etag: `${asset.sha256}-thumb`,
-      filename: thumbnailFormat.filename,
-    };
+    const format = thumbnailFormatOf(path);
+    if (!format || !asset.has_thumb) throw invalidLink();
+    const { mime: type, filename } = thumbnailFormats[format];
+    const key = await storeThumbnail(ctx, ctx.store, id, format);
+    return { ...file, key, type, etag: `${asset.sha256}-${filename}`, filename };
   }
   if (asset.bundle_index === null) throw invalidLink();
   if (!isBundle(asset)) {

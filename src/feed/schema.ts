@@ -33,6 +33,7 @@ export const serviceKinds = [
   "asset.published",
   "asset.commented",
   "asset.addressed",
+  "run.lost",
   "webhook.paused",
   "review.requested",
   "review.overdue",

@@ -86,6 +86,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "review.overdue",
       "budget.reached",
       "webhook.paused",
+      "run.lost",
       "share.created",
       "share.revoked",
     ]);

@@ -1,4 +1,4 @@
-/** `svc asset`: push, list, show, request-review, review, wait, publish. */
+/** `svc asset`: push, list, show, request-review, review, annotations, annotate, wait, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
@@ -9,6 +9,8 @@ import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 import { formatAge, formatCount } from "../../output/table.ts";
+import annotate from "./annotate.ts";
+import annotations from "./annotations.ts";
 import push from "./push.ts";
 import requestReview, { describeRequest } from "./request-review.ts";
 import review, { describe } from "./review.ts";
@@ -144,5 +146,8 @@ const publish = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { push, list: listCommand, show, "request-review": requestReview, review, wait, publish },
+  subCommands: {
+    ...{ push, list: listCommand, show, "request-review": requestReview, review, annotations, annotate },
+    ...{ wait, publish },
+  },
 });

@@ -61,6 +61,7 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "run.started": ["run", "info"],
   "run.finished": ["check", "good"],
   "run.failed": ["cross", "bad"],
+  "run.lost": ["clock", "bad"],
   "step.usage": ["step", "quiet"],
   "pr.opened": ["pull", "info"],
   "pr.review": ["eye", "quiet"],

@@ -13,7 +13,7 @@ export function ChecklistFields({ state, given }: { state: ReviewState; given: A
   const known = given ?? own?.checklist;
   const answers: readonly Answer[] = known?.version === checklist.version ? known.answers : [];
   return (
-    <fieldset class="checklist">
+    <fieldset class="review-checklist">
       <legend>
         Checklist <span class="soft">version {checklist.version}</span>
       </legend>

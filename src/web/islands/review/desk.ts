@@ -51,14 +51,14 @@ function focusNote(): void {
 /** Whether annotations or failed items say what to change, so that a rejection needs no note. */
 const hasReasons = (): boolean =>
   Number(document.getElementById("note-goes")?.dataset.count ?? 0) > 0 ||
-  form?.querySelector(".checklist [value=fail]:checked") != null;
+  form?.querySelector(".review-checklist [value=fail]:checked") != null;
 
 /** The answers to the checklist; undefined without one. */
 function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
   const fields = new FormData(filled);
   const version = fields.get("checklist_version");
   if (version === null) return undefined;
-  const checked = filled.querySelectorAll<HTMLInputElement>(".checklist [type=radio]:checked");
+  const checked = filled.querySelectorAll<HTMLInputElement>(".review-checklist [type=radio]:checked");
   const answers = [...checked].map(({ name, value: result }) => {
     const id = name.slice("check-".length);
     const reason = String(fields.get(`check-note-${id}`) ?? "").trim();
@@ -67,8 +67,12 @@ function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
   return { version: Number(version), answers };
 }
 
-/** Whether the required items are answered; if not, shows the first that is not. */
-function isAnswered(filled: HTMLFormElement): boolean {
+/** Whether the required items are answered and none failed; if not, says so. */
+function canApprove(filled: HTMLFormElement): boolean {
+  if (filled.querySelector(".review-checklist :required[value=fail]:checked")) {
+    showToast("A required item failed. Reject the asset instead.", true);
+    return false;
+  }
   if (filled.checkValidity()) return true;
   const folded = filled.closest("details");
   if (folded) folded.open = true;
@@ -85,7 +89,7 @@ function review(decision: PendingReview["decision"]): void {
     showToast("Add a note explaining what to change.", true);
     return;
   }
-  if (decision === "approved" && !isAnswered(form)) return;
+  if (decision === "approved" && !canApprove(form)) return;
   const checklist = answersOf(form);
   const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
   discard(id);
