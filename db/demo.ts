@@ -11,6 +11,7 @@ import { models } from "./demo/models.ts";
 import { type DemoMonth, generateMonth } from "./demo/month.ts";
 import { addReviewRequest } from "./demo/review-request.ts";
 import { addReviews } from "./demo/reviews.ts";
+import { addShare } from "./demo/shares.ts";
 import { digestedCount } from "./demo/tasks/routine.ts";
 import { runIdOf } from "./demo/tasks/run.ts";
 import { laneNames, projects } from "./demo/team.ts";
@@ -54,6 +55,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     await addReviews(writes, month.reviews);
     await addReviewRequest(writes, month.reviewRequest);
     await addDemoWebhook(writes, month.linkedAt);
+    if (month.share) await addShare(writes, month.share);
   });
   return mediaObjects(month.assets);
 }

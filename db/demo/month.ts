@@ -18,6 +18,7 @@ import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
 import { type DemoReviewRequest, planReviewRequest } from "./review-request.ts";
 import { type DemoReviews, planReviews } from "./reviews.ts";
+import { type DemoShare, planShare } from "./shares.ts";
 import type { ScheduledTask } from "./tasks/host.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./tasks/routine.ts";
 import { type DemoRun, runIdOf } from "./tasks/run.ts";
@@ -38,6 +39,7 @@ export interface DemoMonth {
   budgets: DemoBudget[];
   reviews: DemoReviews;
   reviewRequest: DemoReviewRequest | null;
+  share: DemoShare | null;
   linkedAt: Micros;
 }
 
@@ -88,17 +90,18 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   ];
   const reviews = planReviews(harbor, assets, linkedAt, now);
   const reviewRequest = planReviewRequest(assets, now);
+  const share = planShare(assets, now);
   const later = [
     ...budgets.flatMap(({ notices }) => notices),
     ...reviews.events,
-    ...(reviewRequest ? [reviewRequest.event] : []),
+    ...[reviewRequest, share].flatMap((planned) => planned?.event ?? []),
   ];
   const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   return {
     ...{ events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, reviews },
-    ...{ reviewRequest, linkedAt },
+    ...{ reviewRequest, share, linkedAt },
   };
 }
 

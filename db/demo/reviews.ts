@@ -1,13 +1,10 @@
 /** A review policy and a checklist for the images of one project, and the first of two approvals. */
 
-import { withIds } from "../../src/checklists/items.ts";
 import type { ChecklistRow } from "../../src/checklists/port.ts";
 import type { Writes } from "../../src/data.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
-import { approvalsOf } from "../../src/verdicts/approvals.ts";
 import type { ReviewPolicyRow, VerdictRow } from "../../src/verdicts/port.ts";
-import { waitingText } from "../../src/verdicts/text.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 import type { DemoProject } from "./team.ts";
@@ -31,14 +28,11 @@ export function planReviews(
     { role: "design", count: 1 },
     { role: "admin", count: 1 },
   ];
-  const items = withIds(
-    [
-      { text: "Readable in sunlight, at arm's length" },
-      { text: "Text has a contrast of 4.5 or more" },
-      { text: "Symbols are those of the legend", required: false },
-    ],
-    [],
-  );
+  const items = [
+    { id: "sunlight", text: "Readable in sunlight, at arm's length", required: true },
+    { id: "contrast", text: "Text has a contrast of 4.5 or more", required: true },
+    { id: "symbols", text: "Symbols are those of the legend", required: false },
+  ];
   const checklist = { ...set, version: 1, items };
   const waiting = assets.findLast(
     ({ project, kind, status }) => project === slug && kind === "image" && status === "pending",
@@ -53,8 +47,7 @@ export function planReviews(
     ...{ role: "design", decision: "approved", note: "The free berths stand out now." },
     checklist: { version: 1, answers: items.map((item) => ({ ...item, result: "pass" })) },
   };
-  const left = waitingText(approvalsOf({ need }, [verdict], waiting.sha256));
-  const summary = `Approved ${waiting.title}, version ${waiting.version}: ${left}`;
+  const summary = `Approved ${waiting.title}, version ${waiting.version}: waiting for 1 more: admin`;
   const { issue, pr } = waiting;
   const event = { kind: "review.given" as const, actor: reviewer, project: slug, issue, pr, summary, ts: at };
   return { ...reviews, verdicts: [verdict], events: [event] };
