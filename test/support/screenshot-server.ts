@@ -89,7 +89,12 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     inbox: "/inbox",
     ...{ feed: "/feed", "feed-filtered": "/feed?project=tern&kind=run.failed" },
     "feed-empty": "/feed?actor=agent:nobody",
-    ...{ projects: "/projects", project: "/projects/harbor", "project-lanes": "/projects/silt?by=lane" },
+    ...{
+      projects: "/projects",
+      project: "/projects/harbor",
+      "review-settings": "/projects/harbor/review",
+      "project-lanes": "/projects/silt?by=lane",
+    },
     ...{
       assets: "/assets",
       "assets-list": "/assets?as=list",
