@@ -10,6 +10,7 @@ import type { DemoDecision } from "./demo/memory.ts";
 import { models } from "./demo/models.ts";
 import { type DemoMonth, generateMonth } from "./demo/month.ts";
 import { addReviews } from "./demo/reviews.ts";
+import { addShare } from "./demo/shares.ts";
 import { digestedCount } from "./demo/tasks/routine.ts";
 import { runIdOf } from "./demo/tasks/run.ts";
 import { laneNames, projects } from "./demo/team.ts";
@@ -50,6 +51,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     await addBriefs(writes, month, ids);
     await addBudgets(writes, month.budgets);
     await addReviews(writes, month.reviews);
+    if (month.share) await addShare(writes, month.share);
   });
   return mediaObjects(month.assets);
 }

@@ -17,6 +17,7 @@ import {
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
 import { type DemoReviews, planReviews } from "./reviews.ts";
+import { type DemoShare, planShare } from "./shares.ts";
 import type { ScheduledTask } from "./tasks/host.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./tasks/routine.ts";
 import { type DemoRun, runIdOf } from "./tasks/run.ts";
@@ -36,6 +37,7 @@ export interface DemoMonth {
   notes: NewNote[];
   budgets: DemoBudget[];
   reviews: DemoReviews;
+  share: DemoShare | null;
   linkedAt: Micros;
 }
 
@@ -85,7 +87,9 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     assetHistories.flatMap((history) => history.notes),
   ];
   const reviews = planReviews(harbor, assets, linkedAt, now);
-  const later = [...budgets.flatMap(({ notices }) => notices), ...reviews.events];
+  const share = planShare(assets, now);
+  const sharing = share ? [share.event] : [];
+  const later = [...budgets.flatMap(({ notices }) => notices), ...reviews.events, ...sharing];
   const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
@@ -98,6 +102,7 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     notes,
     budgets,
     reviews,
+    share,
     linkedAt,
   };
 }

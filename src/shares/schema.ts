@@ -100,7 +100,7 @@ export const NewShare = Type.Object({
   follows: Type.Optional(Type.Unsafe<ShareFollows>({ ...ShareFollows, default: "fixed" })),
   role: Type.Optional(Role),
   expires_at: Type.Optional(
-    DateTime({ ...Expiry, description: "When the link stops working; by default after 14 days." }),
+    DateTime({ description: "When the link stops working: by default after 14 days, at most 366." }),
   ),
   passphrase: Type.Optional(Passphrase),
   allow_download: Type.Optional(Type.Boolean({ default: false })),
@@ -114,7 +114,9 @@ export type SharePath = Static<typeof SharePath>;
 export const ShareUpdate = Type.Object({
   id: ShareId,
   recipient: Type.Optional(Recipient),
-  expires_at: Type.Optional(DateTime({ ...Expiry, description: "Earlier than now set." })),
+  expires_at: Type.Optional(
+    DateTime({ description: "Earlier than before.", examples: ["2026-01-02T15:00:00Z"] }),
+  ),
 });
 export type ShareUpdate = Static<typeof ShareUpdate>;
 

@@ -215,6 +215,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "runs",
     "schema_migrations",
     "sessions",
+    "share_attempts",
     "sign_in_links",
     "task_usage",
     "text_languages",

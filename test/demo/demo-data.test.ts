@@ -87,6 +87,8 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "budget.reached",
       "webhook.paused",
       "run.lost",
+      "share.created",
+      "share.revoked",
     ]);
     const ofWork = (found: Iterable<string>) => [...found].filter((kind) => !notices.has(kind)).sort();
     expect(ofWork(new Set(events.map(({ kind }) => kind)))).toEqual(ofWork(kinds));

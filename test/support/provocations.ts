@@ -329,7 +329,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
+              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|shares|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },

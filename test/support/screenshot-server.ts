@@ -87,6 +87,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
   const pages = {
     today: "/",
     inbox: "/inbox",
+    shares: "/shares",
     ...{ feed: "/feed", "feed-filtered": "/feed?project=tern&kind=run.failed" },
     "feed-empty": "/feed?actor=agent:nobody",
     ...{

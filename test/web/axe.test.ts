@@ -79,6 +79,32 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     expect(await faultsOn(bare.origin, token, Object.entries(barePages))).toEqual({});
   });
 
+  test("on the pages of a share link: before and after it is opened, for its creator, and when it is not valid", async () => {
+    const { server, token, pages } = gallery;
+    await using team = await openAxeSession(browser, server.origin);
+    await signIn(team.page, token);
+    await team.page.goto(must(Object.entries(pages).find(isDesk))[1]);
+    await team.page.getByText("Create a link for someone").click();
+    await team.page.getByLabel("For whom").fill("Ana at Harbor Ltd");
+    await team.page.getByLabel("They can").selectOption("verdict");
+    await team.page.getByRole("button", { name: "Create link" }).click();
+    const link = must(await team.page.locator("code", { hasText: "/s/" }).textContent());
+    expect(await violations(team.page)).toEqual([]);
+    await using guest = await openAxeSession(browser, server.origin);
+    for (const step of ["/s/unknown", link]) {
+      await guest.page.goto(step);
+      expect([step, await violations(guest.page)]).toEqual([step, []]);
+    }
+    await guest.page.getByRole("button", { name: "Open" }).click();
+    await guest.page.getByRole("heading", { name: "Your verdict" }).waitFor();
+    expect(await violations(guest.page)).toEqual([]);
+    await guest.page.getByLabel("Your name").last().fill("Ana");
+    await guest.page.getByLabel("Comment").fill("Too dark.");
+    await guest.page.getByRole("button", { name: "Comment" }).click();
+    await guest.page.getByText("Your comment was recorded.").waitFor();
+    expect([team.faults, guest.faults.filter((fault) => !fault.includes("404"))]).toEqual([[], []]);
+  });
+
   test("on the interactive page of the API: as it opens, with operations to try, and where a token is entered", async () => {
     await using visitor = await openAxeSession(browser, gallery.server.origin);
     const { page } = visitor;

@@ -34,8 +34,8 @@ const create = defineCommand({
     await printLine(share.url);
     note(
       args,
-      `Created the link ${share.id} for ${escapeControls(share.recipient)}, valid until ${minute(share.expires_at)} UTC. ` +
-        "Copy it now; it won't be shown again.",
+      `Created the link ${share.id} for ${escapeControls(share.recipient)}, valid until ` +
+        `${minute(share.expires_at)} UTC. Copy it now; it won't be shown again.`,
     );
   }),
 });
