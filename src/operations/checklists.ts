@@ -20,7 +20,7 @@ export const getChecklist = operation({
   id: "getChecklist",
   tag: "assets",
   summary: "Get a checklist",
-  description: "The current version, or an older one that a verdict names.",
+  description: "The current version, or an older one that a review names.",
   scope: "assets:read",
   http: { method: "GET", path: "/projects/{slug}/checklists/{kind}", errors: [404] },
   input: ChecklistQuery,
@@ -34,7 +34,7 @@ export const setChecklist = operation({
   summary: "Set a checklist",
   description:
     "Sets what reviewers check, for the assets of a project and kind. A change makes a new version, and " +
-    "verdicts name the one they answer. To approve an asset, each required item needs an answer.",
+    "reviews name the one they answer. To approve an asset, each required item needs an answer.",
   scope: "reviews:write",
   writes: true,
   http: {

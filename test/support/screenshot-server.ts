@@ -90,7 +90,12 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     shares: "/shares",
     ...{ feed: "/feed", "feed-filtered": "/feed?project=tern&kind=run.failed" },
     "feed-empty": "/feed?actor=agent:nobody",
-    ...{ projects: "/projects", project: "/projects/harbor", "project-lanes": "/projects/silt?by=lane" },
+    ...{
+      projects: "/projects",
+      project: "/projects/harbor",
+      "review-settings": "/projects/harbor/review",
+      "project-lanes": "/projects/silt?by=lane",
+    },
     ...{
       assets: "/assets",
       "assets-list": "/assets?as=list",
@@ -124,6 +129,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
       },
     },
     queue: "/assets?status=pending&project=harbor",
+    "desk-checklist": desk("Night palette of the desk 2"),
     desk: desk("Night palette of the desk 2"),
     ...Object.fromEntries(
       ["side", "wipe", "flicker", "difference"].map((mode) => [
