@@ -5,9 +5,7 @@ import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
 import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
-import { assetReads, assetWrites } from "./assets/assets.ts";
-import { reviewRequestReads, reviewRequestWrites } from "./assets/review-requests.ts";
-import { uploadReads, uploadWrites } from "./assets/uploads.ts";
+import { libraryReads, libraryWrites } from "./assets/library.ts";
 import { sessionReads, sessionWrites } from "./auth/sessions.ts";
 import { signInLinkReads, signInLinkWrites } from "./auth/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./auth/tokens.ts";
@@ -40,7 +38,6 @@ import { taskReads } from "./tasks/reads.ts";
 import { readMarkerWrites } from "./today/read-markers.ts";
 import { todayReads } from "./today/reads.ts";
 import { usageReads } from "./usage/reads.ts";
-import { verdictReads, verdictWrites } from "./verdicts/verdicts.ts";
 import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
 
 /**
@@ -209,11 +206,8 @@ export const readsOf = (session: Session): Reads => ({
   ...rollupReads(session),
   ...usageReads(session),
   ...budgetReads(session),
-  ...assetReads(session),
-  ...uploadReads(session),
-  ...reviewRequestReads(session),
+  ...libraryReads(session),
   ...annotationReads(session),
-  ...verdictReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -234,11 +228,8 @@ const recordWrites = preparedStatement((session) => ({
   ...memoryWrites(session),
   ...guidanceWrites(session),
   ...rollupWrites(session),
-  ...assetWrites(session),
-  ...uploadWrites(session),
-  ...reviewRequestWrites(session),
+  ...libraryWrites(session),
   ...annotationWrites(session),
-  ...verdictWrites(session),
   ...runWrites(session),
   ...budgetWrites(session),
   ...outboxWrites(session),

@@ -1,5 +1,5 @@
 /** Annotations: reviewers' marks on versions of assets, and replies to them. */
-import { and, asc, desc, eq, getTableColumns, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import {
   type AnnotationReads,
   type AnnotationRow,
@@ -8,19 +8,8 @@ import {
   rankOf,
 } from "../../src/annotations/port.ts";
 import type { Session } from "../engine/session.ts";
-
-type StoredAnnotation = Omit<AnnotationRow, "target"> & { target: string | null };
-
-const parse = (row: StoredAnnotation): AnnotationRow => ({
-  ...row,
-  target: row.target === null ? null : JSON.parse(row.target),
-});
-
-/** All columns except the one that only sorts lists. */
-function columnsOf({ t: { annotations } }: Session) {
-  const { rank: _, ...columns } = getTableColumns(annotations);
-  return columns;
-}
+import { briefReads } from "./brief-reads.ts";
+import { columnsOf, parseAnnotation } from "./columns.ts";
 
 export function annotationReads(session: Session): AnnotationReads {
   const { db, t } = session;
@@ -33,14 +22,14 @@ export function annotationReads(session: Session): AnnotationReads {
   return {
     async annotation(projects, id) {
       const [row] = await db.select(columns).from(annotations).where(eq(annotations.id, id));
-      return row && (projects === null || projects.includes(row.project)) ? parse(row) : null;
+      return row && (projects === null || projects.includes(row.project)) ? parseAnnotation(row) : null;
     },
     async annotationByNumber(chain, n) {
       const [row] = await db
         .select(columns)
         .from(annotations)
         .where(and(eq(annotations.chain, chain), eq(annotations.n, n), isNull(annotations.parent_id)));
-      return row ? parse(row) : null;
+      return row ? parseAnnotation(row) : null;
     },
     async annotations(scope, reader, { limit, after }) {
       const { n, id, state } = annotations;
@@ -51,7 +40,7 @@ export function annotationReads(session: Session): AnnotationReads {
         .where(and(within(scope), visible, after && sql`(${n}, ${id}) > (${after.n}, ${after.id})`))
         .orderBy(asc(n), asc(id))
         .limit(limit);
-      return rows.map(parse);
+      return rows.map(parseAnnotation);
     },
     async unsettledAnnotations(chain, { limit, after }) {
       const { rank, n } = annotations;
@@ -67,7 +56,7 @@ export function annotationReads(session: Session): AnnotationReads {
         )
         .orderBy(asc(rank), asc(n))
         .limit(limit);
-      return rows.map(parse);
+      return rows.map(parseAnnotation);
     },
     countUnsettled: (chain) => db.$count(annotations, and(eq(annotations.chain, chain), isUnsettled)),
     async annotationReplies(parents, limit) {
@@ -76,19 +65,12 @@ export function annotationReads(session: Session): AnnotationReads {
         .select(columns)
         .from(annotations)
         .where(and(inArray(annotations.parent_id, [...parents]), ne(annotations.state, "draft")))
-        .orderBy(desc(annotations.id))
+        // An expression, so that the planner does not walk the primary key instead of the few replies.
+        .orderBy(desc(sql`${annotations.id} || ''`))
         .limit(limit);
-      return rows.reverse().map(parse);
+      return rows.reverse().map(parseAnnotation);
     },
-    async urgentAnnotations(project, limit) {
-      const rows = await db
-        .select(columns)
-        .from(annotations)
-        .where(and(eq(annotations.project, project), sql`${annotations.urgent_at} is not null`))
-        .orderBy(desc(annotations.urgent_at))
-        .limit(limit);
-      return rows.map(parse);
-    },
+    ...briefReads(session),
   };
 }
 

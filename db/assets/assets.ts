@@ -7,7 +7,7 @@ import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { assetById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 
-type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "assetsWithFile" | "expiredAssets">;
+export type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "assetsWithFile" | "expiredAssets">;
 
 export function assetReads(session: Session): AssetReads {
   const { db, t } = session;
@@ -56,7 +56,9 @@ const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
     .prepare();
 });
 
-export function assetWrites(session: Session): Pick<Writes, "addAsset" | "changeAsset"> {
+export type AssetWrites = Pick<Writes, "addAsset" | "changeAsset">;
+
+export function assetWrites(session: Session): AssetWrites {
   const { db, t } = session;
   const { assets } = t;
   return {

@@ -29,7 +29,7 @@ export function reviewRequestReads(session: Session): ReviewRequestReads {
   const { review_requests: requests, assets, decisions } = t;
   return {
     reviewStates(projects, ids) {
-      const { id, status, sha256, reviewed_by, reviewed_at, review_note, project } = assets;
+      const { id, status, sha256, reviewed_by, reviewed_at, review_note, project, kind } = assets;
       // A rejection and its decision have the same time, so this is one seek in `decisions_rejections`.
       const decisionOfReview = and(
         eq(decisions.source, "review"),
@@ -40,7 +40,7 @@ export function reviewRequestReads(session: Session): ReviewRequestReads {
       );
       return db
         .select({
-          ...{ id, status, sha256, reviewed_by, reviewed_at, note: review_note },
+          ...{ id, project, kind, status, sha256, reviewed_by, reviewed_at, note: review_note },
           decision_id: decisions.id,
         })
         .from(assets)

@@ -12,18 +12,22 @@ const byHash = preparedStatement(({ db, t: { tokens } }) =>
     .prepare(),
 );
 
-export function tokenReads(session: Session): Pick<Reads, "token" | "tokens"> {
+export function tokenReads(session: Session): Pick<Reads, "token" | "tokens" | "tokenNamed"> {
   const { db, t } = session;
   return {
     async token(hash) {
       const [row] = await byHash(session).execute({ hash });
       return row ?? null;
     },
+    async tokenNamed(name) {
+      const [row] = await db.select().from(t.tokens).where(eq(t.tokens.name, name));
+      return row ?? null;
+    },
     tokens: () => db.select().from(t.tokens).orderBy(asc(t.tokens.created_at), asc(t.tokens.name)),
   };
 }
 
-type TokenWrites = Pick<Writes, "addToken" | "revokeToken" | "rotateToken" | "touchTokens">;
+type TokenWrites = Pick<Writes, "addToken" | "revokeToken" | "rotateToken" | "setReviewRole" | "touchTokens">;
 
 export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
   const unrevoked = (name: string) => and(eq(tokens.name, name), isNull(tokens.revoked_at));
@@ -51,6 +55,9 @@ export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
         .where(and(unrevoked(name), or(isNull(tokens.expires_at), sql`${tokens.expires_at} > ${at}`)))
         .returning({ name: tokens.name });
       return rotated.length > 0;
+    },
+    async setReviewRole(name, review_role) {
+      await db.update(tokens).set({ review_role }).where(eq(tokens.name, name));
     },
     async touchTokens(hashes, at) {
       await db

@@ -8,7 +8,7 @@ type StoredPolicy = Omit<ReviewPolicyRow, "need"> & { need: string };
 
 const parse = ({ need, ...row }: StoredPolicy): ReviewPolicyRow => ({ ...row, need: JSON.parse(need) });
 
-type PolicyReads = Pick<VerdictReads, "reviewPolicies" | "reviewPolicy">;
+export type PolicyReads = Pick<VerdictReads, "reviewPolicies" | "reviewPolicy">;
 
 export function policyReads({ db, t: { review_policies: policies } }: Session): PolicyReads {
   const { project, kind } = policies;
@@ -32,7 +32,7 @@ export function policyReads({ db, t: { review_policies: policies } }: Session): 
   };
 }
 
-type PolicyWrites = Pick<VerdictWrites, "saveReviewPolicy" | "removeReviewPolicy">;
+export type PolicyWrites = Pick<VerdictWrites, "saveReviewPolicy" | "removeReviewPolicy">;
 
 export const policyWrites = ({ db, t: { review_policies: policies } }: Session): PolicyWrites => ({
   async saveReviewPolicy({ need, ...policy }) {

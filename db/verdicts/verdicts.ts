@@ -1,18 +1,14 @@
-/** Verdicts, and with them review policies and checklists. */
+/** Verdicts. */
 import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
-import type { ChecklistReads, ChecklistWrites } from "../../src/checklists/port.ts";
 import type { VerdictReads, VerdictRow, VerdictWrites } from "../../src/verdicts/port.ts";
 import type { Session } from "../engine/session.ts";
-import { checklistReads, checklistWrites } from "./checklists.ts";
-import { policyReads, policyWrites } from "./policies.ts";
+import type { PolicyReads, PolicyWrites } from "./policies.ts";
 
-export function verdictReads(session: Session): VerdictReads & ChecklistReads {
+export function verdictReads(session: Session): Omit<VerdictReads, keyof PolicyReads> {
   const { db, t } = session;
   const { is_open: _, ...columns } = getTableColumns(t.verdicts);
   const { asset, project, voter, decision, at } = t.verdicts;
   return {
-    ...policyReads(session),
-    ...checklistReads(session),
     async verdicts(assets) {
       if (assets.length === 0) return [];
       const rows = await db
@@ -36,12 +32,10 @@ export function verdictReads(session: Session): VerdictReads & ChecklistReads {
   };
 }
 
-export function verdictWrites(session: Session): VerdictWrites & ChecklistWrites {
+export function verdictWrites(session: Session): Omit<VerdictWrites, keyof PolicyWrites> {
   const { db, t } = session;
   const { verdicts } = t;
   return {
-    ...policyWrites(session),
-    ...checklistWrites(session),
     async saveVerdict({ checklist, ...verdict }) {
       const change = {
         ...{ ...verdict, checklist: checklist && JSON.stringify(checklist), is_open: true },

@@ -1,6 +1,6 @@
 /** The part of the data port that holds annotations. */
 import type { Micros } from "../lib/time.ts";
-import type { Projects } from "../rows.ts";
+import type { AssetRow, Projects } from "../rows.ts";
 import { type Annotation, type Origin, type State, type Target, type Weight, weights } from "./schema.ts";
 
 export type AnnotationRow = Omit<
@@ -42,6 +42,11 @@ export type AnnotationChange = Partial<
 /** The version, or all versions, whose annotations are meant. */
 export type AnnotationScope = Pick<AnnotationRow, "asset_id"> | Pick<AnnotationRow, "chain">;
 
+/** An annotation with its asset. */
+export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
+  asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr">;
+};
+
 /**
  * The place among the unsettled annotations of a chain: reopened ones come first, then those of greater weight.
  */
@@ -70,7 +75,12 @@ export interface AnnotationReads {
   /** The newest replies to these annotations, oldest first. */
   annotationReplies(parents: readonly string[], limit: number): Promise<AnnotationRow[]>;
   /** Reopened annotations that briefs of the project put first, the newest first. */
-  urgentAnnotations(project: string, limit: number): Promise<AnnotationRow[]>;
+  urgentAnnotations(project: string, limit: number): Promise<UrgentAnnotation[]>;
+  /**
+   * The annotations in the chains of these assets that rejections carry no longer: they were confirmed,
+   * withdrawn, or reopened, which puts them first. `of` is the asset that was asked for.
+   */
+  retiredAnnotations(assets: readonly string[], limit: number): Promise<(AnnotationRow & { of: string })[]>;
 }
 
 export interface AnnotationWrites {

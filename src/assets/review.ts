@@ -1,5 +1,6 @@
 /** Review: approve an asset, or reject it with a note for the next attempt. */
 
+import { openAtVerdict } from "../annotations/at-verdict.ts";
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import { requireAnswers } from "../checklists/answers.ts";
@@ -18,9 +19,9 @@ import type { ReviewInput } from "./requests.ts";
 import type { Asset } from "./schema.ts";
 
 /**
- * Records the verdict, and in the same transaction what it makes of the asset: its status, events, the decision
- * and the comment on the forge. All writers share one lock, so of two reviewers, on any nodes, the second one
- * sees the verdict of the first.
+ * Records the verdict, and in the same transaction what it makes of the asset: its status, events, the
+ * decision and the comment on the forge. All writers share one lock, so of two reviewers, on any nodes, the
+ * second one sees the verdict of the first.
  */
 export async function reviewAsset(
   ctx: Context,
@@ -40,10 +41,11 @@ export async function reviewAsset(
       decision,
     );
     const review = { reviewer, decision, note: note ?? null, checklist, at: ctx.now() };
+    const places = await openAtVerdict(writes, asset, caller, review);
     const verdict = verdictOf(asset, review, caller);
     const others = (await writes.verdicts([id])).filter(({ voter }) => voter !== verdict.voter);
     if (policy) requireAdmitted(asset, verdict, others);
-    const reviewed = await settle({ ctx, writes, asset, verdict }, policy, others);
+    const reviewed = await settle({ ctx, writes, asset, verdict, places }, policy, others);
     await writes.setVerdictsOpen(id, reviewed.status === "pending");
     return reviewed;
   });
@@ -56,9 +58,9 @@ async function settle(
   policy: ReviewPolicyRow | null,
   others: readonly VerdictRow[],
 ): Promise<AssetRow> {
-  const { writes, asset, verdict } = recorded;
+  const { writes, asset, verdict, places } = recorded;
   if (verdict.decision === "rejected") {
-    const { note, reason } = rejectionOf(verdict);
+    const { note, reason } = rejectionOf(verdict, places);
     const rejection = { ...verdict, note };
     await writes.saveVerdict(rejection);
     return reject({ ...recorded, verdict: rejection }, reason);

@@ -1,5 +1,5 @@
 /** The answers of a review to the checklist. */
-import { isolateBidi } from "../lib/display-text.ts";
+import { escapeControls, isolateBidi } from "../lib/display-text.ts";
 import { badRequest, conflict } from "../problem.ts";
 import type { Verdict } from "../verdicts/schema.ts";
 import type { ChecklistRow } from "./port.ts";
@@ -9,8 +9,8 @@ import type { Answers, AnswersInput } from "./schema.ts";
  * Checks the answers of a review.
  * @param checklist the current one; null if there is none
  * @returns the answers with the texts of their items, in the order of the checklist; null without any
- * @throws {Problem} 409 for answers to another version, 400 for an answer without an item, and for an approval
- *   that leaves a required item open or fails it
+ * @throws {Problem} 409 for answers to another version, 400 for an answer without an item, and for an
+ *   approval that leaves a required item open or fails it
  */
 export function requireAnswers(
   checklist: ChecklistRow | null,
@@ -57,4 +57,6 @@ function requireAllPassed({ items }: ChecklistRow, answers: Answers["answers"]):
 export const failureLines = (answers: Answers | null): string[] =>
   (answers?.answers ?? [])
     .filter(({ result }) => result === "fail")
-    .map(({ text, note }) => `[must] checklist "${text.replaceAll('"', "'")}"${note ? `: ${note}` : ""}`);
+    .map(({ text, note }) => `[must] checklist ${quoted(text)}${note ? `: ${escapeControls(note)}` : ""}`);
+
+const quoted = (text: string): string => `"${escapeControls(text).replace(/["\\]/g, "\\$&")}"`;

@@ -52,8 +52,8 @@ export async function getChecklist(
 }
 
 /**
- * Sets the items of a checklist as a new version, unless it has them already. Without items it is removed, and
- * the verdicts on its versions stay.
+ * Sets the items of a checklist as a new version, unless it has them already. Without items it is removed,
+ * and the verdicts on its versions stay.
  * @throws {Problem} 404 for an unknown project, 400 for an item that is there twice
  */
 export async function setChecklist(

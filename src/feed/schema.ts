@@ -31,6 +31,7 @@ export const serviceKinds = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "run.lost",
   "asset.commented",
   "asset.addressed",
   "webhook.paused",
@@ -38,6 +39,8 @@ export const serviceKinds = [
   "review.overdue",
   "review.given",
   "budget.reached",
+  "share.created",
+  "share.revoked",
 ] as const;
 
 export const reportableKinds = [

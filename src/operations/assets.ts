@@ -45,7 +45,7 @@ export const getAsset = operation({
   description: "One asset with signed URLs, all its versions, and the URL of its task.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets/{id}", errors: [404] },
-  tool: { name: "svc_asset_get", title: "Get an asset" },
+  tool: { name: "svc_asset_get", title: "Get an asset", reviewCard: true },
   input: AssetPath,
   output: AssetDetail,
   run: (ctx, { id }, caller) => loadAsset(ctx, id, caller),
@@ -176,7 +176,8 @@ export const reviewAsset = operation({
   tag: "assets",
   summary: "Approve or reject an asset",
   description:
-    "A rejection requires a note. The note becomes a decision of the project, so the next brief includes it.",
+    "A rejection requires a note or open annotations. They become a decision of the project, so the next brief " +
+    "includes them. Your drafts on this version become visible.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },

@@ -1,9 +1,12 @@
-/** The verdicts on a version, as its detail shows them. */
-import type { AssetDetail } from "../assets/schema.ts";
+/** The verdicts and approvals of assets, as their readers see them. */
+import { type AssetDetail, assetKinds } from "../assets/schema.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { Reads } from "../data.ts";
 import type { AssetRow } from "../rows.ts";
 import { approvalsOf } from "./approvals.ts";
+import type { Approvals } from "./schema.ts";
 import { toVerdict } from "./verdict.ts";
+import { voterOf } from "./voter.ts";
 
 /** The verdicts and, while a policy counts them or once it holds, the approvals. */
 export async function loadVerdicts(
@@ -18,6 +21,39 @@ export async function loadVerdicts(
   const approvals = policy && approvalsOf(policy, verdicts, sha256);
   const isShown = status === "pending" || approvals?.missing.length === 0;
   return { approvals: isShown ? approvals : null, verdicts: verdicts.map(toVerdict) };
+}
+
+type Reviewed = Pick<AssetRow, "id" | "project" | "kind" | "status" | "sha256">;
+
+/** The approvals of those pending assets that have a review policy, by their ids. */
+export async function loadApprovals(
+  data: Pick<Reads, "verdicts" | "reviewPolicies">,
+  assets: readonly Reviewed[],
+): Promise<ReadonlyMap<string, Approvals>> {
+  const pending = assets.filter(({ status }) => status === "pending");
+  const slugs = [...new Set(pending.map(({ project }) => project))];
+  const policies = slugs.length > 0 ? await data.reviewPolicies(slugs, slugs.length * assetKinds.length) : [];
+  const counted = pending.flatMap((asset) => {
+    const policy = policies.find(({ project, kind }) => project === asset.project && kind === asset.kind);
+    return policy ? [{ ...asset, policy }] : [];
+  });
+  const verdicts = await data.verdicts(counted.map(({ id }) => id));
+  const of = Map.groupBy(verdicts, ({ asset }) => asset);
+  return new Map(
+    counted.map(({ id, policy, sha256 }) => [id, approvalsOf(policy, of.get(id) ?? [], sha256)]),
+  );
+}
+
+const openMax = 1_000;
+
+/** The pending assets that the caller has approved, and that now wait for others. */
+export async function approvedByCaller(
+  { openApprovals }: Pick<Reads, "openApprovals">,
+  caller: Pick<Caller, "name" | "actor">,
+): Promise<ReadonlyMap<string, string>> {
+  if (caller.name === null) return new Map();
+  const rows = await openApprovals(voterOf(caller), openMax);
+  return new Map(rows.map(({ asset, project }) => [asset, project]));
 }
 
 /** The last approved version before a pending one that has the same file; null if there is none. */

@@ -1,20 +1,28 @@
-/** Why an asset was rejected: the reviewer's note, and the failed items of the checklist. */
+/** Why an asset was rejected: the reviewer's note, open annotations, and failed items of the checklist. */
+import { mustRank, type RejectionLine, rejectionText } from "../annotations/rejection-text.ts";
 import { failureLines } from "../checklists/answers.ts";
+import { pluralize } from "../lib/quantities.ts";
 import { summaryOf } from "../memory/decisions.ts";
 import { badRequest } from "../problem.ts";
 import type { VerdictRow } from "./port.ts";
 
 /**
- * @returns the note, which is made of the number of failed items if there is none, and the text of the decision
- * @throws {Problem} 400 without a note and a failed item
+ * @param places the open annotations
+ * @returns the note, which counts what is to change if there is none, and the text of the decision
+ * @throws {Problem} 400 without a note, an open annotation and a failed item
  */
-export function rejectionOf({ note, checklist }: Pick<VerdictRow, "note" | "checklist">): {
-  note: string;
-  reason: string;
-} {
-  const lines = failureLines(checklist);
+export function rejectionOf(
+  { note, checklist, asset }: Pick<VerdictRow, "note" | "checklist" | "asset">,
+  places: readonly RejectionLine[],
+): { note: string; reason: string } {
+  const failures = failureLines(checklist).map((text) => ({ rank: mustRank, text }));
   const hasNote = summaryOf(note ?? "") !== "";
-  if (!hasNote && lines.length === 0) throw badRequest("note is required to reject: explain what to change.");
-  const own = hasNote ? (note as string) : `${lines.length} failed in the checklist`;
-  return { note: own, reason: [own, ...lines].join("\n") };
+  if (!hasNote && failures.length + places.length === 0)
+    throw badRequest("note is required to reject: explain what to change.");
+  const counted = [
+    ...(places.length > 0 ? [`${pluralize(places.length, "place")} to change`] : []),
+    ...(failures.length > 0 ? [`${failures.length} failed in the checklist`] : []),
+  ];
+  const own = hasNote ? (note as string) : counted.join(", ");
+  return { note: own, reason: rejectionText(own, [...failures, ...places], asset) };
 }

@@ -1,9 +1,11 @@
 /** What a review does to its asset: it is approved, rejected, or waits for more approvals. */
+import type { RejectionLine } from "../annotations/rejection-text.ts";
 import { assetEvent, retainedUntil } from "../assets/versions.ts";
 import { eventActor } from "../auth/actor.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import { isolateBidi } from "../lib/display-text.ts";
+import { pluralize } from "../lib/quantities.ts";
 import { recordDecision, retireDecisions } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
 import { takesComments } from "../outbox/destination.ts";
@@ -19,18 +21,19 @@ export interface Recorded {
   /** The asset before the review. */
   asset: AssetRow;
   verdict: VerdictRow;
+  /** The open annotations. */
+  places: readonly RejectionLine[];
 }
 
 /** Retires the decisions of earlier rejections, and stores the notes of the approvals. */
-export async function approve(
-  { ctx, writes, asset, verdict }: Recorded,
-  approvals: readonly VerdictRow[],
-): Promise<AssetRow> {
+export async function approve(recorded: Recorded, approvals: readonly VerdictRow[]): Promise<AssetRow> {
+  const { writes, asset, verdict } = recorded;
   const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at: null });
-  await appendReviewed(ctx, writes, asset, verdict);
+  await appendReviewed(recorded);
   await writes.removeReviewRequest(asset.id);
   await writes.retireNotes(asset.id, verdict.at);
   await retireDecisions(writes, asset.project, asset.id, verdict.at);
+  await writes.endUrgency(asset.root_id);
   for (const { note, reviewer } of approvals) {
     if (note === null) continue;
     await writes.addNote({
@@ -42,11 +45,12 @@ export async function approve(
 }
 
 /** Records the decision, and the comment on the forge. @param reason the text of the decision */
-export async function reject({ ctx, writes, asset, verdict }: Recorded, reason: string): Promise<AssetRow> {
+export async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
+  const { ctx, writes, asset, verdict } = recorded;
   const { at, reviewer } = verdict;
   const expires_at = retainedUntil(ctx.config, at);
   const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at });
-  await appendReviewed(ctx, writes, asset, verdict);
+  await appendReviewed(recorded);
   await writes.removeReviewRequest(asset.id);
   await writes.retireNotes(asset.id, at);
   await recordDecision(
@@ -84,14 +88,12 @@ const reviewOf = ({ decision, reviewer, at, note }: VerdictRow) => ({
 
 const nameOf = ({ title, version }: AssetRow): string => `${isolateBidi(title)}, version ${version}`;
 
-async function appendReviewed(
-  { config }: Context,
-  writes: Writes,
-  asset: AssetRow,
-  { decision, reviewer }: VerdictRow,
-): Promise<void> {
-  const verb = decision === "approved" ? "Approved" : "Rejected";
-  await writes.append([assetEvent(config, "asset.reviewed", asset, reviewer, `${verb} ${nameOf(asset)}`)]);
+/** The event names the open annotations by their number: one event for all places. */
+async function appendReviewed({ ctx, writes, asset, verdict, places }: Recorded): Promise<void> {
+  const verb = verdict.decision === "approved" ? "Approved" : "Rejected";
+  const marks = places.length > 0 ? `, with ${pluralize(places.length, "open annotation")}` : "";
+  const summary = `${verb} ${nameOf(asset)}${marks}`;
+  await writes.append([assetEvent(ctx.config, "asset.reviewed", asset, verdict.reviewer, summary)]);
 }
 
 async function addComment(ctx: Context, writes: Writes, asset: AssetRow, reason: string): Promise<void> {

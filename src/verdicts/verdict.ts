@@ -37,8 +37,8 @@ export function requireAdmitted(asset: AssetRow, verdict: VerdictRow, others: re
   const rejection = others.find((other) => other.decision === "rejected");
   if (rejection)
     throw conflict(
-      `${rejection.reviewer} rejected this version, and one rejection is enough. Upload a new version, or ask ` +
-        `${rejection.reviewer} to change the review.`,
+      `${rejection.reviewer} rejected this version, and one rejection is enough. Upload a new version, or ` +
+        `ask ${rejection.reviewer} to change the review.`,
     );
 }
 

@@ -6,9 +6,9 @@ import type { AssetRow } from "../rows.ts";
 const nameOf = (actor: string): string => actor.replace(/^[a-z]+:/, "");
 
 /**
- * The name that a caller votes under: that of its token, or of the person who signed in with a link or works on
- * the command line of the server. Both have one vote, over the API and on the website. A share link votes under
- * its own name, whatever its visitor types.
+ * The name that a caller votes under: that of its token, or of the person who signed in with a link or works
+ * on the command line of the server. Both have one vote, over the API and on the website. A share link votes
+ * under its own name, whatever its visitor types.
  */
 export function voterOf({ name, actor }: Pick<Caller, "name" | "actor">): string {
   const own = name === adminCaller.name ? (actor ?? name) : name;

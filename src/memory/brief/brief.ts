@@ -3,16 +3,17 @@
  * the same text at any time, so it shows dates and not ages.
  */
 
+import { reopenedSection, withoutRetiredLines } from "../../annotations/brief-entries.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Data } from "../../data.ts";
-import type { Event } from "../../feed/schema.ts";
 import { dataTagger, type TagData } from "../../lib/untrusted-text.ts";
 import { requireProject } from "../../projects/projects.ts";
 import type { ProjectRow, Projects, RejectionRow } from "../../rows.ts";
 import { preferencesOf } from "../preferences.ts";
 import { type MemorySearch, searchMemory } from "../recall/search.ts";
 import { type Brief, type BriefQuery, reviewSource } from "../schema.ts";
+import { recentFailures } from "./failures.ts";
 import {
   type BriefDecision,
   decisionLine,
@@ -28,7 +29,6 @@ import { fitToBudget, type Section } from "./text-budget.ts";
 
 const decisionsMax = 500;
 const relevantMax = 60;
-const failuresMax = 10;
 const reviewsMax = 20;
 const rollupsMax = 14;
 
@@ -73,19 +73,31 @@ async function briefSections(
   const { slug } = project;
   const relevant = (reviews: boolean) =>
     relevantDecisions(data, caller.projects && [slug], { query: intent, project: slug, reviews });
-  const [decisions, rejected, ofIssue, rejections, current, preferences, models, failures, open, rollups] =
-    await Promise.all([
-      relevant(false),
-      relevant(true),
-      issue === undefined ? [] : data.rejections(slug, issue, decisionsMax),
-      data.rejections(slug, undefined, decisionsMax),
-      data.currentDecisions(slug, decisionsMax),
-      preferencesOf(data, slug),
-      data.models(),
-      failuresOf(data, slug, issue),
-      data.assets(null, { project: slug, status: "pending", limit: reviewsMax }),
-      data.rollups(slug, rollupsMax),
-    ]);
+  const [
+    reopened,
+    decisions,
+    rejected,
+    ofIssue,
+    rejections,
+    current,
+    preferences,
+    models,
+    failures,
+    open,
+    rollups,
+  ] = await Promise.all([
+    reopenedSection(data, slug, issue, enclose),
+    relevant(false),
+    relevant(true),
+    issue === undefined ? [] : data.rejections(slug, issue, decisionsMax),
+    data.rejections(slug, undefined, decisionsMax),
+    data.currentDecisions(slug, decisionsMax),
+    preferencesOf(data, slug),
+    data.models(),
+    recentFailures(data, slug, issue),
+    data.assets(null, { project: slug, status: "pending", limit: reviewsMax }),
+    data.rollups(slug, rollupsMax),
+  ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
   // A stable sort: within each group the order stays newest first.
   const relevance = ({ id }: RejectionRow) => Number(rejected?.has(id) ?? true);
@@ -95,8 +107,10 @@ async function briefSections(
   const relevantOnes = decisions ? [...decisions.values()] : plain;
   const otherDecisions = decisions ? plain.filter(({ id }) => !decisions.has(id)) : [];
   const decisionLines = (list: BriefDecision[]) => list.map((decision) => decisionLine(decision, enclose));
-  const rejectedSection = (title: string, list: RejectionRow[], share: number): Section => {
-    const entries = list.map((rejection) => rejectionEntry(rejection, enclose));
+  const rejectedSection = async (title: string, list: RejectionRow[], share: number): Promise<Section> => {
+    const entries = (await withoutRetiredLines(data, list)).map((rejection) =>
+      rejectionEntry(rejection, enclose),
+    );
     const newest = list.findIndex(({ id }) => id === rejections[0]?.id);
     return {
       title,
@@ -112,9 +126,10 @@ async function briefSections(
   const recallCall = (kind: string) => `svc_recall {"project": "${slug}", "kinds": ["${kind}"], "query": …}`;
   const block = (lines: string) => enclose("the people named", lines);
   return [
+    reopened,
     { title: "Project", entries: projectFacts(project), budgetShare: 0.3, fetch: detail },
-    rejectedSection(`Rejected for issue ${issue}: do not repeat`, ofIssue, 0.6),
-    rejectedSection("Rejected: do not repeat", byRelevance, 0.4),
+    await rejectedSection(`Rejected for issue ${issue}: do not repeat`, ofIssue, 0.6),
+    await rejectedSection("Rejected: do not repeat", byRelevance, 0.4),
     {
       title: "Relevant decisions",
       entries: decisionLines(relevantOnes),
@@ -178,15 +193,4 @@ async function relevantDecisions(
   const found = await searchMemory(data, projects, { ...search, kinds: ["decision"], limit: relevantMax });
   const rows = found.map(({ row }) => row).toSorted((a, b) => b.valid_from - a.valid_from || b.id - a.id);
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-async function failuresOf(data: Data, project: string, issue: number | undefined): Promise<Event[]> {
-  const kinds = ["run.failed", "preview.failed"] as const;
-  const pages = await Promise.all(
-    kinds.map((kind) => data.feed(null, { project, kind, limit: failuresMax })),
-  );
-  const newest = pages.flat().toSorted((a, b) => b.ts - a.ts);
-  const events = newest.map((row) => JSON.parse(row.wire) as Event);
-  const first = (event: Event) => Number(issue !== undefined && event.issue === issue);
-  return events.toSorted((a, b) => first(b) - first(a)).slice(0, failuresMax);
 }
