@@ -1,6 +1,7 @@
 /** Demo data for mock mode: 30 days of a fictional team, up to now. */
 import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/lib/time.ts";
+import { addAnnotations } from "./demo/annotations.ts";
 import { mediaObjects } from "./demo/assets/media.ts";
 import { addBriefs } from "./demo/briefs.ts";
 import { addBudgets } from "./demo/budgets.ts";
@@ -50,6 +51,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     await addBriefs(writes, month, ids);
     await addBudgets(writes, month.budgets);
     await addReviews(writes, month.reviews);
+    await addAnnotations(writes, month.annotations);
   });
   return mediaObjects(month.assets);
 }

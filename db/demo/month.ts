@@ -1,7 +1,9 @@
 /** Generates everything that happened in the 30 days before `now`; the same `now` gives the same month. */
 
+import type { AnnotationRow } from "../../src/annotations/port.ts";
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
+import { planAnnotations } from "./annotations.ts";
 import { assetHistory } from "./assets/assets.ts";
 import { reopenedIssues } from "./assets/reopened-issues.ts";
 import { type DemoBudget, planBudgets } from "./budgets.ts";
@@ -36,6 +38,7 @@ export interface DemoMonth {
   notes: NewNote[];
   budgets: DemoBudget[];
   reviews: DemoReviews;
+  annotations: AnnotationRow[];
   linkedAt: Micros;
 }
 
@@ -98,6 +101,7 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     notes,
     budgets,
     reviews,
+    annotations: planAnnotations(assets),
     linkedAt,
   };
 }

@@ -1,0 +1,79 @@
+/** What a reviewer marked on a rejected image, and what its next version made of it. */
+import { ulid } from "ulid";
+import type { AnnotationRow } from "../../src/annotations/port.ts";
+import type { Target, Weight } from "../../src/annotations/schema.ts";
+import type { Writes } from "../../src/data.ts";
+import type { AssetRow } from "../../src/rows.ts";
+import { minute } from "./calendar.ts";
+import { seededRandom } from "./random.ts";
+
+interface Mark {
+  body: string;
+  weight: Weight;
+  target: Target | null;
+  state: "open" | "addressed" | "honoured";
+  reply?: string;
+}
+
+const title = "Night palette of the desk";
+const marks: Mark[] = [
+  {
+    body: "Free berths have a contrast of 2.9. They need 4.5.",
+    weight: "must",
+    target: { shape: "rect", x: 3400, y: 3300, w: 3200, h: 2600 },
+    state: "addressed",
+    reply: "Raised to 5.1, measured on the night background.",
+  },
+  {
+    body: "The heading glows more than the map.",
+    weight: "should",
+    target: { shape: "point", x: 1200, y: 900 },
+    state: "honoured",
+  },
+  {
+    body: "This line reads as a mooring, but it is a depth contour.",
+    weight: "nit",
+    target: {
+      shape: "path",
+      points: [
+        [1500, 7600],
+        [3200, 7200],
+        [5200, 7500],
+        [7400, 7100],
+      ],
+    },
+    state: "open",
+  },
+];
+
+/** @param assets with the two versions of the image: the first rejected, the second waiting */
+export function planAnnotations(assets: readonly AssetRow[]): AnnotationRow[] {
+  const [first, second] = assets.filter((asset) => asset.title === title);
+  const reviewer = first?.reviewed_by;
+  if (!first || !second || !reviewer || first.reviewed_at === null) return [];
+  const at = first.reviewed_at;
+  const random = seededRandom(at % 1_000_000);
+  const rowOf = (created_at: number, fields: Partial<AnnotationRow>): AnnotationRow => ({
+    ...{ id: ulid(Math.floor(created_at / 1000), random.next), project: first.project, chain: first.root_id },
+    ...{ asset_id: first.id, version: first.version, sha256: first.sha256, n: 1, parent_id: null, body: "" },
+    ...{ weight: "must", by: reviewer, reader: reviewer.replace(/^human:/, ""), origin: "web", created_at },
+    ...{ state: "open", state_by: reviewer, state_at: at, addressed_in: null, honoured_version: null },
+    ...{ reopened: 0, urgent_at: null, target: null, ...fields },
+  });
+  return marks.flatMap(({ reply, state, ...mark }, index) => {
+    const n = index + 1;
+    const settled = second.created_at + n * minute;
+    const by = state === "honoured" ? reviewer : second.created_by;
+    const root = rowOf(at - (marks.length - index) * minute, {
+      ...{ ...mark, n, state },
+      ...(state !== "open" && { state_by: by, state_at: settled, addressed_in: second.id }),
+      ...(state === "honoured" && { honoured_version: second.version }),
+    });
+    const answer = { n, parent_id: root.id, body: reply ?? "", weight: mark.weight, by: second.created_by };
+    return reply ? [root, rowOf(settled, { ...answer, reader: second.created_by })] : [root];
+  });
+}
+
+export async function addAnnotations(writes: Writes, rows: readonly AnnotationRow[]): Promise<void> {
+  for (const row of rows) await writes.addAnnotation(row);
+}
