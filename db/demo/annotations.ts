@@ -2,9 +2,11 @@
 import { ulid } from "ulid";
 import type { AnnotationRow } from "../../src/annotations/port.ts";
 import type { Target, Weight } from "../../src/annotations/schema.ts";
+import { annotationLine } from "../../src/annotations/text.ts";
 import type { Writes } from "../../src/data.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { minute } from "./calendar.ts";
+import type { TimedEvent } from "./draft.ts";
 import { seededRandom } from "./random.ts";
 
 interface Mark {
@@ -20,37 +22,61 @@ const marks: Mark[] = [
   {
     body: "Free berths have a contrast of 2.9. They need 4.5.",
     weight: "must",
-    target: { shape: "rect", x: 3400, y: 3300, w: 3200, h: 2600 },
+    target: { shape: "rect", x: 600, y: 3000, w: 5200, h: 4000 },
     state: "addressed",
     reply: "Raised to 5.1, measured on the night background.",
   },
   {
     body: "The heading glows more than the map.",
     weight: "should",
-    target: { shape: "point", x: 1200, y: 900 },
+    target: { shape: "point", x: 1400, y: 620 },
     state: "honoured",
   },
   {
-    body: "This line reads as a mooring, but it is a depth contour.",
+    body: "The quay is as dark as the water here.",
     weight: "nit",
     target: {
       shape: "path",
       points: [
-        [1500, 7600],
-        [3200, 7200],
-        [5200, 7500],
-        [7400, 7100],
+        [420, 5900],
+        [420, 7100],
+        [560, 7500],
+        [820, 7800],
       ],
     },
     state: "open",
   },
 ];
 
+export interface DemoAnnotations {
+  rows: AnnotationRow[];
+  events: TimedEvent[];
+}
+
 /** @param assets with the two versions of the image: the first rejected, the second waiting */
-export function planAnnotations(assets: readonly AssetRow[]): AnnotationRow[] {
+export function planAnnotations(assets: readonly AssetRow[]): DemoAnnotations {
   const [first, second] = assets.filter((asset) => asset.title === title);
-  const reviewer = first?.reviewed_by;
-  if (!first || !second || !reviewer || first.reviewed_at === null) return [];
+  if (!first || !second) return { rows: [], events: [] };
+  const rows = rowsOf(first, second);
+  const { created_by: actor, project, issue, pr, version } = second;
+  const event = { actor, project, issue, pr, ts: second.created_at + minute };
+  const addressed = `Addressed annotations 1 and 2 in ${title}, version ${version}`;
+  const replies = rows.filter(({ parent_id }) => parent_id !== null).map(annotationLine);
+  return {
+    rows,
+    events: [
+      { ...event, kind: "asset.addressed", summary: addressed },
+      ...replies.map((line) => ({
+        ...{ ...event, kind: "asset.commented" as const },
+        summary: `Replied on ${title}, version ${version}: ${line}`,
+      })),
+    ],
+  };
+}
+
+function rowsOf(first: AssetRow, second: AssetRow): AnnotationRow[] {
+  const reviewer = first.reviewed_by;
+  if (!reviewer || first.reviewed_at === null) return [];
   const at = first.reviewed_at;
   const random = seededRandom(at % 1_000_000);
   const rowOf = (created_at: number, fields: Partial<AnnotationRow>): AnnotationRow => ({
@@ -74,6 +100,7 @@ export function planAnnotations(assets: readonly AssetRow[]): AnnotationRow[] {
   });
 }
 
-export async function addAnnotations(writes: Writes, rows: readonly AnnotationRow[]): Promise<void> {
+/** Adds the annotations, whose events are in the log. */
+export async function addAnnotations(writes: Writes, { rows }: DemoAnnotations): Promise<void> {
   for (const row of rows) await writes.addAnnotation(row);
 }

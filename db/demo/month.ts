@@ -1,9 +1,8 @@
 /** Generates everything that happened in the 30 days before `now`; the same `now` gives the same month. */
 
-import type { AnnotationRow } from "../../src/annotations/port.ts";
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
-import { planAnnotations } from "./annotations.ts";
+import { type DemoAnnotations, planAnnotations } from "./annotations.ts";
 import { assetHistory } from "./assets/assets.ts";
 import { reopenedIssues } from "./assets/reopened-issues.ts";
 import { type DemoBudget, planBudgets } from "./budgets.ts";
@@ -38,7 +37,7 @@ export interface DemoMonth {
   notes: NewNote[];
   budgets: DemoBudget[];
   reviews: DemoReviews;
-  annotations: AnnotationRow[];
+  annotations: DemoAnnotations;
   linkedAt: Micros;
 }
 
@@ -88,7 +87,9 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     assetHistories.flatMap((history) => history.notes),
   ];
   const reviews = planReviews(harbor, assets, linkedAt, now);
-  const later = [...budgets.flatMap(({ notices }) => notices), ...reviews.events];
+  const annotations = planAnnotations(assets);
+  const noticed = budgets.flatMap(({ notices }) => notices);
+  const later = [...noticed, ...reviews.events, ...annotations.events];
   const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
@@ -101,7 +102,7 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
     notes,
     budgets,
     reviews,
-    annotations: planAnnotations(assets),
+    annotations,
     linkedAt,
   };
 }
