@@ -124,6 +124,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     },
     queue: "/assets?status=pending&project=harbor",
     desk: desk("Night palette of the desk 2"),
+    "desk-annotations": desk("Night palette of the desk 1"),
     ...Object.fromEntries(
       ["side", "wipe", "flicker", "difference"].map((mode) => [
         `desk-${mode}`,
