@@ -23,6 +23,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ProvenanceReads, ProvenanceWrites } from "./provenance/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
@@ -73,6 +74,7 @@ export interface Reads
     BudgetReads,
     ForgeReads,
     OutboxReads,
+    ProvenanceReads,
     ReviewRequestReads,
     ShareReads,
     VerdictReads,
@@ -156,6 +158,7 @@ export interface Writes
     BudgetWrites,
     ForgeWrites,
     OutboxWrites,
+    ProvenanceWrites,
     ReviewRequestWrites,
     ShareWrites,
     VerdictWrites,

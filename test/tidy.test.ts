@@ -48,7 +48,7 @@ const rings: [string, RegExp][] = [
     anyOf(
       /^src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe)\//,
       /^src\/(search|stores|today|usage|tasks|telemetry|forges|previews|incoming-webhooks)\//,
-      /^src\/(webhooks|budgets|review-requests|verdicts|checklists|shares|inbox|email)\//,
+      /^src\/(webhooks|budgets|review-requests|verdicts|checklists|shares|inbox|email|provenance)\//,
       /^src\/info\.ts$/,
       /^db\//,
     ),

@@ -1,6 +1,7 @@
 /** All reads and writes of the asset library: assets, uploads, review requests, verdicts and share links. */
 import type { UploadReads, UploadWrites } from "../../src/assets/port.ts";
 import type { ChecklistReads, ChecklistWrites } from "../../src/checklists/port.ts";
+import type { ProvenanceReads, ProvenanceWrites } from "../../src/provenance/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "../../src/review-requests/port.ts";
 import type { ShareReads, ShareWrites } from "../../src/shares/port.ts";
 import type { VerdictReads, VerdictWrites } from "../../src/verdicts/port.ts";
@@ -10,6 +11,7 @@ import { checklistReads, checklistWrites } from "../verdicts/checklists.ts";
 import { policyReads, policyWrites } from "../verdicts/policies.ts";
 import { verdictReads, verdictWrites } from "../verdicts/verdicts.ts";
 import { type AssetReads, type AssetWrites, assetReads, assetWrites } from "./assets.ts";
+import { provenanceReads, provenanceWrites } from "./provenance.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./review-requests.ts";
 import { uploadReads, uploadWrites } from "./uploads.ts";
 
@@ -18,7 +20,8 @@ type LibraryReads = AssetReads &
   ReviewRequestReads &
   VerdictReads &
   ChecklistReads &
-  ShareReads;
+  ShareReads &
+  ProvenanceReads;
 
 export const libraryReads = (session: Session): LibraryReads => ({
   ...assetReads(session),
@@ -28,6 +31,7 @@ export const libraryReads = (session: Session): LibraryReads => ({
   ...policyReads(session),
   ...checklistReads(session),
   ...shareReads(session),
+  ...provenanceReads(session),
 });
 
 type LibraryWrites = AssetWrites &
@@ -35,7 +39,8 @@ type LibraryWrites = AssetWrites &
   ReviewRequestWrites &
   VerdictWrites &
   ChecklistWrites &
-  ShareWrites;
+  ShareWrites &
+  ProvenanceWrites;
 
 export const libraryWrites = (session: Session): LibraryWrites => ({
   ...assetWrites(session),
@@ -45,4 +50,5 @@ export const libraryWrites = (session: Session): LibraryWrites => ({
   ...policyWrites(session),
   ...checklistWrites(session),
   ...shareWrites(session),
+  ...provenanceWrites(session),
 });

@@ -44,6 +44,7 @@ export const exportedTables = {
   uploads: ["id"],
   annotations: ["id"],
   review_requests: ["asset"],
+  provenance: ["asset"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
   shares: ["id"],
   share_views: ["share", "slot"],

@@ -13,6 +13,7 @@ import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineFacetTables } from "./facet-tables.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineInboxTables } from "./inbox-tables.ts";
+import { defineProvenanceTables } from "./provenance-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 import { defineShareTables } from "./share-tables.ts";
@@ -240,6 +241,7 @@ function defineTables(kit: ColumnKit) {
     ...defineShareTables(kit),
     ...defineAnnotationTables(kit),
     ...defineVerdictTables(kit),
+    ...defineProvenanceTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -41,12 +41,13 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project, request, open, reviews] = await Promise.all([
+  const [chain, project, request, open, reviews, provenance] = await Promise.all([
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,
     openAnnotations(ctx, row.root_id),
     loadVerdicts(ctx.data, row),
+    ctx.data.provenance(id),
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
   return {
@@ -67,6 +68,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     annotations_total: open.total,
     ...reviews,
     approved_as: await findApprovedTwin(ctx.data, row, chain),
+    provenance,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { AnswersInput } from "../checklists/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { FileForm } from "../lib/http/file-form.ts";
+import { madeWith } from "../provenance/schema.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, RunId, Slug, TaskNumber, Uri } from "../wire.ts";
 import {
   AssetId,
@@ -53,6 +54,7 @@ const metadata = {
   tags: Type.Optional(Tags),
   by: Type.Optional(By("Who made it. Defaults to the token.")),
   run_id: Type.Optional(RunId("The run that made it.")),
+  ...madeWith,
 };
 
 /** Metadata that every kind of upload takes. */

@@ -1,6 +1,7 @@
 /** Schemas of assets, their versions, and their lists. */
 import { type Static, Type } from "@sinclair/typebox";
 import { AnnotationSummary } from "../annotations/schema.ts";
+import { Provenance } from "../provenance/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
 import { Approvals, Verdict } from "../verdicts/schema.ts";
 import {
@@ -130,6 +131,7 @@ export const AssetDetail = Type.Object(
       ),
     ),
     verdicts: Type.Array(Verdict, { description: "Of this version, oldest first." }),
+    provenance: Type.Array(Provenance, { description: "How the file was made, as far as anything says." }),
   },
   { $id: "AssetDetail" },
 );

@@ -21,6 +21,7 @@ import {
   requestUpload as request,
   uploadAsset as upload,
 } from "../assets/upload/upload.ts";
+import { removeMetadata as removeAssetMetadata } from "../provenance/remove-metadata.ts";
 import { operation } from "./operation.ts";
 
 export const listAssets = operation({
@@ -184,6 +185,25 @@ export const reviewAsset = operation({
   input: ReviewInput,
   output: Asset,
   run: review,
+});
+
+export const removeMetadata = operation({
+  id: "removeMetadata",
+  tag: "assets",
+  summary: "Remove metadata from an image",
+  description:
+    "Adds a version without text chunks, Exif, XMP and C2PA manifest: the same pixels, orientation and " +
+    "color profile. What the file said stays in the library. For PNG, JPEG and WebP, before the review.",
+  scope: "assets:write",
+  writes: true,
+  needs: "store",
+  http: {
+    ...{ method: "POST", path: "/assets/{id}/remove-metadata", status: 201, media: null },
+    errors: [404, 409],
+  },
+  input: AssetPath,
+  output: Asset,
+  run: (ctx, { id }, caller) => removeAssetMetadata(ctx, id, caller),
 });
 
 export const publishAsset = operation({

@@ -16,6 +16,11 @@ export interface Probe {
    * the result of `inspect`.
    */
   thumbnail(source: FileSource, found: Inspection, format?: ThumbnailFormatName): Promise<Uint8Array | null>;
+  /**
+   * Returns the edits that take the metadata out of an image, in the order of the file; null if that cannot
+   * be done for this type or file.
+   */
+  removalEdits(source: FileSource, mime: string): Promise<Edit[] | null>;
   /** Unpacks a bundle into a sink: all of it or, with a Problem 400, nothing. */
   unbundle(source: FileSource, sink: Sink): Promise<Bundle>;
   /** Returns which helpers work on this machine: the child process itself and the thumbnail programs. */
@@ -35,6 +40,13 @@ export interface FileSource {
   head?: Uint8Array;
   /** Absolute path of a local file, for helper programs. */
   path?: string;
+}
+
+/** Replaces the bytes from `start` up to `end`. */
+export interface Edit {
+  start: number;
+  end: number;
+  replacement: Uint8Array;
 }
 
 export interface BundleFile {

@@ -61,6 +61,7 @@ export const actionNames = {
   "/shares/:id/revoke": "revokeShare",
   "/projects/:slug/review-policies/:kind": "setReviewPolicy",
   "/projects/:slug/checklists/:kind": "setChecklist",
+  "/assets/:id/remove-metadata": "removeMetadata",
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",

@@ -18,6 +18,7 @@ import { submitAnnotation } from "./annotations/submit-annotation.ts";
 import { assetsPage } from "./assets/list.tsx";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
+import { submitMetadataRemoval } from "./desk/provenance.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { submitReviewRequest } from "./desk/submit-review-request.ts";
@@ -140,6 +141,7 @@ const actions: Record<
   createShare: submitNewShare,
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
   revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
+  removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
   resumeWebhook: async (view) => seeOther(await submitResume(view)),

@@ -417,6 +417,8 @@ export class StatusRequests {
     }
     if (id === "annotateAsset")
       return post(`/assets/${first.id}/annotations`, { body: "Too dark", sha256: "0".repeat(64) });
+    if (id === "removeMetadata")
+      return { path: `/api/v1/assets/${first.id}/remove-metadata`, token, method: "POST" };
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
     if (id === "finalizeAsset") {
       const { id: reserved, body } = await this.#thing(id);

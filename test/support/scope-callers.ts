@@ -205,6 +205,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   // What a file is does not matter here: without a probe, thousands of uploads are quick.
   const measures = { width: null, height: null, duration_ms: null };
   ctx.probe.inspect = async () => ({ mime: "text/plain", kind: "file", ...measures });
+  ctx.probe.removalEdits = async () => [{ start: 0, end: 1, replacement: new Uint8Array() }];
   const model = {
     id: "model-1",
     provider: "acme",

@@ -159,6 +159,9 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/assets/${(await fresh.annotated()).asset_id}/annotations/respond`,
     json: { n: 1, reply: "It is cut off on purpose" },
   }),
+  removeMetadata: async (fresh) => ({
+    ...{ path: `/assets/${await fresh.pending()}/remove-metadata`, method: "POST" },
+  }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
   createShare: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/shares`,
@@ -273,6 +276,7 @@ export const formScopes: Record<
   revokeShare: { needs: "assets:review", fields: {} },
   setReviewPolicy: { needs: "reviews:write", fields: { need: "design=1" } },
   setChecklist: { needs: "reviews:write", fields: { items: "Sharp" } },
+  removeMetadata: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },

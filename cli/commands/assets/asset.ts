@@ -1,4 +1,4 @@
-/** `svc asset`: push, list, show, request-review, review, annotations, annotate, wait, publish. */
+/** `svc asset`: push, list, show, request-review, review, annotations, annotate, wait, remove-metadata, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
@@ -12,6 +12,7 @@ import { formatAge, formatCount } from "../../output/table.ts";
 import annotate from "./annotate.ts";
 import annotations from "./annotations.ts";
 import push from "./push.ts";
+import removeMetadata from "./remove-metadata.ts";
 import requestReview, { describeRequest } from "./request-review.ts";
 import review, { describe } from "./review.ts";
 import wait from "./wait.ts";
@@ -133,11 +134,19 @@ function describeApprovals(approvals: NonNullable<Schemas["AssetDetail"]["approv
   return `${have} of ${need}${missing.length > 0 ? `, ${waitingText(approvals)}` : ""}`;
 }
 
+/** Before it is public for ever. */
+async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Promise<void> {
+  const isInFile = asset.provenance.some(({ source, prompt }) => source !== "upload" && prompt !== null);
+  if (isInFile && asset.status === "approved")
+    note(args, "Warning: the file contains its prompt, which is public once the file is published.");
+}
+
 const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
   args: { ...idArg, ...byFlag, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     await withApi(args, async ({ api, place }) => {
+      await warnOfPrompt(args, await unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })));
       const asset = await unwrap(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } }));
       await printLine(args.json ? JSON.stringify(asset) : (asset.public_url as string));
       if (!args.json) note(args, `Published ${describe(asset)} ${place}.`);
@@ -148,6 +157,6 @@ const publish = defineCommand({
 export default defineCommand({
   subCommands: {
     ...{ push, list: listCommand, show, "request-review": requestReview, review, annotations, annotate },
-    ...{ wait, publish },
+    ...{ wait, "remove-metadata": removeMetadata, publish },
   },
 });

@@ -14,7 +14,7 @@ export interface Pipe {
   write(bytes: Uint8Array): void;
 }
 
-export type JobKind = "inspect" | "thumbnail" | "unbundle";
+export type JobKind = "inspect" | "thumbnail" | "removal" | "unbundle";
 
 /** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
 export interface Job {
@@ -51,6 +51,15 @@ export async function runProbeChild(pipe: Pipe): Promise<void> {
     // damaged, or larger than we decode
     const thumbnail = await thumbnailOf(file, job.mime, job.format).catch(() => null);
     send({ say: "done" }, thumbnail ?? undefined);
+  } else if (job.work === "removal") {
+    const { removalEdits } = await import("../provenance/removal.ts");
+    const edits = removalEdits(file, job.mime);
+    const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+    send({
+      say: "done",
+      edits:
+        edits?.map(({ replacement, ...edit }) => ({ ...edit, replacement: base64(replacement) })) ?? null,
+    });
   } else {
     const { unbundle } = await import("../bundle/bundle.ts");
     try {

@@ -12,6 +12,7 @@ import { Approvals } from "../verdicts/approvals.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import type { ReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type View } from "../view.ts";
+import { PromptWarning } from "./provenance.tsx";
 import { Asked, AskForm } from "./review-request.tsx";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
@@ -176,6 +177,7 @@ function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
         Publish
       </button>
       <span class="soft">Creates a permanent public URL</span>
+      <PromptWarning asset={asset} />
     </form>
   );
 }
