@@ -2,7 +2,6 @@
 import { ulid } from "ulid";
 import type { AnnotationRow } from "../../src/annotations/port.ts";
 import type { Target, Weight } from "../../src/annotations/schema.ts";
-import { annotationLine } from "../../src/annotations/text.ts";
 import type { Writes } from "../../src/data.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { minute } from "./calendar.ts";
@@ -61,7 +60,9 @@ export function planAnnotations(assets: readonly AssetRow[]): DemoAnnotations {
   const { created_by: actor, project, issue, pr, version } = second;
   const event = { actor, project, issue, pr, ts: second.created_at + minute };
   const addressed = `Addressed annotations 1 and 2 in ${title}, version ${version}`;
-  const replies = rows.filter(({ parent_id }) => parent_id !== null).map(annotationLine);
+  const replies = rows
+    .filter(({ parent_id }) => parent_id !== null)
+    .map(({ n, body }) => `${n}. reply: ${body}`);
   return {
     rows,
     events: [
