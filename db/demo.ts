@@ -1,6 +1,7 @@
 /** Demo data for mock mode: 30 days of a fictional team, up to now. */
 import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/lib/time.ts";
+import { addAnnotations } from "./demo/annotations.ts";
 import { mediaObjects } from "./demo/assets/media.ts";
 import { addBriefs } from "./demo/briefs.ts";
 import { addBudgets } from "./demo/budgets.ts";
@@ -56,6 +57,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     await addReviewRequest(writes, month.reviewRequest);
     await addDemoWebhook(writes, month.linkedAt);
     if (month.share) await addShare(writes, month.share);
+    await addAnnotations(writes, month.annotations);
   });
   return mediaObjects(month.assets);
 }

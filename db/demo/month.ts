@@ -2,6 +2,7 @@
 
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
+import { type DemoAnnotations, planAnnotations } from "./annotations.ts";
 import { assetHistory } from "./assets/assets.ts";
 import { reopenedIssues } from "./assets/reopened-issues.ts";
 import { type DemoBudget, planBudgets } from "./budgets.ts";
@@ -40,6 +41,7 @@ export interface DemoMonth {
   reviews: DemoReviews;
   reviewRequest: DemoReviewRequest | null;
   share: DemoShare | null;
+  annotations: DemoAnnotations;
   linkedAt: Micros;
 }
 
@@ -91,9 +93,10 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   const reviews = planReviews(harbor, assets, linkedAt, now);
   const reviewRequest = planReviewRequest(assets, now);
   const share = planShare(assets, now);
+  const annotations = planAnnotations(assets);
   const later = [
     ...budgets.flatMap(({ notices }) => notices),
-    ...reviews.events,
+    ...[...reviews.events, ...annotations.events],
     ...[reviewRequest, share].flatMap((planned) => planned?.event ?? []),
   ];
   const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
@@ -101,7 +104,7 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   return {
     ...{ events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, reviews },
-    ...{ reviewRequest, share, linkedAt },
+    ...{ reviewRequest, share, annotations, linkedAt },
   };
 }
 

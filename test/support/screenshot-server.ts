@@ -131,6 +131,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     queue: "/assets?status=pending&project=harbor",
     "desk-checklist": desk("Night palette of the desk 2"),
     desk: desk("Night palette of the desk 2"),
+    "desk-annotations": desk("Night palette of the desk 1"),
     ...Object.fromEntries(
       ["side", "wipe", "flicker", "difference"].map((mode) => [
         `desk-${mode}`,

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /**
  * Annotations drawn over a picture, as SVG with presentation attributes only: the Content-Security-Policy
- * allows no inline styles. Numbers keep their shape on any picture, because only paths are stretched to it.
+ * allows no inline styles.
  */
 import { type Annotation, type Target, unit } from "../../annotations/schema.ts";
 import { percent, pinOf } from "./geometry.ts";
@@ -43,79 +43,97 @@ export const PinTemplate = ({ id, pins }: PinLayerProps) => (
   </template>
 );
 
-const Pins = ({ annotations, ghosts = [], href }: ShownPins) => (
-  <>
-    {ghosts.map((annotation) => (
-      <Pin key={annotation.id} annotation={annotation} href={href(annotation)} isGhost />
-    ))}
-    {annotations.map((annotation) => (
-      <Pin key={annotation.id} annotation={annotation} href={href(annotation)} />
-    ))}
-  </>
-);
+const Pins = ({ annotations, ghosts = [], href }: ShownPins) => {
+  const pins = [
+    ...ghosts.map((annotation) => ({ annotation, href: href(annotation), isGhost: true })),
+    ...annotations.map((annotation) => ({ annotation, href: href(annotation), isGhost: false })),
+  ].filter(({ annotation }) => pinOf(annotation.target) !== null);
+  return (
+    <>
+      <svg class="paths" viewBox={`0 0 ${unit} ${unit}`} preserveAspectRatio="none" aria-hidden="true">
+        {pins.map((pin) => (
+          <PathMark key={pin.annotation.id} {...pin} />
+        ))}
+      </svg>
+      {pins.map((pin) => (
+        <Pin key={pin.annotation.id} {...pin} />
+      ))}
+    </>
+  );
+};
 
 interface PinProps {
   annotation: Annotation;
   href: string;
-  isGhost?: boolean;
+  isGhost: boolean;
 }
 
-function Pin({ annotation: { n, weight, state, target, version }, href, isGhost = false }: PinProps) {
+/** What scripts know of a pin: its number, and when it is shown. */
+const markOf = ({ annotation: { n, weight, state, target }, isGhost }: PinProps) => ({
+  class: `mark ${weight} ${isGhost ? "ghost" : state}`,
+  "data-n": n,
+  "data-page": target?.page,
+  "data-from": target?.t_ms,
+  "data-to": target?.t_end_ms,
+  "data-width": target?.viewport?.w,
+});
+
+/** The number of a pin is beside the point that it marks, on the side where there is room. */
+function labelAt({ x, y }: { x: number; y: number }) {
+  const isAtRight = x > 0.94 * unit;
+  return {
+    ...{ x: percent(x), y: percent(y), dx: isAtRight ? -9 : 9, dy: y > 0.06 * unit ? -9 : 17 },
+    "text-anchor": isAtRight ? ("end" as const) : ("start" as const),
+  };
+}
+
+/**
+ * Positions are percents and no transforms: each transform is a layer to the browser, and a thousand of them
+ * take 80 ms of each frame while panning.
+ */
+function Pin(pin: PinProps) {
+  const { annotation, href, isGhost } = pin;
+  const { target, n, version } = annotation;
   const at = pinOf(target);
-  if (!at || !target) return null;
-  const [left, above] = [at.x > 0.94 * unit, at.y > 0.06 * unit];
-  const label = isGhost ? `v${version} ${n}` : `${n}`;
-  const width = 8 + 7 * label.length;
+  if (!at) return null;
+  const label = labelAt(at);
+  const text = isGhost ? `v${version} ${n}` : n;
   return (
-    <g
-      class={`mark ${weight} ${isGhost ? "ghost" : state}`}
-      data-n={n}
-      data-page={target.page}
-      data-from={target.t_ms}
-      data-to={target.t_end_ms}
-      data-width={target.viewport?.w}
-    >
-      <Shape target={target} />
-      <svg x={percent(at.x)} y={percent(at.y)} overflow="visible" aria-hidden="true">
-        <g class="pin">
-          {target.shape === "point" && <circle class="spot" r="4" />}
-          <a href={href} tabIndex={-1}>
-            <g transform={`translate(${left ? -width - 3 : 3} ${above ? -20 : 3})`}>
-              <rect class="flag" width={width} height="17" rx="4" />
-              <text x={width / 2} y="12.5" text-anchor="middle">
-                {label}
-              </text>
-            </g>
-          </a>
-        </g>
-      </svg>
+    <g {...markOf(pin)}>
+      {target?.shape === "rect" && <Box target={target} />}
+      {target?.shape === "point" && <circle class="spot" cx={percent(at.x)} cy={percent(at.y)} r="4" />}
+      <a href={href} tabIndex={-1}>
+        <text class="flag halo" {...label}>
+          {text}
+        </text>
+        <text class="flag" {...label}>
+          {text}
+        </text>
+      </a>
     </g>
   );
 }
 
 /** Two lines, so that it is seen on every picture: the wider one below is white. */
-function Shape({ target: { shape, points, x = 0, y = 0, w = 0, h = 0 } }: { target: Target }) {
-  if (shape === "rect") {
-    const sides = { x: percent(x), y: percent(y), width: percent(w), height: percent(h) };
-    return (
-      <>
-        <rect class="shape halo" {...sides} />
-        <rect class="shape" {...sides} />
-      </>
-    );
-  }
+function Box({ target: { x = 0, y = 0, w = 0, h = 0 } }: { target: Target }) {
+  const sides = { x: percent(x), y: percent(y), width: percent(w), height: percent(h) };
+  return (
+    <>
+      <rect class="shape halo" {...sides} />
+      <rect class="shape" {...sides} />
+    </>
+  );
+}
+
+/** Only paths are stretched to the picture: their corners cannot be percents. */
+function PathMark(pin: PinProps) {
+  const { points } = pin.annotation.target ?? {};
   if (!points) return null;
   const corners = points.map((point) => point.join()).join(" ");
   return (
-    <svg
-      viewBox={`0 0 ${unit} ${unit}`}
-      preserveAspectRatio="none"
-      width="100%"
-      height="100%"
-      aria-hidden="true"
-    >
+    <g {...markOf(pin)}>
       <polyline class="shape halo" points={corners} />
       <polyline class="shape" points={corners} />
-    </svg>
+    </g>
   );
 }

@@ -112,7 +112,9 @@ function ImageViewer({ src, label, asset, pins, bare }: MediaProps & { bare: boo
       >
         <span class="marked">
           <img src={src} alt={label} width={asset.width ?? undefined} height={asset.height ?? undefined} />
-          <PinLayer id={asset.id} pins={pins} />
+          <span class="layers">
+            <PinLayer id={asset.id} pins={pins} />
+          </span>
         </span>
       </section>
       {!bare && <ZoomBar />}

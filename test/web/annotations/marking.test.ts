@@ -34,7 +34,7 @@ const targetsOf = async (page: Page, id: string) =>
     )) as AnnotationList
   ).annotations.map(({ target }) => target);
 
-const marked = (page: Page) => page.locator(".marked > .drawing, .picture-box > .drawing");
+const marked = (page: Page) => page.locator(".drawing");
 
 /** Draws with a finger. */
 async function drag(page: Page, points: [x: number, y: number][]): Promise<void> {
@@ -185,12 +185,10 @@ describe.skipIf(!browserPath)("the list of annotations", () => {
     await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto(`/assets/${id}?issue=70`);
-    const numbers = (selector: string) =>
-      page.locator(selector).evaluateAll((all) => all.map((one) => one.textContent?.trim()));
-    expect(await numbers(".pins .mark")).toEqual(["1", "2", "3"]);
-    expect(await numbers("#annotations .pin-link")).toEqual(
-      ["1", "2", "3"].map((n) => `Show annotation ${n}`),
-    );
+    const numbers = (selector: string, name: string) =>
+      page.locator(selector).evaluateAll((all, name) => all.map((one) => one.getAttribute(name)), name);
+    expect(await numbers(".pins .mark", "data-n")).toEqual(["1", "2", "3"]);
+    expect(await numbers("#annotations .pin-link", "data-show")).toEqual(["1", "2", "3"]);
     await entries(page).nth(1).hover();
     expect(await page.locator(".pins .on").getAttribute("data-n")).toBe("2");
     await page.locator(".pins a").nth(2).click();

@@ -53,10 +53,7 @@ function replace(old: Element | null, fresh: Element | null): void {
     old?.replaceChildren();
     return;
   }
-  const copy = document.importNode(fresh, true);
-  // A zoomed viewer moves its layers by their style.
-  if (old instanceof SVGElement && copy instanceof SVGElement) copy.style.transform = old.style.transform;
-  old.replaceWith(copy);
+  old.replaceWith(document.importNode(fresh, true));
 }
 
 const parse = async (response: Response): Promise<Document> =>

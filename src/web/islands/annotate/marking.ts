@@ -38,8 +38,6 @@ function addLayer({ host, fields }: Surface): void {
     onCancel: () => setMarking(false),
   });
   layer.tool = tool;
-  const pins = host.querySelector<SVGElement>(".pins");
-  layer.svg.style.transform = pins?.style.transform ?? "";
   host.append(layer.svg);
   layers.push(layer);
 }

@@ -14,6 +14,9 @@ const pinsOf = (viewer: HTMLElement): SVGElement[] => [
     ?.content.querySelectorAll<SVGElement>("g.mark") ?? []),
 ];
 
+const copyOf = (pin: SVGElement): Node => pin.cloneNode(true);
+const isPath = (pin: SVGElement): boolean => pin.parentElement?.matches(".paths") ?? false;
+
 /** Replaces the pins over a picture, unless they are there already. */
 function draw(host: HTMLElement, pins: SVGElement[]): void {
   let layer = host.querySelector<SVGElement>(":scope > .pins");
@@ -21,7 +24,10 @@ function draw(host: HTMLElement, pins: SVGElement[]): void {
   const shown = pins.map((pin) => `${pin.dataset.n} ${pin.getAttribute("class")}`).join();
   if (layer.dataset.shown === shown) return;
   layer.dataset.shown = shown;
-  layer.replaceChildren(...pins.map((pin) => pin.cloneNode(true)));
+  const [paths, others] = [pins.filter(isPath), pins.filter((pin) => !isPath(pin))];
+  const stretched = paths[0]?.parentNode?.cloneNode(false) as SVGElement | undefined;
+  stretched?.append(...paths.map(copyOf));
+  layer.replaceChildren(...(stretched ? [stretched] : []), ...others.map(copyOf));
 }
 
 /** While a video plays, a pin stays long enough to be seen. */

@@ -11,8 +11,10 @@ export interface Surface {
 export function surfacesOf(viewer: HTMLElement): Surface[] {
   const marked = viewer.querySelector<HTMLElement>(".marked");
   switch (viewer.dataset.kind) {
-    case "image":
-      return marked ? [{ host: marked, fields: () => ({}) }] : [];
+    case "image": {
+      const host = marked?.querySelector<HTMLElement>(".layers");
+      return host ? [{ host, fields: () => ({}) }] : [];
+    }
     case "video":
       return marked ? [videoSurface(marked)] : [];
     case "html":

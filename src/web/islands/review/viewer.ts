@@ -15,15 +15,25 @@ function applyTransform(): void {
   transform.y = Math.min(roomY, Math.max(-roomY, transform.y));
   for (const frame of frames) {
     frame.classList.toggle("zoomed", transform.scale > 1);
-    frame.style.setProperty("--zoom", String(transform.scale));
-    for (const layer of frame.querySelectorAll<HTMLElement | SVGElement>("img, .overlay"))
-      layer.style.transform =
+    for (const image of frame.querySelectorAll("img"))
+      image.style.transform =
         transform.scale === 1
           ? ""
           : `translate(${transform.x}px, ${transform.y}px) scale(${transform.scale})`;
+    for (const layers of frame.querySelectorAll<HTMLElement>(".layers")) placeLayers(layers);
   }
   const shown = transform.scale === 1 ? "Fit" : `${Math.round(transform.scale * fitScale() * 100)}%`;
   for (const output of document.querySelectorAll("[data-scale]")) output.textContent = shown;
+}
+
+/**
+ * Layers over an image get its size instead of a scale: what they draw keeps its own. While panning they only
+ * move, which the browser does without drawing them again.
+ */
+function placeLayers({ style }: HTMLElement): void {
+  const zoom = String(transform.scale);
+  if (style.getPropertyValue("--zoom") !== zoom) style.setProperty("--zoom", zoom);
+  style.transform = transform.scale === 1 ? "" : `translate(${transform.x}px, ${transform.y}px)`;
 }
 
 /** Zooms around a point, in px from the center of the frame. */
