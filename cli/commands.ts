@@ -62,6 +62,7 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Set and list who has to approve assets",
     () => import("./commands/assets/review-policy.ts"),
   ],
+  share: ["Share assets by links, and list and revoke these", () => import("./commands/assets/share.ts")],
   search: ["Search everything: work, memory, and docs", () => import("./commands/memory/search.ts")],
   brief: ["Compile the brief for a task", () => import("./commands/memory/brief.ts")],
   recall: ["Search the memory of your projects", () => import("./commands/memory/recall.ts")],

@@ -50,6 +50,7 @@ import type {
   UsageRow,
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
+import type { ShareReads, ShareWrites } from "./shares/port.ts";
 import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
@@ -73,6 +74,7 @@ export interface Reads
     ForgeReads,
     OutboxReads,
     ReviewRequestReads,
+    ShareReads,
     VerdictReads,
     ChecklistReads,
     WebhookReads {
@@ -155,6 +157,7 @@ export interface Writes
     ForgeWrites,
     OutboxWrites,
     ReviewRequestWrites,
+    ShareWrites,
     VerdictWrites,
     ChecklistWrites,
     WebhookWrites {

@@ -48,7 +48,7 @@ const rings: [string, RegExp][] = [
     anyOf(
       /^src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe)\//,
       /^src\/(search|stores|today|usage|tasks|telemetry|forges|previews|incoming-webhooks)\//,
-      /^src\/(webhooks|budgets|review-requests|verdicts|checklists|inbox|email)\//,
+      /^src\/(webhooks|budgets|review-requests|verdicts|checklists|shares|inbox|email)\//,
       /^src\/info\.ts$/,
       /^db\//,
     ),
@@ -56,7 +56,7 @@ const rings: [string, RegExp][] = [
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],
   ["surfaces", /^src\/(http|mcp|web|well-known)\//],
-  ["shell", /^src\/(app|site)\.ts$/],
+  ["shell", /^src\/(app|site|share-site)\.ts$/],
   ["program", /^cli\//],
 ];
 const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));
@@ -147,7 +147,7 @@ describe("packages", () => {
     consola: /^cli\//,
     diff: /^(src\/web|cli\/agents\/connect)\//,
     "drizzle-orm": /^db\//,
-    elysia: /^src\/((app|site)\.ts$|http\/)/,
+    elysia: /^src\/((app|site|share-site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     "ipaddr.js": /^src\/lib\//,

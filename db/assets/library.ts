@@ -1,9 +1,11 @@
-/** All reads and writes of the asset library: assets, uploads, review requests and verdicts. */
+/** All reads and writes of the asset library: assets, uploads, review requests, verdicts and share links. */
 import type { UploadReads, UploadWrites } from "../../src/assets/port.ts";
 import type { ChecklistReads, ChecklistWrites } from "../../src/checklists/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "../../src/review-requests/port.ts";
+import type { ShareReads, ShareWrites } from "../../src/shares/port.ts";
 import type { VerdictReads, VerdictWrites } from "../../src/verdicts/port.ts";
 import type { Session } from "../engine/session.ts";
+import { shareReads, shareWrites } from "../shares/shares.ts";
 import { checklistReads, checklistWrites } from "../verdicts/checklists.ts";
 import { policyReads, policyWrites } from "../verdicts/policies.ts";
 import { verdictReads, verdictWrites } from "../verdicts/verdicts.ts";
@@ -11,7 +13,12 @@ import { type AssetReads, type AssetWrites, assetReads, assetWrites } from "./as
 import { reviewRequestReads, reviewRequestWrites } from "./review-requests.ts";
 import { uploadReads, uploadWrites } from "./uploads.ts";
 
-type LibraryReads = AssetReads & UploadReads & ReviewRequestReads & VerdictReads & ChecklistReads;
+type LibraryReads = AssetReads &
+  UploadReads &
+  ReviewRequestReads &
+  VerdictReads &
+  ChecklistReads &
+  ShareReads;
 
 export const libraryReads = (session: Session): LibraryReads => ({
   ...assetReads(session),
@@ -20,9 +27,15 @@ export const libraryReads = (session: Session): LibraryReads => ({
   ...verdictReads(session),
   ...policyReads(session),
   ...checklistReads(session),
+  ...shareReads(session),
 });
 
-type LibraryWrites = AssetWrites & UploadWrites & ReviewRequestWrites & VerdictWrites & ChecklistWrites;
+type LibraryWrites = AssetWrites &
+  UploadWrites &
+  ReviewRequestWrites &
+  VerdictWrites &
+  ChecklistWrites &
+  ShareWrites;
 
 export const libraryWrites = (session: Session): LibraryWrites => ({
   ...assetWrites(session),
@@ -31,4 +44,5 @@ export const libraryWrites = (session: Session): LibraryWrites => ({
   ...verdictWrites(session),
   ...policyWrites(session),
   ...checklistWrites(session),
+  ...shareWrites(session),
 });

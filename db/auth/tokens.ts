@@ -12,11 +12,15 @@ const byHash = preparedStatement(({ db, t: { tokens } }) =>
     .prepare(),
 );
 
-export function tokenReads(session: Session): Pick<Reads, "token" | "tokens"> {
+export function tokenReads(session: Session): Pick<Reads, "token" | "tokens" | "tokenNamed"> {
   const { db, t } = session;
   return {
     async token(hash) {
       const [row] = await byHash(session).execute({ hash });
+      return row ?? null;
+    },
+    async tokenNamed(name) {
+      const [row] = await db.select().from(t.tokens).where(eq(t.tokens.name, name));
       return row ?? null;
     },
     tokens: () => db.select().from(t.tokens).orderBy(asc(t.tokens.created_at), asc(t.tokens.name)),

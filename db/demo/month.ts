@@ -1,7 +1,9 @@
 /** Generates everything that happened in the 30 days before `now`; the same `now` gives the same month. */
 
+import type { AnnotationRow } from "../../src/annotations/port.ts";
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
+import { planAnnotations } from "./annotations.ts";
 import { assetHistory } from "./assets/assets.ts";
 import { reopenedIssues } from "./assets/reopened-issues.ts";
 import { type DemoBudget, planBudgets } from "./budgets.ts";
@@ -16,6 +18,7 @@ import {
 } from "./memory.ts";
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
+import { type DemoReviews, planReviews } from "./reviews.ts";
 import type { ScheduledTask } from "./tasks/host.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./tasks/routine.ts";
 import { type DemoRun, runIdOf } from "./tasks/run.ts";
@@ -34,6 +37,8 @@ export interface DemoMonth {
   assets: AssetRow[];
   notes: NewNote[];
   budgets: DemoBudget[];
+  reviews: DemoReviews;
+  annotations: AnnotationRow[];
   linkedAt: Micros;
 }
 
@@ -78,14 +83,28 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   drafts.push(...decided.map(decisionCaptured), ...made.flatMap(decisionRetired));
   const worked = numberEvents(drafts, firstNumbers(), linkedAt, now);
   const budgets = planBudgets(worked);
-  const numbered = [...worked, ...budgets.flatMap(({ notices }) => notices)].sort((a, b) => a.ts - b.ts);
-  const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
-  const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   const [assets, notes] = [
     assetHistories.flatMap(({ rows }) => rows),
     assetHistories.flatMap((history) => history.notes),
   ];
-  return { events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, linkedAt };
+  const reviews = planReviews(harbor, assets, linkedAt, now);
+  const annotations = planAnnotations(harbor.slug, assets, now);
+  const later = [...budgets.flatMap(({ notices }) => notices), ...reviews.events, ...annotations.events];
+  const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
+  const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
+  const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
+  return {
+    events,
+    runs,
+    decisions: decided,
+    preferences: preferred,
+    assets,
+    notes,
+    budgets,
+    reviews,
+    annotations: annotations.rows,
+    linkedAt,
+  };
 }
 
 /** Spreads the tasks of a project over the month's working time, with busier and quieter days. */

@@ -35,6 +35,7 @@ import postgres0030 from "../migrations/postgres/0030_review_requests.sql" with 
 import postgres0031 from "../migrations/postgres/0031_inbox_email.sql" with { type: "text" };
 import postgres0034 from "../migrations/postgres/0034_annotations.sql" with { type: "text" };
 import postgres0035 from "../migrations/postgres/0035_verdicts.sql" with { type: "text" };
+import postgres0036 from "../migrations/postgres/0036_shares.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -68,6 +69,7 @@ import sqlite0030 from "../migrations/sqlite/0030_review_requests.sql" with { ty
 import sqlite0031 from "../migrations/sqlite/0031_inbox_email.sql" with { type: "text" };
 import sqlite0034 from "../migrations/sqlite/0034_annotations.sql" with { type: "text" };
 import sqlite0035 from "../migrations/sqlite/0035_verdicts.sql" with { type: "text" };
+import sqlite0036 from "../migrations/sqlite/0036_shares.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -116,6 +118,7 @@ export const migrations = {
     migration("0031_inbox_email", sqlite0031),
     migration("0034_annotations", sqlite0034),
     migration("0035_verdicts", sqlite0035),
+    migration("0036_shares", sqlite0036),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -151,6 +154,7 @@ export const migrations = {
     migration("0031_inbox_email", postgres0031),
     migration("0034_annotations", postgres0034),
     migration("0035_verdicts", postgres0035),
+    migration("0036_shares", postgres0036),
   ],
 };
 

@@ -15,6 +15,7 @@ import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineInboxTables } from "./inbox-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
+import { defineShareTables } from "./share-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
 import { defineVerdictTables } from "./verdict-tables.ts";
 import { defineWebhookTables } from "./webhook-tables.ts";
@@ -236,6 +237,7 @@ function defineTables(kit: ColumnKit) {
     ...defineTelemetryTables(kit),
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
+    ...defineShareTables(kit),
     ...defineAnnotationTables(kit),
     ...defineVerdictTables(kit),
     uploads: table("uploads", {

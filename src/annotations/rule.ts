@@ -26,7 +26,7 @@ export function requireText(body: string, field: "body" | "reply" = "body"): voi
 }
 
 const originsOfCalls: Partial<Record<NonNullable<Caller["source"]>["via"], Origin>> = {
-  ...{ session: "web", mcp: "mcp", stdio: "mcp", cli: "cli" },
+  ...{ session: "web", mcp: "mcp", stdio: "mcp", cli: "cli", share: "share" },
 };
 
 export const originOf = ({ source }: Pick<Caller, "source">): Origin =>

@@ -7,12 +7,12 @@ import type { Context } from "../context.ts";
 import { isBundle } from "../probe/kind.ts";
 import { limits } from "../probe/limits.ts";
 import type { BundleFile, FileSource } from "../probe/port.ts";
-import { thumbnailFormat } from "../probe/thumbnail-format.ts";
 import { notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { deletePrefix } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
+import { putThumbnail } from "./thumbnails.ts";
 
 type Derivatives = Pick<
   AssetRow,
@@ -39,11 +39,7 @@ export async function makeDerivatives(
   const source = sourceOf(store, file);
   const inspection = await probe.inspect(source);
   const thumbnail = await probe.thumbnail(source, inspection);
-  if (thumbnail)
-    await store.put(variantKey(id, thumbnailFormat.filename), singleChunk(thumbnail), {
-      type: thumbnailFormat.mime,
-      maxBytes: thumbnail.length,
-    });
+  if (thumbnail) await putThumbnail(store, id, thumbnail);
   return { ...inspection, has_thumb: thumbnail !== null, bundle_index: await unpack() };
 
   async function unpack(): Promise<string | null> {
@@ -57,10 +53,6 @@ export async function makeDerivatives(
     const { index } = await probe.unbundle(source, { write, discard });
     return index;
   }
-}
-
-async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Reads a stored file by range, since inspection needs only parts of it. */

@@ -86,7 +86,8 @@ export const assetEvent = (
   config: Pick<Config, "siteUrl">,
   kind:
     | `asset.${"uploaded" | "reviewed" | "published" | "commented" | "addressed"}`
-    | `review.${"requested" | "overdue" | "given"}`,
+    | `review.${"requested" | "overdue" | "given"}`
+    | `share.${"created" | "revoked"}`,
   { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,
   summary: string,

@@ -4,9 +4,9 @@ import { allScopes, type Scope } from "./scopes.ts";
 
 /**
  * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
- * URL (`address`), a GitHub webhook, or from the service itself.
+ * URL (`address`), a share link, a GitHub webhook, or from the service itself.
  */
-export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
+export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "share" | "webhook" | "service";
 
 export interface Caller {
   /** Name of the token; null for an anonymous caller. */

@@ -1,5 +1,5 @@
 /** The answers of a review to the checklist. */
-import { isolateBidi } from "../lib/display-text.ts";
+import { escapeControls, isolateBidi } from "../lib/display-text.ts";
 import { badRequest, conflict } from "../problem.ts";
 import type { Verdict } from "../verdicts/schema.ts";
 import type { ChecklistRow } from "./port.ts";
@@ -57,4 +57,6 @@ function requireAllPassed({ items }: ChecklistRow, answers: Answers["answers"]):
 export const failureLines = (answers: Answers | null): string[] =>
   (answers?.answers ?? [])
     .filter(({ result }) => result === "fail")
-    .map(({ text, note }) => `[must] checklist "${text.replaceAll('"', "'")}"${note ? `: ${note}` : ""}`);
+    .map(({ text, note }) => `[must] checklist ${quoted(text)}${note ? `: ${escapeControls(note)}` : ""}`);
+
+const quoted = (text: string): string => `"${escapeControls(text).replace(/["\\]/g, "\\$&")}"`;

@@ -33,11 +33,14 @@ export const serviceKinds = [
   "asset.published",
   "asset.commented",
   "asset.addressed",
+  "run.lost",
   "webhook.paused",
   "review.requested",
   "review.overdue",
   "review.given",
   "budget.reached",
+  "share.created",
+  "share.revoked",
 ] as const;
 
 export const reportableKinds = [

@@ -8,6 +8,7 @@ export const inboxKinds: readonly EventKind[] = [
   "review.overdue",
   "review.given",
   "run.failed",
+  "run.lost",
   "run.finished",
   "budget.reached",
   "webhook.paused",

@@ -45,7 +45,7 @@ export const getAsset = operation({
   description: "One asset with signed URLs, all its versions, and the URL of its task.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets/{id}", errors: [404] },
-  tool: { name: "svc_asset_get", title: "Get an asset" },
+  tool: { name: "svc_asset_get", title: "Get an asset", reviewCard: true },
   input: AssetPath,
   output: AssetDetail,
   run: (ctx, { id }, caller) => loadAsset(ctx, id, caller),

@@ -47,6 +47,7 @@ import { listReviewPolicies, setReviewPolicy } from "./review-policies.ts";
 import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
+import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./shares.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 import { getRejectedUsage, getUsageReport } from "./usage.ts";
@@ -132,6 +133,12 @@ export const operations: readonly Operation[] = [
   getChecklist,
   setChecklist,
   publishAsset,
+  createShare,
+  listShares,
+  getShare,
+  updateShare,
+  revokeShare,
+  getShareLog,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -22,8 +22,8 @@ export const setReviewPolicy = operation({
   summary: "Set a review policy",
   description:
     "Sets which review roles have to approve the assets of a project and kind, and how many reviewers of " +
-    "each. An asset stays pending until all have approved; one rejection rejects it, and nobody approves " +
-    "what they made. It applies to the reviews that follow.",
+    "each. An asset stays pending until all have approved; one rejection rejects it, and its author cannot " +
+    "approve it. It applies to the reviews that follow.",
   scope: "reviews:write",
   writes: true,
   http: {

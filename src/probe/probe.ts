@@ -62,8 +62,8 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
   return {
     inspect,
 
-    thumbnail: (source, found) =>
-      probeQueue.run(() => makeThumbnail({ run, command, path, bounds }, source, found)),
+    thumbnail: (source, found, format = "webp") =>
+      probeQueue.run(() => makeThumbnail({ run, command, path, bounds, format }, source, found)),
 
     unbundle: (source, sink) =>
       unpackQueue.run(async () => {

@@ -23,7 +23,7 @@ export const verdictOf = (
 });
 
 /**
- * Under a policy, nobody approves what they made, and an approval does not overrule a rejection.
+ * Under a policy, an author cannot approve their own version, and an approval does not overrule a rejection.
  * @param others the verdicts of other voters on the same version
  * @throws {Problem} 409
  */

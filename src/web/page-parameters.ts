@@ -6,6 +6,7 @@ import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { webhookParameters } from "./settings/webhook.tsx";
+import { shareListParameters } from "./shares/list.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 
@@ -15,6 +16,7 @@ const parameters: Record<PageName, readonly string[]> = {
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],
+  reviewSettings: [],
   project: ["by"],
   issue: [],
   pull: [],
@@ -24,6 +26,8 @@ const parameters: Record<PageName, readonly string[]> = {
   rejectedUsageCsv: rejectedCsvParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
+  shares: shareListParameters,
+  share: ["cursor"],
   asset: [...assetFilters, "with", "mode", "reviewed", listParameter],
   memory: memoryParameters,
   decision: ["done", "cursor"],

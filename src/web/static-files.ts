@@ -99,9 +99,11 @@ import projectStyle from "./style/projects.css" with { type: "text" };
 import runStyle from "./style/runs.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
+import shareStyle from "./style/shares.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 import usageStyle from "./style/usage.css" with { type: "text" };
+import verdictStyle from "./style/verdicts.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
 /** The browser loads each as a module, by its name here plus `.js`: they are served side by side. */
@@ -183,10 +185,12 @@ function loadTexts(): Map<string, string> {
         memoryStyle,
         deskStyle,
         annotationStyle,
+        verdictStyle,
         designStyle,
         docsStyle,
         settingsStyle,
         searchStyle,
+        shareStyle,
         usageStyle,
         welcomeStyle,
       ]

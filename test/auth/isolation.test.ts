@@ -146,7 +146,14 @@ async function openFilled(
 
 /** Everything that the caller can read with these words, by request. */
 async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[string, string][]> {
-  const blanks: Record<string, string> = { slug: "atlas", id: asset, page: "mcp", issue: "7", pr: "7" };
+  const blanks: Record<string, string> = {
+    slug: "atlas",
+    id: asset,
+    page: "mcp",
+    issue: "7",
+    pr: "7",
+    kind: "file",
+  };
   const filled = (path: string) =>
     path.replace(/\{(\w+)\}|:(\w+)/g, (_, one, other) => must(blanks[one ?? other]));
   const paths = [

@@ -13,8 +13,8 @@ import {
   dialects,
   event,
   expectConsistent,
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   openApp,
   rowsOf,
@@ -93,7 +93,7 @@ describe.each(dialects)("an index of an older analyzer on %s", (dialect) => {
   });
 
   test("is rebuilt by the server, which answers at once, and goes on after kill -9", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const open = async () => {
       const { now } = testClock();
       const data = await openData(database.url, { now, log() {} });

@@ -21,6 +21,7 @@ import { delivery, example as exampleDelivery, secret } from "./github-webhooks.
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { startRun } from "./runs.ts";
+import { createShare } from "./shares.ts";
 import { addWebhook } from "./webhook-rows.ts";
 
 export interface Operation {
@@ -95,6 +96,10 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
   "listDecisionUses",
   "retireDecision",
+]);
+
+const shareOperations: ReadonlySet<string> = new Set([
+  ...["getShare", "updateShare", "revokeShare", "getShareLog"],
 ]);
 
 const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
@@ -199,7 +204,11 @@ export class StatusRequests {
       return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as TestRequest) };
     const content = requestBody?.content["application/json"];
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
-    const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
+    if (id === "getChecklist") await this.#checklist();
+    const filled = path
+      .replace("{slug}", "atlas")
+      .replace("{kind}", "pdf")
+      .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
     const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
@@ -251,6 +260,7 @@ export class StatusRequests {
     if (id === "respondToAnnotations")
       return { id: (await this.#annotation()).asset_id, body: { n: 1, reply: "On purpose" } };
     const asset = await library.plant({ bytes: "some words" });
+    if (shareOperations.has(id)) return { id: (await createShare(library, asset.id)).id };
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
   }
@@ -260,6 +270,13 @@ export class StatusRequests {
     const { id } = await this.library.plant({ bytes: "some words" });
     const sent = { json: { body: "The logo is cut off" } };
     return (await this.library.say<Annotation>(`/assets/${id}/annotations`, sent)).body;
+  }
+
+  /** Sets the checklist of atlas for PDFs. */
+  async #checklist(): Promise<void> {
+    const json = { items: [{ text: "Sharp" }] };
+    const path = "/api/v1/projects/atlas/checklists/pdf";
+    await this.library.ask(path, { token: this.token, method: "PUT", json });
   }
 
   /** Adds an email digest. @returns its id */
@@ -348,7 +365,7 @@ export class StatusRequests {
     return {
       ...sent,
       path: sent.path.replace(
-        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|runs|webhooks)\/)[^/]+/,
+        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|runs|shares|webhooks)\/)[^/]+/,
         id,
       ),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
@@ -393,6 +410,11 @@ export class StatusRequests {
         state: "addressed",
       });
     const first = await library.plant({ bytes: "some words" });
+    if (id === "updateShare") {
+      const { id: share } = await createShare(library, first.id);
+      await library.say(`/shares/${share}/revoke`, { method: "POST" });
+      return post(`/shares/${share}`, { recipient: "Bo" });
+    }
     if (id === "annotateAsset")
       return post(`/assets/${first.id}/annotations`, { body: "Too dark", sha256: "0".repeat(64) });
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };

@@ -3,6 +3,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { assetKinds } from "../../../src/assets/schema.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
 import { PoliciesPath, PolicyInput } from "../../../src/verdicts/requests.ts";
+import { readRoleCounts } from "../../../src/verdicts/role-counts.ts";
 import type { RoleCount } from "../../../src/verdicts/schema.ts";
 import { rolesText } from "../../../src/verdicts/text.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
@@ -30,15 +31,12 @@ const set = defineCommand({
     ...outputFlags,
     ...remoteFlags,
   },
-  run: reportErrors(({ args }) => save(args, args._.slice(2).map(roleCountOf))),
+  run: reportErrors(async ({ args }) => {
+    const need = readRoleCounts(args._.slice(2));
+    if (need === null) throw new UsageError("Write roles with their counts, such as design legal=2.");
+    await save(args, need);
+  }),
 });
-
-/** `legal=2` or `legal` */
-function roleCountOf(word: string): RoleCount {
-  const [, role = "", count = "1"] = /^([^=]+)(?:=(\d+))?$/.exec(word) ?? [];
-  if (!role) throw new UsageError(`"${word}" is not a role. Write design, or design=2.`);
-  return { role, count: Number(count) };
-}
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a review policy: one approval is enough again" },

@@ -7,13 +7,13 @@ import { reopenedSection, withoutRetiredLines } from "../../annotations/brief-en
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Data } from "../../data.ts";
-import type { Event } from "../../feed/schema.ts";
 import { dataTagger, type TagData } from "../../lib/untrusted-text.ts";
 import { requireProject } from "../../projects/projects.ts";
 import type { ProjectRow, Projects, RejectionRow } from "../../rows.ts";
 import { preferencesOf } from "../preferences.ts";
 import { type MemorySearch, searchMemory } from "../recall/search.ts";
 import { type Brief, type BriefQuery, reviewSource } from "../schema.ts";
+import { recentFailures } from "./failures.ts";
 import {
   type BriefDecision,
   decisionLine,
@@ -29,7 +29,6 @@ import { fitToBudget, type Section } from "./text-budget.ts";
 
 const decisionsMax = 500;
 const relevantMax = 60;
-const failuresMax = 10;
 const reviewsMax = 20;
 const rollupsMax = 14;
 
@@ -95,7 +94,7 @@ async function briefSections(
     data.currentDecisions(slug, decisionsMax),
     preferencesOf(data, slug),
     data.models(),
-    failuresOf(data, slug, issue),
+    recentFailures(data, slug, issue),
     data.assets(null, { project: slug, status: "pending", limit: reviewsMax }),
     data.rollups(slug, rollupsMax),
   ]);
@@ -194,15 +193,4 @@ async function relevantDecisions(
   const found = await searchMemory(data, projects, { ...search, kinds: ["decision"], limit: relevantMax });
   const rows = found.map(({ row }) => row).toSorted((a, b) => b.valid_from - a.valid_from || b.id - a.id);
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-async function failuresOf(data: Data, project: string, issue: number | undefined): Promise<Event[]> {
-  const kinds = ["run.failed", "preview.failed"] as const;
-  const pages = await Promise.all(
-    kinds.map((kind) => data.feed(null, { project, kind, limit: failuresMax })),
-  );
-  const newest = pages.flat().toSorted((a, b) => b.ts - a.ts);
-  const events = newest.map((row) => JSON.parse(row.wire) as Event);
-  const first = (event: Event) => Number(issue !== undefined && event.issue === issue);
-  return events.toSorted((a, b) => first(b) - first(a)).slice(0, failuresMax);
 }

@@ -5,6 +5,7 @@
 import { Problem } from "../../problem.ts";
 import { blockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
+import type { ThumbnailFormatName } from "../port.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
 /** Blocking reads and writes of the child's pipes. `read` returns exactly `length` bytes. */
@@ -20,6 +21,8 @@ export interface Job {
   work: JobKind;
   size: number;
   mime: string;
+  /** Of a thumbnail. */
+  format?: ThumbnailFormatName;
 }
 
 export async function runProbeChild(pipe: Pipe): Promise<void> {
@@ -46,7 +49,7 @@ export async function runProbeChild(pipe: Pipe): Promise<void> {
   } else if (job.work === "thumbnail") {
     const { thumbnailOf } = await import("../images/image.ts");
     // damaged, or larger than we decode
-    const thumbnail = await thumbnailOf(file, job.mime).catch(() => null);
+    const thumbnail = await thumbnailOf(file, job.mime, job.format).catch(() => null);
     send({ say: "done" }, thumbnail ?? undefined);
   } else {
     const { unbundle } = await import("../bundle/bundle.ts");

@@ -11,6 +11,8 @@ import { EarlierAnnotations } from "../annotations/earlier-annotations.tsx";
 import { textToShow } from "../annotations/text-view.tsx";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
+import { loadShares, ShareSection } from "../shares/section.tsx";
+import { loadReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadText } from "./asset-text.ts";
 import { alone, Comparison } from "./compare.tsx";
@@ -43,12 +45,14 @@ export async function deskPage(
   const { url, ctx } = view;
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = comparedWith(url, asset);
-  const [queue, sidebar, compared, reviewed, marks] = await Promise.all([
+  const [queue, sidebar, compared, reviewed, shares, marks, state] = await Promise.all([
     loadQueue(view, asset.id),
     loadSidebar(view, asset),
     other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
     loadReviewed(view),
+    loadShares(view, asset),
     loadDeskAnnotations(view, asset),
+    loadReviewState(view, asset),
   ]);
   const text = compared ? null : await loadLines(view, asset);
   const hasPdf = [asset, compared].some((shown) => shown?.kind === "pdf" && shown.url);
@@ -61,6 +65,7 @@ export async function deskPage(
       data-status={asset.status}
       data-title={isolateBidi(asset.title)}
       data-reviewed={asset.reviewed_at ?? ""}
+      data-last-verdict={asset.verdicts.at(-1)?.at ?? ""}
       data-next={queue.following.join(" ")}
     >
       <ReviewedNotice asset={reviewed} />
@@ -73,7 +78,7 @@ export async function deskPage(
         </h1>
         <Status status={asset.status} />
         <span class="soft">version {asset.version}</span>
-        <Queue queue={queue} view={view} />
+        <Queue queue={queue} view={view} approvals={asset.approvals} />
       </div>
       <div class="desk-columns">
         <div class="desk-viewer">
@@ -86,12 +91,13 @@ export async function deskPage(
         <aside class="desk-sidebar" aria-label="Review">
           <EarlierAnnotations {...marks} asset={asset} />
           <ReviewPanel
-            {...{ asset, view, refused }}
+            {...{ asset, view, refused, state }}
             annotations={countSent(marks)}
             commentsOn={sidebar.task?.commentsOn ?? null}
           />
           <Annotations {...marks} asset={asset} url={view.url} refused={refusedAnnotation} />
           <Sidebar {...sidebar} />
+          <ShareSection view={view} id={asset.id} list={shares} />
         </aside>
         <div class="desk-below">
           <Versions asset={asset} view={view} other={other} />

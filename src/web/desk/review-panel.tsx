@@ -1,21 +1,26 @@
 /** @jsxImportSource preact */
 /** The review of an asset: its current state, the review form, and publishing. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
+import type { AnswersInput } from "../../checklists/schema.ts";
 import { publishAsset } from "../../operations/assets.ts";
 import type { SentAnnotations } from "../annotations/asset-annotations.ts";
 import { deskUrl, filterQuery, Status } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
+import { Approvals } from "../verdicts/approvals.tsx";
+import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
+import type { ReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type View } from "../view.ts";
 import { Asked, AskForm } from "./review-request.tsx";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
 
-/** A review that was not saved: the error, and the reviewer's note. */
+/** A review that was not saved: the error, and what the reviewer wrote. */
 export interface RefusedReview {
   message: string;
   note: string;
+  checklist?: AnswersInput | undefined;
 }
 
 interface ReviewProps {
@@ -26,9 +31,10 @@ interface ReviewProps {
   refused?: RefusedReview | undefined;
   /** How many annotations the review takes along. */
   annotations: SentAnnotations;
+  state: ReviewState;
 }
 
-export function ReviewPanel({ asset, view, commentsOn, refused, annotations }: ReviewProps) {
+export function ReviewPanel({ asset, view, commentsOn, refused, annotations, state }: ReviewProps) {
   const newest = asset.versions.at(-1);
   return (
     <section class="review-panel">
@@ -52,13 +58,16 @@ export function ReviewPanel({ asset, view, commentsOn, refused, annotations }: R
           {asset.review_note && <p class="note">{asset.review_note}</p>}
         </div>
       )}
+      <Approvals {...{ asset, view, state }} />
       {asset.status === "superseded" && newest && (
         <p class="soft">
           Replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>.
         </p>
       )}
       {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
-      {reviewable.has(asset.status) && <ReviewForm {...{ asset, view, commentsOn, refused, annotations }} />}
+      {reviewable.has(asset.status) && (
+        <ReviewForm {...{ asset, view, commentsOn, refused, annotations, state }} />
+      )}
       {asset.status === "pending" && hasScope(view, "assets:write") && (
         <AskForm id={asset.id} view={view} request={asset.review_request} />
       )}
@@ -71,7 +80,7 @@ export function ReviewPanel({ asset, view, commentsOn, refused, annotations }: R
   );
 }
 
-function ReviewForm({ asset, view, commentsOn, refused, annotations }: ReviewProps) {
+function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: ReviewProps) {
   if (!hasScope(view, "assets:review"))
     return <MissingScope view={view} scope="assets:review" to="approve or reject" />;
   const task = commentsOn ? ` It is also posted to the task on ${commentsOn}, which is reopened.` : "";
@@ -86,6 +95,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations }: ReviewPro
       <input type="hidden" name="sha256" value={asset.sha256} />
       <input type="hidden" name="seen_status" value={asset.status} />
       <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
+      <ChecklistFields state={state} given={refused?.checklist} />
       <label>
         Note
         <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
@@ -96,18 +106,25 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations }: ReviewPro
         {task}
       </RejectHint>
       <p class="buttons">
-        {asset.status !== "approved" && (
+        {asset.status !== "approved" && !(asset.approvals && state.isMaker) && (
           <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
             Approve <kbd>A</kbd>
           </button>
         )}
-        <button class="danger" name="decision" value="rejected" type="submit" aria-keyshortcuts="R">
+        <button
+          class="danger"
+          name="decision"
+          value="rejected"
+          type="submit"
+          aria-keyshortcuts="R"
+          formNoValidate
+        >
           Reject <kbd>R</kbd>
         </button>
       </p>
     </form>
   );
-  if (asset.status === "pending") return form;
+  if (asset.status === "pending" && !state.own) return form;
   return (
     <details open={refused !== undefined}>
       <summary>Change review</summary>

@@ -61,6 +61,7 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "run.started": ["run", "info"],
   "run.finished": ["check", "good"],
   "run.failed": ["cross", "bad"],
+  "run.lost": ["clock", "bad"],
   "step.usage": ["step", "quiet"],
   "pr.opened": ["pull", "info"],
   "pr.review": ["eye", "quiet"],
@@ -85,4 +86,6 @@ export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "review.overdue": ["clock", "bad"],
   "review.given": ["person", "info"],
   "budget.reached": ["coins", "warn"],
+  "share.created": ["outside", "info"],
+  "share.revoked": ["outside", "quiet"],
 };

@@ -13,6 +13,7 @@ const samples: Partial<Record<EventKind, Partial<Event>>> = {
     ...{ summary: "This is a test of your webhook: Drew two maps", actor: "agent:codex", issue: 12 },
     ...{ duration_ms: 61_000, cost_equiv: 0.42, run_id: "sample" },
   },
+  "run.lost": { summary: "Test: No event for 30 min. Last: Drew two maps", actor: "agent:codex", issue: 12 },
   "review.requested": { summary: "Test: Asked everyone to review Map of the harbor, version 1" },
   "review.overdue": { summary: "Test: The review of Map of the harbor, version 1, is overdue" },
   "review.given": { summary: "Test: Approved Map of the harbor, version 1: waiting for 1 more: design" },

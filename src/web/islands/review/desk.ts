@@ -48,17 +48,49 @@ function focusNote(): void {
   note?.focus();
 }
 
-/** Whether annotations say what to change, so that a rejection needs no note. */
-const hasAnnotations = (): boolean => Number(document.getElementById("note-goes")?.dataset.count ?? 0) > 0;
+/** Whether annotations or failed items say what to change, so that a rejection needs no note. */
+const hasReasons = (): boolean =>
+  Number(document.getElementById("note-goes")?.dataset.count ?? 0) > 0 ||
+  form?.querySelector(".review-checklist [value=fail]:checked") != null;
+
+/** The answers to the checklist; undefined without one. */
+function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
+  const fields = new FormData(filled);
+  const version = fields.get("checklist_version");
+  if (version === null) return undefined;
+  const checked = filled.querySelectorAll<HTMLInputElement>(".review-checklist [type=radio]:checked");
+  const answers = [...checked].map(({ name, value: result }) => {
+    const id = name.slice("check-".length);
+    const reason = String(fields.get(`check-note-${id}`) ?? "").trim();
+    return { id, result, ...(reason && result === "fail" ? { note: reason } : {}) };
+  });
+  return { version: Number(version), answers };
+}
+
+/** Whether the required items are answered and none failed; if not, says so. */
+function canApprove(filled: HTMLFormElement): boolean {
+  if (filled.querySelector(".review-checklist :required[value=fail]:checked")) {
+    showToast("A required item failed. Reject the asset instead.", true);
+    return false;
+  }
+  if (filled.checkValidity()) return true;
+  const folded = filled.closest("details");
+  if (folded) folded.open = true;
+  filled.reportValidity();
+  showToast("Answer the required items of the checklist.", true);
+  return false;
+}
 
 function review(decision: PendingReview["decision"]): void {
   if (!form?.querySelector(`[value="${decision}"]`)) return;
   const text = note?.value.trim() ?? "";
-  if (decision === "rejected" && text === "" && !hasAnnotations()) {
+  if (decision === "rejected" && text === "" && !hasReasons()) {
     focusNote();
     showToast("Add a note explaining what to change.", true);
     return;
   }
+  if (decision === "approved" && !canApprove(form)) return;
+  const checklist = answersOf(form);
   const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
   discard(id);
   const snapshot = { sha256, seen_status: status, seen_reviewed_at: reviewed };
@@ -71,6 +103,7 @@ function review(decision: PendingReview["decision"]): void {
       by: reviewer,
       sendAt: Date.now() + undoMs,
       ...(text ? { note: text } : {}),
+      ...(checklist ? { checklist } : {}),
     },
   ]);
   note?.blur();
@@ -83,15 +116,18 @@ undoAction.run = () => {
   if (taken && taken.id !== desk.dataset.id) navigate(deskUrl(taken.id));
 };
 
+interface ReviewedAsset {
+  status: string;
+  reviewed_at: string | null;
+  verdicts: { at: string }[];
+}
+
 /** Reloads the page to show a saved review, unless it already does or the user is writing or uploading. */
 listener.onSaved = async (ids) => {
-  const { id = "", reviewed = "" } = desk.dataset;
+  const { id = "", reviewed = "", lastVerdict = "" } = desk.dataset;
   if (!ids.includes(id)) return;
-  const { status, reviewed_at } = await call<{ status: string; reviewed_at: string | null }>(
-    "GET",
-    `/assets/${id}`,
-  );
-  if ((reviewed_at ?? "") === reviewed) return;
+  const { status, reviewed_at, verdicts } = await call<ReviewedAsset>("GET", `/assets/${id}`);
+  if ((reviewed_at ?? "") === reviewed && (verdicts.at(-1)?.at ?? "") === lastVerdict) return;
   if (note?.value || document.querySelector(".uploads li"))
     return void Object.assign(desk.dataset, { status, reviewed: reviewed_at ?? "" });
   keepForNextPage();
@@ -123,7 +159,7 @@ const keys: Record<string, () => void> = {
   j: () => navigate(nextUrl()),
   k: () => navigate(link("previous")?.href),
   a: () => review("approved"),
-  r: () => (note?.value.trim() || hasAnnotations() ? review("rejected") : focusNote()),
+  r: () => (note?.value.trim() || hasReasons() ? review("rejected") : focusNote()),
   u: () => undoAction.run(),
   "1": () => navigate(document.querySelector<HTMLAnchorElement>("[data-alone]")?.href),
   "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),

@@ -5,6 +5,8 @@ export interface PendingReview {
   title: string;
   decision: "approved" | "rejected";
   note?: string;
+  /** The answers to the checklist. */
+  checklist?: { version: number; answers: { id: string; result: string; note?: string }[] };
   /** The version and the review state that the reviewer saw; an asset without a review has "" as its time. */
   sha256: string;
   seen_status: string;

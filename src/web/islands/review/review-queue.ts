@@ -59,17 +59,22 @@ function sendDue(): Promise<boolean> {
   return sending;
 }
 
+/** A review that was saved. Under a review policy, its asset may wait for other reviewers. */
+interface SavedReview extends PendingReview {
+  isWaiting: boolean;
+}
+
 /** @returns whether all of them were saved */
 async function sendEach(): Promise<boolean> {
-  const saved: PendingReview[] = [];
+  const saved: SavedReview[] = [];
   const failed: string[] = [];
   let refused: PendingReview | undefined;
   for (let due = nextDue(); due; due = nextDue()) {
     const review = due;
     savePending(pendingReviews().filter(({ id }) => id !== review.id));
     try {
-      await deliver(review);
-      saved.push(review);
+      const { status } = await deliver(review);
+      saved.push({ ...review, isWaiting: status === "pending" });
     } catch (error) {
       if (isSessionEnded(error)) {
         savePending([...pendingReviews(), review]);
@@ -106,41 +111,42 @@ const sendReview = ({
   id,
   decision,
   note,
+  checklist,
   sha256,
   seen_status,
   seen_reviewed_at,
-}: PendingReview): Promise<unknown> => {
+}: PendingReview): Promise<{ status: string }> => {
   const snapshot = { sha256, seen_status, seen_reviewed_at: seen_reviewed_at || null };
-  return call("PUT", `/assets/${id}/review`, { decision, ...snapshot, ...(note ? { note } : {}) }, true);
+  const body = { decision, ...snapshot, ...(note ? { note } : {}), ...(checklist ? { checklist } : {}) };
+  return call("PUT", `/assets/${id}/review`, body, true);
 };
 
 interface ReviewState {
   status: string;
-  reviewed_by: string | null;
-  reviewed_at: string | null;
-  review_note: string | null;
+  verdicts: { reviewer: string; decision: string; note: string | null }[];
 }
 const loadReview = (id: string): Promise<ReviewState> => call<ReviewState>("GET", `/assets/${id}`);
 
 /** A 409 is no error if the review was saved by an earlier request whose response was lost. */
-async function deliver(review: PendingReview): Promise<void> {
+async function deliver(review: PendingReview): Promise<{ status: string }> {
   try {
-    await sendReview(review);
+    return await sendReview(review);
   } catch (error) {
-    if (
-      !(error instanceof ResponseError) ||
-      error.status !== 409 ||
-      !isSaved(review, await loadReview(review.id))
-    )
-      throw error;
+    if (!(error instanceof ResponseError) || error.status !== 409) throw error;
+    const state = await loadReview(review.id);
+    if (!isSaved(review, state)) throw error;
+    return state;
   }
 }
 
-const isSaved = (
-  { decision, note = "", by }: PendingReview,
-  { status, reviewed_by, review_note }: ReviewState,
-): boolean =>
-  status === decision && reviewed_by === `human:${by}` && (review_note ?? "") === note.normalize("NFC");
+/** Without a note, the server makes one of the places and items to change. */
+const isSaved = ({ decision, note, by }: PendingReview, { verdicts }: ReviewState): boolean =>
+  verdicts.some(
+    (verdict) =>
+      verdict.decision === decision &&
+      verdict.reviewer === `human:${by}` &&
+      (!note || verdict.note === note.normalize("NFC")),
+  );
 
 /** Sends everything while the page unloads. The next page checks whether it was saved. */
 function sendAll(): void {
@@ -176,10 +182,14 @@ function scheduleSend(): void {
     timer = window.setTimeout(() => void sendDue(), Math.max(0, first - Date.now()));
 }
 
-const describe = (reviews: PendingReview[]): string =>
-  reviews.length === 1
-    ? `${reviews[0]?.title}: ${reviews[0]?.decision}`
-    : `${reviews.length} ${reviews[0]?.decision}`;
+function describe(reviews: (PendingReview | SavedReview)[]): string {
+  const [first] = reviews;
+  const text =
+    reviews.length === 1 ? `${first?.title}: ${first?.decision}` : `${reviews.length} ${first?.decision}`;
+  const waiting = reviews.filter((review) => "isWaiting" in review && review.isWaiting).length;
+  if (waiting === 0) return text;
+  return `${text}, ${waiting === reviews.length ? "" : `${waiting} `}waiting for other reviewers`;
+}
 
 export function showToast(text: string, isBad = false): void {
   toast.hidden = false;

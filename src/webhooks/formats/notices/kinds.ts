@@ -7,7 +7,7 @@ import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice }
 import { cleanQuote } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
 import { givenNotice, overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
-import { runNotice, runOf } from "./run-notices.ts";
+import { lostNotice, runNotice, runOf } from "./run-notices.ts";
 import { budgetNotice, budgetUrgency, pausedNotice } from "./service-notices.ts";
 
 interface ChatKind {
@@ -34,6 +34,7 @@ const decisionNotice = async (ctx: Context, event: Event): Promise<Notice> =>
 
 export const chatKinds: Partial<Record<EventKind, ChatKind>> = {
   "run.failed": { urgency: () => "urgent", notice: runNotice },
+  "run.lost": { urgency: () => "urgent", notice: lostNotice },
   "run.finished": { urgency: () => "normal", notice: runNotice },
   "review.requested": { urgency: requestUrgency, notice: requestNotice },
   "review.overdue": { urgency: () => "urgent", notice: overdueNotice },
