@@ -2,8 +2,6 @@
 import { ulid } from "ulid";
 import type { AnnotationRow } from "../../src/annotations/port.ts";
 import type { Target, Weight } from "../../src/annotations/schema.ts";
-import { annotationLine } from "../../src/annotations/text.ts";
-import { eventActor } from "../../src/auth/actor.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { minute } from "./calendar.ts";
@@ -85,7 +83,7 @@ function answer(
   const { project, issue, pr, title, version } = second;
   const [at, reviewer] = [second.reviewed_at as Micros, second.reviewed_by as string];
   const event = (kind: TimedEvent["kind"], ts: Micros, actor: string, summary: string): TimedEvent => ({
-    ...{ kind, ts, actor: eventActor(actor), summary, project, issue, pr },
+    ...{ kind, ts, actor, summary, project, issue, pr },
   });
   const numbers = new Intl.ListFormat("en").format(rows.map(({ n }) => String(n)));
   const addressed = `Addressed annotations ${numbers} in ${title}, version ${version}`;
@@ -95,7 +93,7 @@ function answer(
     Object.assign(row, { addressed_in: second.id, state_by: reviewer, state_at: at - 5 + index });
     Object.assign(row, isReopened ? { reopened: 1 } : { state: "honoured", honoured_version: version });
     if (!isReopened) continue;
-    const reopened = `Reopened an annotation on ${title}, version ${version}: ${annotationLine(row)}`;
+    const reopened = `Reopened an annotation on ${title}, version ${version}: ${row.body}`;
     events.push(event("asset.commented", at - 5 + index, reviewer, reopened));
   }
 }

@@ -84,7 +84,7 @@ function Attempts({ musts: { confirmed, attempts, most } }: Pick<RejectedUsage, 
   if (confirmed === 0) return null;
   return (
     <p>
-      {pluralize(confirmed, "must", "musts")} of <a href="/docs/review#attempts">annotations</a> confirmed, in{" "}
+      {pluralize(confirmed, "must")} of <a href="/docs/review#attempts">annotations</a> confirmed, in{" "}
       <strong>{pluralize(attempts, "version")}</strong> on average, at most {most}.
     </p>
   );
