@@ -1,7 +1,6 @@
 /** Demo data for mock mode: 30 days of a fictional team, up to now. */
 import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/lib/time.ts";
-import { addAnnotations } from "./demo/annotations.ts";
 import { mediaObjects } from "./demo/assets/media.ts";
 import { addBriefs } from "./demo/briefs.ts";
 import { addBudgets } from "./demo/budgets.ts";
@@ -57,7 +56,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     await addReviewRequest(writes, month.reviewRequest);
     await addDemoWebhook(writes, month.linkedAt);
     if (month.share) await addShare(writes, month.share);
-    await addAnnotations(writes, month.annotations);
+    for (const annotation of month.annotations) await writes.addAnnotation(annotation);
   });
   return mediaObjects(month.assets);
 }

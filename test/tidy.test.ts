@@ -25,7 +25,7 @@ const rings: [string, RegExp][] = [
       /^src\/[\w-]+\/schema\.ts$/,
       /^src\/feed\/(filters|reserved-keys|render-event)\.ts$/,
       /^src\/telemetry\/(price-file|records)\.ts$/,
-      /^src\/probe\/kind\.ts$/,
+      /^src\/(probe\/kind|assets\/ids)\.ts$/,
       /^src\/(runs\/cached-brief-prefix|projects\/branch-pattern-length)\.ts$/,
       /^src\/(usage\/sums|usage\/periods|budgets\/spending)\.ts$/,
       /^src\/agents\//,
@@ -48,7 +48,8 @@ const rings: [string, RegExp][] = [
     anyOf(
       /^src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe)\//,
       /^src\/(search|stores|today|usage|tasks|telemetry|forges|previews|incoming-webhooks)\//,
-      /^src\/(webhooks|budgets|review-requests|verdicts|checklists|shares|inbox|email|provenance)\//,
+      /^src\/(annotations|webhooks|budgets|review-requests|verdicts|checklists|shares|inbox)\//,
+      /^src\/(email|provenance)\//,
       /^src\/info\.ts$/,
       /^db\//,
     ),

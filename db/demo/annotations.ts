@@ -1,107 +1,99 @@
-/** What a reviewer marked on a rejected image, and what its next version made of it. */
+/** Marks of reviewers on two rejected assets of a project, and what became of them in the next versions. */
 import { ulid } from "ulid";
 import type { AnnotationRow } from "../../src/annotations/port.ts";
 import type { Target, Weight } from "../../src/annotations/schema.ts";
-import type { Writes } from "../../src/data.ts";
+import type { Micros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 import { seededRandom } from "./random.ts";
 
 interface Mark {
-  body: string;
   weight: Weight;
-  target: Target | null;
-  state: "open" | "addressed" | "honoured";
-  reply?: string;
+  body: string;
+  target: Target;
+  /** Reopened once, by the reviewer of the second version. */
+  isReopened?: true;
 }
 
-const title = "Night palette of the desk";
-const marks: Mark[] = [
-  {
-    body: "Free berths have a contrast of 2.9. They need 4.5.",
-    weight: "must",
-    target: { shape: "rect", x: 600, y: 3000, w: 5200, h: 4000 },
-    state: "addressed",
-    reply: "Raised to 5.1, measured on the night background.",
-  },
-  {
-    body: "The heading glows more than the map.",
-    weight: "should",
-    target: { shape: "point", x: 1400, y: 620 },
-    state: "honoured",
-  },
-  {
-    body: "The quay is as dark as the water here.",
-    weight: "nit",
-    target: {
-      shape: "path",
-      points: [
-        [420, 5900],
-        [420, 7100],
-        [560, 7500],
-        [820, 7800],
-      ],
+/** By the title of the asset. */
+const marks: Record<string, readonly Mark[]> = {
+  "Berth map from the water side": [
+    {
+      ...{ weight: "must", body: "The names of jetties B and C overlap." },
+      target: { shape: "rect", x: 2200, y: 3400, w: 3000, h: 1400 },
     },
-    state: "open",
-  },
-];
+    {
+      ...{ weight: "should", body: "This berth is free, and looks taken." },
+      target: { shape: "point", x: 6400, y: 5200 },
+    },
+    {
+      ...{ weight: "nit", body: "The compass is closer to the edge than on the desk.", isReopened: true },
+      target: { shape: "point", x: 9100, y: 900 },
+    },
+  ],
+  "Date picker by keyboard": [
+    { weight: "must", body: "The name of a real guest.", target: { t_ms: 1_200, t_end_ms: 2_400 } },
+    {
+      ...{ weight: "should", body: "The focus ring cannot be seen here.", isReopened: true },
+      target: { t_ms: 3_000, shape: "rect", x: 3800, y: 4200, w: 2400, h: 900 },
+    },
+  ],
+};
 
 export interface DemoAnnotations {
   rows: AnnotationRow[];
   events: TimedEvent[];
 }
 
-/** @param assets with the two versions of the image: the first rejected, the second waiting */
-export function planAnnotations(assets: readonly AssetRow[]): DemoAnnotations {
-  const [first, second] = assets.filter((asset) => asset.title === title);
-  if (!first || !second) return { rows: [], events: [] };
-  const rows = rowsOf(first, second);
-  const { created_by: actor, project, issue, pr, version } = second;
-  const event = { actor, project, issue, pr, ts: second.created_at + minute };
-  const addressed = `Addressed annotations 1 and 2 in ${title}, version ${version}`;
-  const replies = rows
-    .filter(({ parent_id }) => parent_id !== null)
-    .map(({ n, body }) => `${n}. reply: ${body}`);
+/** @param assets with those of the project */
+export function planAnnotations(project: string, assets: readonly AssetRow[], now: Micros): DemoAnnotations {
+  const planned: DemoAnnotations = { rows: [], events: [] };
+  for (const [title, ofAsset] of Object.entries(marks)) {
+    const versions = assets.filter((asset) => asset.project === project && asset.title === title);
+    const [first, second] = versions;
+    if (!first?.reviewed_at) continue;
+    const rows = ofAsset.map((mark, index) => rowOf(mark, index + 1, first, first.reviewed_at as Micros));
+    planned.rows.push(...rows);
+    if (second?.reviewed_at && second.reviewed_at < now) answer(planned, ofAsset, rows, second);
+  }
+  return planned;
+}
+
+function rowOf({ weight, body, target }: Mark, n: number, asset: AssetRow, at: Micros): AnnotationRow {
+  const by = asset.reviewed_by as string;
+  const reader = by.replace(/^human:/, "");
+  const random = seededRandom(n + asset.title.length);
   return {
-    rows,
-    events: [
-      { ...event, kind: "asset.addressed", summary: addressed },
-      ...replies.map((line) => ({
-        ...{ ...event, kind: "asset.commented" as const },
-        summary: `Replied on ${title}, version ${version}: ${line}`,
-      })),
-    ],
+    ...{ id: ulid(Math.floor(at / 1000) - 60_000 + n, random.next), n, project: asset.project },
+    ...{ chain: asset.root_id, asset_id: asset.id, version: asset.version, sha256: asset.sha256 },
+    ...{ parent_id: null, weight, body, target, by, reader, origin: "web", created_at: at - minute },
+    ...{ state: "open", state_by: by, state_at: at, addressed_in: null, reopened: 0 },
+    ...{ honoured_version: null, urgent_at: null },
   };
 }
 
-function rowsOf(first: AssetRow, second: AssetRow): AnnotationRow[] {
-  const reviewer = first.reviewed_by;
-  if (!reviewer || first.reviewed_at === null) return [];
-  const at = first.reviewed_at;
-  const random = seededRandom(at % 1_000_000);
-  const rowOf = (created_at: number, fields: Partial<AnnotationRow>): AnnotationRow => ({
-    ...{ id: ulid(Math.floor(created_at / 1000), random.next), project: first.project, chain: first.root_id },
-    ...{ asset_id: first.id, version: first.version, sha256: first.sha256, n: 1, parent_id: null, body: "" },
-    ...{ weight: "must", by: reviewer, reader: reviewer.replace(/^human:/, ""), origin: "web", created_at },
-    ...{ state: "open", state_by: reviewer, state_at: at, addressed_in: null, honoured_version: null },
-    ...{ reopened: 0, urgent_at: null, target: null, ...fields },
+/** The agent says that all are done in the second version; its reviewer confirms those that are. */
+function answer(
+  { events }: DemoAnnotations,
+  ofAsset: readonly Mark[],
+  rows: AnnotationRow[],
+  second: AssetRow,
+): void {
+  const { project, issue, pr, title, version } = second;
+  const [at, reviewer] = [second.reviewed_at as Micros, second.reviewed_by as string];
+  const event = (kind: TimedEvent["kind"], ts: Micros, actor: string, summary: string): TimedEvent => ({
+    ...{ kind, ts, actor, summary, project, issue, pr },
   });
-  return marks.flatMap(({ reply, state, ...mark }, index) => {
-    const n = index + 1;
-    const settled = second.created_at + n * minute;
-    const by = state === "honoured" ? reviewer : second.created_by;
-    const root = rowOf(at - (marks.length - index) * minute, {
-      ...{ ...mark, n, state },
-      ...(state !== "open" && { state_by: by, state_at: settled, addressed_in: second.id }),
-      ...(state === "honoured" && { honoured_version: second.version }),
-    });
-    const answer = { n, parent_id: root.id, body: reply ?? "", weight: mark.weight, by: second.created_by };
-    return reply ? [root, rowOf(settled, { ...answer, reader: second.created_by })] : [root];
-  });
-}
-
-/** Adds the annotations, whose events are in the log. */
-export async function addAnnotations(writes: Writes, { rows }: DemoAnnotations): Promise<void> {
-  for (const row of rows) await writes.addAnnotation(row);
+  const numbers = new Intl.ListFormat("en").format(rows.map(({ n }) => String(n)));
+  const addressed = `Addressed annotations ${numbers} in ${title}, version ${version}`;
+  events.push(event("asset.addressed", second.created_at + 3, second.created_by, addressed));
+  for (const [index, row] of rows.entries()) {
+    const isReopened = ofAsset[index]?.isReopened === true;
+    Object.assign(row, { addressed_in: second.id, state_by: reviewer, state_at: at - 5 + index });
+    Object.assign(row, isReopened ? { reopened: 1 } : { state: "honoured", honoured_version: version });
+    if (!isReopened) continue;
+    const reopened = `Reopened an annotation on ${title}, version ${version}: ${row.body}`;
+    events.push(event("asset.commented", at - 5 + index, reviewer, reopened));
+  }
 }

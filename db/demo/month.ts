@@ -1,12 +1,14 @@
 /** Generates everything that happened in the 30 days before `now`; the same `now` gives the same month. */
 
+import type { AnnotationRow } from "../../src/annotations/port.ts";
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
-import { type DemoAnnotations, planAnnotations } from "./annotations.ts";
+import { planAnnotations } from "./annotations.ts";
 import { assetHistory } from "./assets/assets.ts";
 import { reopenedIssues } from "./assets/reopened-issues.ts";
 import { type DemoBudget, planBudgets } from "./budgets.ts";
 import { minute, workCalendar } from "./calendar.ts";
+import { planDeskAnnotations } from "./desk-annotations.ts";
 import { type EventDraft, numberEvents, type TimedEvent } from "./draft.ts";
 import {
   type DemoDecision,
@@ -41,7 +43,7 @@ export interface DemoMonth {
   reviews: DemoReviews;
   reviewRequest: DemoReviewRequest | null;
   share: DemoShare | null;
-  annotations: DemoAnnotations;
+  annotations: AnnotationRow[];
   linkedAt: Micros;
 }
 
@@ -93,10 +95,10 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   const reviews = planReviews(harbor, assets, linkedAt, now);
   const reviewRequest = planReviewRequest(assets, now);
   const share = planShare(assets, now);
-  const annotations = planAnnotations(assets);
+  const annotated = [planAnnotations(harbor.slug, assets, now), planDeskAnnotations(assets)];
   const later = [
     ...budgets.flatMap(({ notices }) => notices),
-    ...[...reviews.events, ...annotations.events],
+    ...[reviews, ...annotated].flatMap(({ events }) => events),
     ...[reviewRequest, share].flatMap((planned) => planned?.event ?? []),
   ];
   const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
@@ -104,7 +106,8 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   return {
     ...{ events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, reviews },
-    ...{ reviewRequest, share, annotations, linkedAt },
+    annotations: annotated.flatMap(({ rows }) => rows),
+    ...{ reviewRequest, share, linkedAt },
   };
 }
 

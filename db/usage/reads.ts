@@ -5,6 +5,7 @@ import type { GroupUsage, SummedGroup, UsageReads } from "../../src/usage/port.t
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { elements } from "../query/sql.ts";
+import { confirmedMusts } from "./musts.ts";
 import { rejectedVersions } from "./rejected.ts";
 import { expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
@@ -51,6 +52,7 @@ export const usageReads = (session: Session): UsageReads => ({
     return rows as unknown as GroupUsage[];
   },
   expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
+  confirmedMusts: (projects, query) => confirmedMusts(session, projects, query),
   rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
 });
 

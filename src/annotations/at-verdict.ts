@@ -11,7 +11,7 @@ import { annotationLine } from "./text.ts";
 
 /**
  * Opens the reviewer's drafts on the version, in the transaction of the verdict.
- * @returns the lines of a rejection: the open annotations of the version, and the reopened ones of earlier ones
+ * @returns the lines of a rejection: the open annotations of the version, and those that were reopened
  */
 export async function openAtVerdict(
   writes: Writes,

@@ -51,8 +51,8 @@ const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
 });
 
 /**
- * The rejections without the lines of annotations that were confirmed or withdrawn since, and of those that were
- * reopened, which come first in the brief.
+ * The rejections without the lines of annotations that were confirmed or withdrawn since, and of those that
+ * were reopened, which come first in the brief.
  */
 export async function withoutRetiredLines<R extends RejectionRow>(
   data: Pick<AnnotationReads, "retiredAnnotations">,
@@ -70,9 +70,9 @@ function textWithout(text: string, rows: readonly AnnotationRow[]): string {
   const lines = text.split("\n");
   const settled = new Set(rows.filter(({ urgent_at }) => urgent_at === null).flatMap(linesOf));
   const reopened = new Set(rows.filter(({ urgent_at }) => urgent_at !== null).flatMap(linesOf));
-  const kept = lines.filter((line) => !settled.has(line) && !reopened.has(line));
+  const remaining = lines.filter((line) => !settled.has(line) && !reopened.has(line));
   const count = lines.filter((line) => settled.has(line)).length;
-  return [...kept, ...(count > 0 ? [`(${count} more: confirmed or withdrawn since)`] : [])].join("\n");
+  return [...remaining, ...(count > 0 ? [`(${count} more: confirmed or withdrawn since)`] : [])].join("\n");
 }
 
 /** How a decision may have written an annotation: as it was before it was reopened, and after. */

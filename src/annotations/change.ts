@@ -18,8 +18,8 @@ import { annotationLine } from "./text.ts";
 /**
  * Changes an annotation as a reviewer: its state, and while it is a draft everything. The same state again
  * changes nothing.
- * @throws {Problem} 404 for an unknown one and for another's draft, 409 for text that others have seen and for
- *   a state that cannot follow
+ * @throws {Problem} 404 for an unknown one and for another's draft, 409 for text that others have seen and
+ *   for a state that cannot follow
  */
 export async function changeAnnotation(
   ctx: Context,
@@ -75,7 +75,8 @@ async function stateChange(
 ): Promise<AnnotationChange | null> {
   if (state === row.state && state !== "addressed") return {};
   const set = { state, state_by: actor, state_at: ctx.now() };
-  const asset = (await writes.asset(null, row.asset_id)) as AssetRow; // safe because: assets are never deleted
+  // safe because: assets are never deleted
+  const asset = (await writes.asset(null, row.asset_id)) as AssetRow;
   if (row.state === "draft") {
     if (state === "withdrawn") return null;
     if (state !== "open")
@@ -93,8 +94,8 @@ async function stateChange(
     return change;
   }
   if (state === "honoured") {
-    const seen = versions.find(({ id }) => id === row.addressed_in) ?? newest;
-    return { ...set, honoured_version: seen.version, urgent_at: null };
+    const checked = versions.find(({ id }) => id === row.addressed_in) ?? newest;
+    return { ...set, honoured_version: checked.version, urgent_at: null };
   }
   if (state === "withdrawn") return { ...set, urgent_at: null };
   if (row.state === "withdrawn") return set;

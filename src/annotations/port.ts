@@ -48,7 +48,8 @@ export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
 };
 
 /**
- * The place among the unsettled annotations of a chain: reopened ones come first, then those of greater weight.
+ * The place among the unsettled annotations of a chain: reopened ones come first, then those of greater
+ * weight.
  */
 export const rankOf = ({ reopened, weight }: Pick<AnnotationRow, "reopened" | "weight">): number =>
   (reopened > 0 ? 0 : weights.length) + weights.indexOf(weight);

@@ -39,11 +39,11 @@ function cutNote(note: string, bytesMax: number, asset: string): string {
   if (Buffer.byteLength(note) <= bytesMax) return note;
   const end = `… (whole note: svc_asset_get ${asset})`;
   let room = bytesMax - Buffer.byteLength(end);
-  let kept = "";
+  let start = "";
   for (const { segment } of new Intl.Segmenter().segment(note)) {
     room -= Buffer.byteLength(segment);
     if (room < 0) break;
-    kept += segment;
+    start += segment;
   }
-  return kept + end;
+  return start + end;
 }

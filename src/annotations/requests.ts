@@ -12,8 +12,8 @@ export const AnnotationsQuery = Type.Object({
     Choice(["version", "open", "chain"], {
       default: "version",
       description:
-        "`version`: those of this version. `chain`: those of all its versions. `open`: of all versions, those " +
-        "that no person has confirmed yet, reopened ones first, then by weight.",
+        "`version`: those of this version. `chain`: those of all its versions. `open`: of all versions, " +
+        "those that no person has confirmed yet, reopened ones first, then by weight.",
     }),
   ),
   limit: Limit(50),

@@ -117,6 +117,7 @@ export function appendAddressed(
 ): Promise<void> {
   const shown = numbers.slice(0, numbersMax).map(String);
   const more = numbers.length > numbersMax ? [`${numbers.length - numbersMax} more`] : [];
-  const before = `Addressed annotation${numbers.length > 1 ? "s" : ""} ${list.format([...shown, ...more])} in`;
+  const noun = numbers.length > 1 ? "annotations" : "annotation";
+  const before = `Addressed ${noun} ${list.format([...shown, ...more])} in`;
   return appendAnnotationEvent(ctx, writes, "asset.addressed", asset, actor, { before });
 }

@@ -28,7 +28,7 @@ export const unit = 10_000;
 const integer = (minimum: number, maximum: number, description: string, example: number) =>
   Type.Integer({ minimum, maximum, description, examples: [example] });
 const coordinate = (description: string, example: number) =>
-  Type.Optional(integer(0, unit, `${description}, in 1/${unit} of the shown picture.`, example));
+  Type.Optional(integer(0, unit, `${description}, in 1/${unit} of the shown image.`, example));
 const time = (description: string, example: number) =>
   Type.Optional(integer(0, 2_147_483_647, `${description}, in milliseconds.`, example));
 const position = integer(0, unit, "", 0);
@@ -62,7 +62,7 @@ export const Target = Type.Object(
       Type.Array(Type.Array(position, { minItems: 2, maxItems: 2 }), {
         minItems: 2,
         maxItems: 64,
-        description: `Corners of a path, \`[x, y]\` in 1/${unit} of the shown picture.`,
+        description: `Corners of a path, \`[x, y]\` in 1/${unit} of the shown image.`,
         examples: [
           [
             [1000, 2000],

@@ -55,7 +55,8 @@ function placeTerms(target: Target): string[] {
 /** 00:12.400 */
 function clock(ms: number): string {
   const padded = (value: number, length: number) => String(value).padStart(length, "0");
-  return `${padded(Math.floor(ms / 60_000), 2)}:${padded(Math.floor(ms / 1000) % 60, 2)}.${padded(ms % 1000, 3)}`;
+  const seconds = padded(Math.floor(ms / 1000) % 60, 2);
+  return `${padded(Math.floor(ms / 60_000), 2)}:${seconds}.${padded(ms % 1000, 3)}`;
 }
 
 /** The box of a shape, in the unit of targets. */

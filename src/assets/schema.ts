@@ -119,8 +119,8 @@ export const AssetDetail = Type.Object(
     review_request: Nullable(ReviewRequest),
     annotations: Type.Array(AnnotationSummary, {
       description:
-        "Annotations of all versions that no person has confirmed yet: reopened ones first, then by weight, at " +
-        "most 50, each followed by its replies.",
+        "Annotations of all versions that no person has confirmed yet: reopened ones first, then by " +
+        "weight, at most 50, each followed by its replies.",
     }),
     annotations_total: Type.Integer({ minimum: 0, description: "How many such annotations there are." }),
     approvals: Nullable(Approvals),

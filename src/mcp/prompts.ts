@@ -108,13 +108,23 @@ async function addressRejection(callTool: CallTool, { asset: id }: Arguments, ct
       "next version and address the reviewer's note.",
     dataTagRule,
     `The reviewer's note: ${note}`,
+    ...openMarks(asset, ctx),
     `Title and description: ${tagData(ctx.secret, asset.created_by, titleAndDescription)}`,
     `It is ${asset.mime}, ${asset.size} bytes. Read svc://assets/${id} to see it.` +
       `${asset.task_url ? ` Its task is ${asset.task_url}.` : ""}`,
     `When it is done, call svc_asset_request_upload with project ${asset.project} and replaces ` +
-      `${id}, run the command it returns, and call svc_asset_finalize. The note is now a decision of ` +
+      `${id}, run the command it returns, and call svc_asset_finalize${
+        asset.annotations.length > 0 ? ", then svc_asset_annotate with what it addresses" : ""
+      }. The note is now a decision of ` +
       "the project, so svc_brief repeats it until a version is approved.",
   ].join("\n\n");
+}
+
+/** The open annotations, one line each. */
+function openMarks({ annotations, annotations_total }: AssetDetail, ctx: Context): string[] {
+  if (annotations.length === 0) return [];
+  const lines = annotations.map(({ text }) => text).join("\n");
+  return [`Open annotations (${annotations_total}): ${tagData(ctx.secret, "the reviewers", lines)}`];
 }
 
 const reviewsMax = 10;

@@ -52,8 +52,8 @@ export const changeAnnotation = operation({
   tag: "assets",
   summary: "Change an annotation",
   description:
-    "Sets its state: `honoured` confirms that the newest version does what it asks, `open` reopens it, which " +
-    "puts it first in the next brief. While it is a draft, its author can also edit it.",
+    "Sets its state: `honoured` confirms that the newest version does what it asks, `open` reopens it, " +
+    "which puts it first in the next brief. While it is a draft, its author can also edit it.",
   scope: "assets:review",
   writes: true,
   http: { method: "POST", path: "/annotations/{id}", body: "AnnotationChange", errors: [404, 409] },

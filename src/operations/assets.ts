@@ -177,8 +177,8 @@ export const reviewAsset = operation({
   tag: "assets",
   summary: "Approve or reject an asset",
   description:
-    "A rejection requires a note or open annotations. They become a decision of the project, so the next brief " +
-    "includes them. Your drafts on this version become visible.",
+    "A rejection requires a note or open annotations. They become a decision of the project, so the next " +
+    "brief includes them. Your drafts on this version become visible.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },

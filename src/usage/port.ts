@@ -52,4 +52,9 @@ export interface UsageReads {
   ): Promise<{ runs: RunUsage[]; count: number }>;
   /** Versions that were rejected in a range and not approved later, the first rejection first. */
   rejectedVersions(projects: Projects, query: UsageRange & { project?: string }): Promise<RejectedVersion[]>;
+  /** The `must` annotations that people confirmed in a range, by the number of versions that they took. */
+  confirmedMusts(
+    projects: Projects,
+    query: UsageRange & { project?: string },
+  ): Promise<{ attempts: number; count: number }[]>;
 }

@@ -35,6 +35,17 @@ export const RejectedUsage = Type.Object(
   {
     from: Day("First UTC day.", "2026-01-01"),
     to: Day("Last UTC day.", "2026-01-31"),
+    musts: Type.Object(
+      {
+        confirmed: Count("How many a person confirmed.", 4),
+        attempts: Type.Number({
+          ...{ format: "double", minimum: 0, examples: [1.5] },
+          description: "Versions that one took, on average: 1 if the next version did it. 0 without any.",
+        }),
+        most: Count("Versions that the longest one took.", 3),
+      },
+      { description: "Annotations of weight `must` that were confirmed in these days." },
+    ),
     total: Type.Object({ versions: Count("Versions rejected.", 3), runs, ...spent }),
     rows: Type.Array(RejectedVersion, { description: "By cost, highest first; then the newest rejection." }),
     count: Count("Number of rows.", 1),

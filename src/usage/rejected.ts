@@ -36,11 +36,20 @@ export async function rejectedUsage(
     merges: __,
     ...total
   } = sumOf(versions.map((version) => ({ ...noUsage(), ...version })));
+  const visible = { from: range.from, to: range.to, ...(project !== undefined && { project }) };
   return {
     ...range,
+    musts: mustsOf(await data.confirmedMusts(caller.projects, visible)),
     total: { versions: versions.length, ...total },
     ...{ rows, count: rows.length, more: versions.length - rows.length },
   };
+}
+
+function mustsOf(rows: readonly { attempts: number; count: number }[]): RejectedUsage["musts"] {
+  const confirmed = rows.reduce((sum, { count }) => sum + count, 0);
+  const attempts = rows.reduce((sum, { attempts, count }) => sum + attempts * count, 0);
+  const most = Math.max(0, ...rows.map(({ attempts }) => attempts));
+  return { confirmed, attempts: confirmed === 0 ? 0 : Math.round((attempts / confirmed) * 100) / 100, most };
 }
 
 /** Sums the runs of a version that no version before it has counted. @param counted their keys, added to */

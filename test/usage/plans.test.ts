@@ -93,4 +93,8 @@ describe.each(dialects)("the reads of usage on %s", (dialect) => {
     const ofOne = /^filters rows: (a|r|assets|runs)$/;
     expect((await wasted(read)).filter((waste) => !ofOne.test(waste))).toEqual([]);
   });
+
+  test("of confirmed musts read those of the range in each project", async () => {
+    expect(await wasted((reads) => reads.confirmedMusts(["busy", "quiet"], range))).toEqual([]);
+  });
 });

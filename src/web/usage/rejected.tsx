@@ -14,8 +14,8 @@ interface RejectedProps {
   csvUrl: string;
 }
 
-export function RejectedWork({ report: { total, rows, more }, total: all, csvUrl }: RejectedProps) {
-  if (total.versions === 0) return null;
+export function RejectedWork({ report: { musts, total, rows, more }, total: all, csvUrl }: RejectedProps) {
+  if (total.versions === 0) return <Attempts musts={musts} />;
   const share = all > 0 ? `, ${Math.round((total.cost_equiv / all) * 100)}% of the cost of these days` : "";
   return (
     <section aria-labelledby="rejected-work">
@@ -29,6 +29,7 @@ export function RejectedWork({ report: { total, rows, more }, total: all, csvUrl
         <strong>{formatCost(total.cost_equiv)}</strong> in {pluralize(total.runs, "run")} for{" "}
         {pluralize(total.versions, "version")} that {total.versions === 1 ? "was" : "were"} rejected{share}.
       </p>
+      <Attempts musts={musts} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
       <section class="wide-table" tabIndex={0} aria-label="Rejected versions">
         <table class="numbers">
@@ -76,4 +77,15 @@ export function RejectedWork({ report: { total, rows, more }, total: all, csvUrl
 function TaskLink(row: Parameters<typeof taskUrl>[0]) {
   const href = taskUrl(row);
   return href ? <a href={href}>{`${row.project} ${taskLabel(row)}`}</a> : <span class="soft">none</span>;
+}
+
+/** How many versions it takes until what a reviewer asked for is done. */
+function Attempts({ musts: { confirmed, attempts, most } }: Pick<RejectedUsage, "musts">) {
+  if (confirmed === 0) return null;
+  return (
+    <p>
+      {pluralize(confirmed, "must")} of <a href="/docs/review#attempts">annotations</a> confirmed, in{" "}
+      <strong>{pluralize(attempts, "version")}</strong> on average, at most {most}.
+    </p>
+  );
 }
