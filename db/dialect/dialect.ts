@@ -9,6 +9,9 @@ import type { Client, PreparedQuery, Values } from "./client.ts";
 import type { FullText } from "./full-text.ts";
 import type { Direction, IndexRange, Range } from "./index-range.ts";
 
+/** The value of a column of text or numbers. */
+export type Value = string | number | null;
+
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   readonly fullText: FullText;
@@ -26,8 +29,11 @@ export interface Dialect {
   ): (values: Values & { limit: number }) => Promise<R[]>;
   /** Returns a function that runs a statement without results. All of its values are placeholders. */
   writer(client: Client, statement: PreparedQuery): (values: Values) => Promise<unknown>;
-  /** Returns a function that inserts rows: for each, the values of all columns of a table of integers. */
-  inserter(client: Client, table: SQLiteTable): (rows: readonly (readonly number[])[]) => Promise<unknown>;
+  /**
+   * Returns a function that inserts rows in one go: for each, the values of all columns of a table of text
+   * and numbers.
+   */
+  inserter(client: Client, table: SQLiteTable): (rows: readonly (readonly Value[])[]) => Promise<unknown>;
 
   /** The elements of a JSON list as rows of one column of text, `value`; on SQLite with their own types. */
   elements(json: SQLWrapper | string): SQL;

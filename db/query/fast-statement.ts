@@ -16,6 +16,7 @@ import {
 } from "drizzle-orm";
 import { Cache } from "../../src/lib/cache.ts";
 import type { BuiltQuery, Client } from "../dialect/client.ts";
+import type { Value } from "../dialect/dialect.ts";
 
 /** Callers use few different limits, but a client can send any. */
 const limitsMax = 20;
@@ -53,9 +54,9 @@ export function rowDecoder<T extends Table>(table: T): (row: Record<string, unkn
 export function sqliteInsert(
   client: Client,
   table: Table,
-): (rows: readonly (readonly number[])[]) => Promise<void> {
+): (rows: readonly (readonly Value[])[]) => Promise<void> {
   const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
-  const statement = connectionOf(client).prepare<unknown, number[]>(
+  const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(
     `insert into ${getTableName(table)} (${columns.join()}) values (${columns.map(() => "?").join()})`,
   );
   return async (rows) => {
