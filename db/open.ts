@@ -2,13 +2,16 @@
 import type { Log } from "../src/context.ts";
 import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
-import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
-import { Problem, unavailable } from "../src/problem.ts";
+import { type Metrics, measure, openMetrics } from "../src/metrics.ts";
+import { unavailable } from "../src/problem.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
+import { guardReads, isFailure, meterOf } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
+import { afterCatchUp, catchUp, openCatchUp } from "./feed/catch-up.ts";
 import { append, feedReads } from "./feed/events.ts";
+import { readFeedHead } from "./feed/head.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
@@ -95,11 +98,17 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         "The database is damaged, so it is read-only. Stop all servers and restore a backup.",
       );
   };
-  const reads = guardReads(
-    readsOf(backend.readSession),
-    backend.outsideTransaction,
-    meterOf(metrics, "read"),
-    fail,
+  const { readSession, outsideTransaction } = backend;
+  const derived = openCatchUp({
+    head: () => outsideTransaction(() => readFeedHead(readSession)),
+    async transaction(work) {
+      requireIntact();
+      await backend.transaction(work).catch(fail);
+    },
+  });
+  const reads = afterCatchUp(
+    guardReads(readsOf(readSession), outsideTransaction, meterOf(metrics, "read"), fail),
+    () => derived.cover().catch(fail),
   );
   const writeMeter = meterOf(metrics, "write");
   const eventsAppended = metrics.eventsAppended.of();
@@ -126,7 +135,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     };
     const value = await measure(writeMeter, transaction, isFailure);
     eventsAppended.add(added);
-    if (added > 0) notifier.notify();
+    if (added > 0) {
+      derived.schedule();
+      notifier.notify();
+    }
     return value;
   }
   return {
@@ -177,6 +189,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     isLeader: (job) => backend.isLeader?.(job) ?? true,
     async close() {
       stopPolling();
+      await derived.close();
       await backend.close();
     },
   };
@@ -215,24 +228,29 @@ export const readsOf = (session: Session): Reads => ({
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
-const recordWrites = preparedStatement((session) => ({
-  ...readsOf(session),
-  ...projectWrites(session),
-  ...memoryWrites(session),
-  ...guidanceWrites(session),
-  ...rollupWrites(session),
-  ...assetWrites(session),
-  ...uploadWrites(session),
-  ...runWrites(session),
-  ...outboxWrites(session),
-  ...settingWrites(session),
-  ...tokenWrites(session),
-  ...sessionWrites(session),
-  ...signInLinkWrites(session),
-  ...auditWrites(session),
-  ...readMarkerWrites(session),
-  ...unplacedWrites(session),
-}));
+const recordWrites = preparedStatement((session) =>
+  afterCatchUp(
+    {
+      ...readsOf(session),
+      ...projectWrites(session),
+      ...memoryWrites(session),
+      ...guidanceWrites(session),
+      ...rollupWrites(session),
+      ...assetWrites(session),
+      ...uploadWrites(session),
+      ...runWrites(session),
+      ...outboxWrites(session),
+      ...settingWrites(session),
+      ...tokenWrites(session),
+      ...sessionWrites(session),
+      ...signInLinkWrites(session),
+      ...auditWrites(session),
+      ...readMarkerWrites(session),
+      ...unplacedWrites(session),
+    },
+    () => catchUp(session),
+  ),
+);
 
 function writesOf(
   session: Session,
@@ -258,29 +276,3 @@ function writesOf(
     append: async (events: Parameters<Data["append"]>[0]) => (await appendEach([events]))[0] as AppendResult,
   });
 }
-
-/** Wraps each read: runs it outside a transaction, measures it, and passes its errors to `fail`. */
-function guardReads(
-  reads: Reads,
-  outside: Backend["outsideTransaction"],
-  meter: Meter,
-  fail: (error: unknown) => never,
-): Reads {
-  const guard =
-    (method: (...args: unknown[]) => Promise<unknown>) =>
-    (...args: unknown[]) =>
-      measure(meter, () => outside(() => method(...args)), isFailure).catch(fail);
-  // safe because: each method is replaced by one of the same signature
-  return Object.fromEntries(
-    Object.entries(reads).map(([name, method]) => [name, guard(method)]),
-  ) as unknown as Reads;
-}
-
-const meterOf = (metrics: Metrics, call: "read" | "write"): Meter => ({
-  inFlight: metrics.databaseInFlight.of(call),
-  duration: metrics.databaseCalls.of(call),
-  errors: metrics.databaseErrors.of(call),
-});
-
-/** Whether an error counts as a database failure; a Problem other than 503 rejects the caller's request. */
-const isFailure = (error: unknown): boolean => !(error instanceof Problem) || error.status === 503;

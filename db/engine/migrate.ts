@@ -29,6 +29,7 @@ import postgres0024 from "../migrations/postgres/0024_text_languages.sql" with {
 import postgres0025 from "../migrations/postgres/0025_telemetry.sql" with { type: "text" };
 import postgres0026 from "../migrations/postgres/0026_forges.sql" with { type: "text" };
 import postgres0027 from "../migrations/postgres/0027_runs_listed.sql" with { type: "text" };
+import postgres0032 from "../migrations/postgres/0032_feed_progress.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -56,6 +57,7 @@ import sqlite0024 from "../migrations/sqlite/0024_text_languages.sql" with { typ
 import sqlite0025 from "../migrations/sqlite/0025_telemetry.sql" with { type: "text" };
 import sqlite0026 from "../migrations/sqlite/0026_forges.sql" with { type: "text" };
 import sqlite0027 from "../migrations/sqlite/0027_runs_listed.sql" with { type: "text" };
+import sqlite0032 from "../migrations/sqlite/0032_feed_progress.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -98,6 +100,7 @@ export const migrations = {
     migration("0025_telemetry", sqlite0025),
     migration("0026_forges", sqlite0026),
     migration("0027_runs_listed", sqlite0027),
+    migration("0032_feed_progress", sqlite0032),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -127,6 +130,7 @@ export const migrations = {
     migration("0025_telemetry", postgres0025),
     migration("0026_forges", postgres0026),
     migration("0027_runs_listed", postgres0027),
+    migration("0032_feed_progress", postgres0032),
   ],
 };
 

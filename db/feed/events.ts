@@ -4,19 +4,19 @@ import type { AppendResult, Reads } from "../../src/data.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
-import { documentOf, indexRows } from "../recall/term-index.ts";
 import { deriveAround } from "../runs/derive.ts";
 import { runEventOf, type StoredEvent } from "../runs/events-of.ts";
 import { readRunsOf, recordRuns } from "../runs/record.ts";
+import { deriveAppended } from "./catch-up.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
 import { indexAppended } from "./facets.ts";
+import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
 import { preparedPages } from "./pages.ts";
 
 type FeedReads = Pick<Reads, "feed" | "head" | "eventTime">;
@@ -32,39 +32,6 @@ export function feedReads(session: Session): FeedReads {
     },
   };
 }
-
-type Head = Pick<EventRow, "id" | "ts"> & {
-  /** Id of the last event in the posting lists of facets. */
-  indexed: number;
-};
-
-// Binds a parameter: Bun pipelines only parameterized statements.
-const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } }) => {
-  const indexed = sql<number>`${listed.id}`.mapWith(Number).as("indexed");
-  const query = db
-    .select({ id: feed_head.id, ts: feed_head.ts, indexed })
-    .from(feed_head)
-    .innerJoin(listed, eq(listed.one, feed_head.one))
-    .where(eq(feed_head.one, 1))
-    .limit(sql.placeholder("limit"));
-  return dialect.reader<Head>(db, query.prepare());
-});
-
-/**
- * Reads id and timestamp of the feed's head, the newest event. The rows always exist: migrations insert them
- * and nothing deletes them.
- */
-export async function readFeedHead(session: Session): Promise<Head> {
-  const [head] = await selectHead(session)({ limit: 1 });
-  return head as Head;
-}
-
-const updateHead = preparedWrite(({ db, t: { feed_head } }) =>
-  db
-    .update(feed_head)
-    .set({ id: sql`${sql.placeholder("id")}`, ts: sql`${sql.placeholder("ts")}` })
-    .prepare(),
-);
 
 /**
  * Appends batches in order, under the write lock that the transaction holds.
@@ -98,6 +65,7 @@ export async function append(
     alsoWrite(results),
   ]);
   for (const [, events] of changedPast) await deriveAround(session, events);
+  await deriveAppended(session, head, added);
   return results;
 }
 
@@ -108,13 +76,14 @@ function insertEvents(
   added: EventRow[],
 ): Promise<unknown>[] {
   const { columns, insert } = eventInserter(session);
-  const recalled = added.filter((row) => searchableEventKinds.has(row.kind));
   return [
     insert(added.map((row, index) => valuesOf(columns, row, fresh[index] as Appendable))),
-    updateHead(session)({ id: head.id + added.length, ts: Math.max(head.ts, ...added.map(({ ts }) => ts)) }),
+    moveFeedHead(session, {
+      id: head.id + added.length,
+      ts: Math.max(head.ts, ...added.map(({ ts }) => ts)),
+    }),
     recordActivity(session, added),
-    indexAppended(session, { before: head.id, indexed: head.indexed }, added),
-    indexRows(session, "event", recalled.map(documentOf.event)),
+    indexAppended(session, head, added),
   ];
 }
 
@@ -206,11 +175,17 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
  * its own time on for imported ones.
  */
 async function assignTimestamps(session: Session, batch: Appendable[], next: Micros): Promise<Micros[]> {
+  const wanted = batch.flatMap(({ ts }) => ts ?? []);
+  const stored = new Set(
+    wanted.length === 0 ? [] : (await selectEventsAt(session, wanted)).map(({ ts }) => ts),
+  );
   const taken = new Set<Micros>();
   const times: Micros[] = [];
   const freeFrom = new Map<Micros, Micros>();
   for (const { ts } of batch) {
-    let time = ts === undefined ? next++ : await nextFreeTimestamp(session, freeFrom.get(ts) ?? ts);
+    const isFree = ts !== undefined && !stored.has(ts) && !freeFrom.has(ts);
+    let time =
+      ts === undefined ? next++ : isFree ? ts : await nextFreeTimestamp(session, freeFrom.get(ts) ?? ts);
     while (taken.has(time)) time = ts === undefined ? next++ : await nextFreeTimestamp(session, time + 1);
     if (ts !== undefined) freeFrom.set(ts, time + 1);
     taken.add(time);
@@ -219,19 +194,22 @@ async function assignTimestamps(session: Session, batch: Appendable[], next: Mic
   return times;
 }
 
-const selectEventAt = preparedStatement(({ db, t: { events } }) =>
-  db
-    .select({ ts: events.ts })
-    .from(events)
-    .where(eq(events.ts, sql.placeholder("ts")))
-    .prepare(),
-);
+const eventsAt = preparedStatement(({ db, dialect, t: { events } }) => {
+  const { ts } = events;
+  const list = sql`select cast(value as bigint) from ${elements(dialect, sql.placeholder("list"))}`;
+  const query = db.select({ ts }).from(events).where(dialect.isIn(ts, list)).limit(sql.placeholder("limit"));
+  return dialect.reader<{ ts: Micros }>(db, query.prepare());
+});
+
+/** Reads which of these timestamps events have. */
+const selectEventsAt = (session: Session, times: Micros[]): Promise<{ ts: Micros }[]> =>
+  eventsAt(session)({ list: JSON.stringify(times), limit: storedMax });
 
 /** Finds the first microsecond from `wanted` on that no event has. */
 async function nextFreeTimestamp(session: Session, wanted: Micros): Promise<Micros> {
   const { db, t } = session;
   const { events } = t;
-  const [row] = await selectEventAt(session).execute({ ts: wanted });
+  const [row] = await selectEventsAt(session, [wanted]);
   if (!row) return wanted;
   // The end of the run of consecutive timestamps from `wanted`: the first event before a free microsecond.
   const [end] = await db

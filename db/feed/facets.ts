@@ -8,35 +8,33 @@ import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { facetFilters } from "../../src/feed/filters.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { pipeline } from "../query/pipeline.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
+import type { Head } from "./head.ts";
 
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
 
 /**
  * Adds appended events to the posting lists, in the transaction of the append. An older version of the
- * program that still runs beside this one writes no posting lists: a gap since the last indexed event is
+ * program that still runs beside this one writes no posting lists: a gap since the last listed event is
  * backfilled.
- * @param before id of the newest event before these
- * @param indexed id of the last event in the posting lists
+ * @param head of the feed before these events
  */
 export async function indexAppended(
   session: Session,
-  { before, indexed }: { before: number; indexed: number },
+  { id: before, listed }: Head,
   added: FacetEvent[],
 ): Promise<void> {
-  const rows = await postingsOf(session, added);
-  await pipeline([saveProgress(session)({ id: before + added.length }), insertPostings(session)(rows)]);
-  if (indexed !== before) await backfillFacets(session, indexed, before);
+  await insertPostings(session)(await postingsOf(session, added));
+  if (listed !== before) await backfillFacets(session, listed, before);
 }
 
-/** Indexes the events after the last indexed one, up to and including id `before`. */
-async function backfillFacets(session: Session, indexed: number, before: number): Promise<void> {
+/** Indexes the events after the last listed one, up to and including id `before`. */
+async function backfillFacets(session: Session, listed: number, before: number): Promise<void> {
   const { db, t } = session;
   const { id, ts } = t.events;
-  for (let from = indexed; from < before; ) {
+  for (let from = listed; from < before; ) {
     const missing = await db
       .select({ id, ts, ...pickFacets(t.events) })
       .from(t.events)
@@ -50,13 +48,6 @@ async function backfillFacets(session: Session, indexed: number, before: number)
 
 /** Events that are read and indexed at a time: bounds the memory of a backfill. */
 const backfillBatchSize = 5_000;
-
-const saveProgress = preparedWrite(({ db, t: { listed } }) =>
-  db
-    .update(listed)
-    .set({ id: sql`${sql.placeholder("id")}` })
-    .prepare(),
-);
 
 /** Indexes one batch of a log that is imported whole; call `markFacetsComplete` after the last batch. */
 export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
@@ -77,7 +68,7 @@ async function postingsOf(session: Session, events: FacetEvent[]): Promise<Posti
 
 /** Records that all events of the log are in the posting lists. */
 export async function markFacetsComplete(session: Session): Promise<void> {
-  await allRows(session, sql`update listed set id = (select id from feed_head)`);
+  await allRows(session, sql`update feed_head set listed = id`);
 }
 
 /** Deletes all facets and their posting lists. */

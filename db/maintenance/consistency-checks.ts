@@ -5,6 +5,7 @@ import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts"
 import { memoryKinds, searchableEventKinds } from "../../src/memory/schema.ts";
 import { analyzerVersion } from "../../src/text/tokenizer.ts";
 import type { Session } from "../engine/session.ts";
+import { areDerived } from "../feed/head.ts";
 import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
 import { matchCondition, matchExpression } from "../recall/match.ts";
@@ -37,7 +38,7 @@ function checkQueries(session: Session, now: number): Record<Exclude<Inconsisten
     preference: sql`select count(*) from preferences`,
     note: sql`select count(*) from notes`,
     guidance: sql`select count(*) from guidance`,
-    event: sql`select count(*) from events where kind in (${recalled})`,
+    event: sql`select count(*) from events where kind in (${recalled}) and ${areDerived(session)}`,
   };
   return {
     counters: sql`select slug as name from projects as p where

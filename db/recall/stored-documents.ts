@@ -23,8 +23,10 @@ export const readDocuments: Record<MemoryKind, (session: Session, range: IdRange
     (await rowsIn<NewNote & { id: number }>(session, "notes", range)).map(documentOf.note),
   guidance: async (session, range) =>
     (await rowsIn<GuidanceRow>(session, "guidance", range)).map(documentOf.guidance),
-  async event({ db, t: { events } }, { from, to, limit }) {
-    const { id, project, summary, kind } = events;
+  async event({ db, dialect, t: { events } }, { from, to, limit }) {
+    const { id, project, summary } = events;
+    // Of millions of events a range has a few hundred: without statistics, SQLite prefers the index of kinds.
+    const kind = dialect.unindexed(events.kind);
     const rows = await db
       .select({ id, project, summary })
       .from(events)

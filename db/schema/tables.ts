@@ -65,13 +65,19 @@ function defineTables(kit: ColumnKit) {
     }),
     /** The posting list of each facet: the `ts` of its events. */
     facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
-    /** One row: the id of the last event in the posting lists. */
-    listed: table("listed", { one: int().primaryKey(), id: int().notNull() }),
     /**
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.
      */
-    feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
+    feed_head: table("feed_head", {
+      one: int().primaryKey(),
+      id: int().notNull(),
+      ts: int().notNull(),
+      /** The id of the last event in the posting lists of facets. */
+      listed: int().notNull(),
+      /** The id of the last event in the rows that are derived behind appends; see feed/catch-up.ts. */
+      derived: int().notNull(),
+    }),
     issues: table("issues", {
       project: text().notNull(),
       number: int().notNull(),

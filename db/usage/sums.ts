@@ -1,4 +1,4 @@
-/** Daily sums of usage, kept in the transaction of the append: by lane and model, and by actor and task. */
+/** Daily sums of usage, derived from events: by lane and model, and by actor and task. */
 import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { sumMax } from "../../src/lib/sums.ts";
@@ -46,28 +46,41 @@ const addTo = (name: UsageTable) =>
 const addUsage = addTo("usage");
 const addTaskUsage = addTo("task_usage");
 
+/** The fields of an event that its usage is summed by. */
+export const usageEventFields = [
+  ...["ts", "kind", "project", "actor", "lane", "model", "issue", "pr"],
+  ...["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv"],
+] as const satisfies (keyof EventRow)[];
+export type UsageEvent = Pick<EventRow, (typeof usageEventFields)[number]>;
+
 /**
- * Adds the usage of a project's events to the sums of their day. Each event is counted by itself, so a
+ * Adds the usage of events to the sums of their day and project. Each event is counted by itself, so a
  * `run.finished` must not report again what its `step.usage` events reported.
  */
-export async function recordUsage(session: Session, project: string, rows: EventRow[]): Promise<void> {
+export async function recordUsage(session: Session, rows: readonly UsageEvent[]): Promise<void> {
   const byModel = new Map<string, Sum>();
   const byTask = new Map<string, Sum>();
   let [day, dayEnd] = ["", Number.NEGATIVE_INFINITY];
   for (const row of rows) {
+    const { project, actor, lane, model } = row;
     const usage = usageOf(row);
-    if (!hasUsage(usage)) continue;
+    if (project === null || !hasUsage(usage)) continue;
     if (!(row.ts < dayEnd && row.ts >= dayEnd - dayMicros)) {
       day = dayOf(row.ts);
       dayEnd = (Math.floor(row.ts / dayMicros) + 1) * dayMicros;
     }
-    const { actor, lane, model } = row;
     const issue = row.issue ?? 0;
     const pr = row.issue === null ? (row.pr ?? 0) : 0;
-    add(byModel, `${day} ${lane ?? ""}\n${model ?? ""}`, usage, () => ({
+    add(byModel, `${project} ${day} ${lane ?? ""}\n${model ?? ""}`, usage, () => ({
       ...{ project, day, lane: lane ?? "", model: model ?? "" },
     }));
-    add(byTask, `${day} ${issue} ${pr} ${actor}`, usage, () => ({ project, day, actor, issue, pr }));
+    add(byTask, `${project} ${day} ${issue} ${pr} ${actor}`, usage, () => ({
+      project,
+      day,
+      actor,
+      issue,
+      pr,
+    }));
   }
   const [saveUsage, saveTaskUsage] = [addUsage(session), addTaskUsage(session)];
   await pipeline([...[...byModel.values()].map(saveUsage), ...[...byTask.values()].map(saveTaskUsage)]);
@@ -87,7 +100,7 @@ function add(
   else sums.set(id, { ...key(), ...usage });
 }
 
-const usageOf = (row: EventRow): UsageSums => ({
+const usageOf = (row: UsageEvent): UsageSums => ({
   tokens_in: row.tokens_in,
   tokens_out: row.tokens_out,
   cache_read: row.cache_read,

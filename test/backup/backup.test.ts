@@ -208,7 +208,6 @@ test("every table is in a backup, or is derived from others", async () => {
     "deployment",
     "facet_events",
     "facets",
-    "listed",
     "project_words",
     "recall_indexes",
     "request_windows",
