@@ -32,8 +32,13 @@ export interface Dialect {
   /**
    * Returns a function that inserts rows in one go: for each, the values of all columns of a table of text
    * and numbers.
+   * @param onConflict an `on conflict` clause; no two of the rows may conflict with each other
    */
-  inserter(client: Client, table: SQLiteTable): (rows: readonly (readonly Value[])[]) => Promise<unknown>;
+  inserter(
+    client: Client,
+    table: SQLiteTable,
+    onConflict?: string,
+  ): (rows: readonly (readonly Value[])[]) => Promise<unknown>;
 
   /** The elements of a JSON list as rows of one column of text, `value`; on SQLite with their own types. */
   elements(json: SQLWrapper | string): SQL;

@@ -29,7 +29,7 @@ export const postgres: Dialect = {
     (values: Record<string, unknown>) =>
       query.execute(values) as Promise<R[]>,
   writer: (_client, statement) => (values) => statement.execute(values),
-  inserter(client, table) {
+  inserter(client, table, onConflict = "") {
     const values = Object.values<Column>(getTableColumns(table)).map((column, index) =>
       sql.raw(`cast(value ->> ${index} as ${column.getSQLType()})`),
     );
@@ -38,9 +38,9 @@ export const postgres: Dialect = {
     const statement = client
       .insert(table)
       .select(sql`select ${sql.join(values, sql`, `)} from
-        jsonb_array_elements(${sql.placeholder("rows")}::text::jsonb)`)
+        jsonb_array_elements(${sql.placeholder("rows")}::text::jsonb) ${sql.raw(onConflict)}`)
       .prepare();
-    return (rows) => statement.execute({ rows: wellFormedJson(rows) });
+    return async (rows) => rows.length > 0 && statement.execute({ rows: wellFormedJson(rows) });
   },
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,

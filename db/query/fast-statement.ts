@@ -54,10 +54,12 @@ export function rowDecoder<T extends Table>(table: T): (row: Record<string, unkn
 export function sqliteInsert(
   client: Client,
   table: Table,
+  onConflict = "",
 ): (rows: readonly (readonly Value[])[]) => Promise<void> {
   const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
+  const values = columns.map(() => "?").join();
   const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(
-    `insert into ${getTableName(table)} (${columns.join()}) values (${columns.map(() => "?").join()})`,
+    `insert into ${getTableName(table)} (${columns.join()}) values (${values}) ${onConflict}`,
   );
   return async (rows) => {
     for (const row of rows) statement.run(...row);

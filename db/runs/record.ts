@@ -9,7 +9,7 @@ import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/run
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { keysWithoutLater, type PastGroup } from "./later-events.ts";
-import { type KnownRun, newestDerived, runsById, saveRun } from "./states.ts";
+import { type KnownRun, newestDerived, runsById, saveRuns } from "./states.ts";
 
 /** The events of one derived run key. */
 export type RuleGroup = [key: string, events: RunEvent[]];
@@ -80,7 +80,7 @@ export async function recordRuns(
     known.continued.has(key) || events.every(({ ts }) => ts > before);
   const live = groups.filter(isLive);
   const changed = [...foldNamed(known, named), ...(await foldUnnamed(session, known, live))];
-  await pipeline(changed.map((run) => saveRun(session, run)));
+  await saveRuns(session, changed);
   return groups.filter((group) => !isLive(group));
 }
 

@@ -1,5 +1,5 @@
 /** Daily sums of usage, derived from events: by lane and model, and by actor and task. */
-import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
+import { getTableColumns, type Table } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { sumMax } from "../../src/lib/sums.ts";
 import { dayMicros, dayOf } from "../../src/lib/time.ts";
@@ -7,13 +7,7 @@ import { type UsageSums, usageFieldNames } from "../../src/usage/schema.ts";
 import { addSums, hasUsage } from "../../src/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
-import { placeholders, preparedWrite } from "../query/prepared-statement.ts";
-
-/** The SQL of `sum + more`, at most `sumMax`. */
-export const boundedSum = (sum: Column, more: SQL) => {
-  const most = sql.raw(String(sumMax));
-  return sql`case when ${sum} > ${most} - ${more} then ${most} else ${sum} + ${more} end`;
-};
+import { preparedStatement } from "../query/prepared-statement.ts";
 
 /** The tables of daily sums, by the columns that name a group. */
 export const usageTables = {
@@ -23,24 +17,24 @@ export const usageTables = {
 export type UsageTable = keyof typeof usageTables;
 export const usageTableNames = Object.keys(usageTables) as UsageTable[];
 
+/** The SQL that adds to a sum, which stops at `sumMax` instead of overflowing. */
+const addedTo = (table: UsageTable, field: string): string => {
+  const [sum, more] = [`${table}.${field}`, `excluded.${field}`];
+  return `${field} = case when ${sum} > ${sumMax} - ${more} then ${sumMax} else ${sum} + ${more} end`;
+};
+
+/** A statement that adds sums to the rows of their groups. */
 const addTo = (name: UsageTable) =>
-  preparedWrite(({ db, t }) => {
-    const table: Table = t[name];
-    const columns: Record<string, Column> = getTableColumns(table);
-    const keys = usageTables[name];
-    return db
-      .insert(table as typeof t.usage)
-      .values(placeholders([...keys, ...usageFieldNames]) as unknown as typeof t.usage.$inferInsert)
-      .onConflictDoUpdate({
-        target: keys.map((key) => columns[key] as typeof t.usage.project),
-        set: Object.fromEntries(
-          usageFieldNames.map((field) => [
-            field,
-            boundedSum(columns[field] as Column, sql`excluded.${sql.identifier(field)}`),
-          ]),
-        ),
-      })
-      .prepare();
+  preparedStatement(({ db, dialect, t }) => {
+    const columns = Object.keys(getTableColumns<Table>(t[name]));
+    const added = usageFieldNames.map((field) => addedTo(name, field));
+    const insert = dialect.inserter(
+      db,
+      t[name],
+      `on conflict (${usageTables[name].join(", ")}) do update set ${added.join(", ")}`,
+    );
+    return (sums: Iterable<Sum>) =>
+      insert([...sums].map((sum) => columns.map((column) => sum[column] as string | number)));
   });
 
 const addUsage = addTo("usage");
@@ -82,8 +76,7 @@ export async function recordUsage(session: Session, rows: readonly UsageEvent[])
       pr,
     }));
   }
-  const [saveUsage, saveTaskUsage] = [addUsage(session), addTaskUsage(session)];
-  await pipeline([...[...byModel.values()].map(saveUsage), ...[...byTask.values()].map(saveTaskUsage)]);
+  await pipeline([addUsage(session)(byModel.values()), addTaskUsage(session)(byTask.values())]);
 }
 
 type Sum = Record<string, string | number> & UsageSums;
