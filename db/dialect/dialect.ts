@@ -5,12 +5,9 @@
  */
 import type { SQL, SQLWrapper, Table } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Client, PreparedQuery, Values } from "./client.ts";
+import type { Client, PreparedQuery, Value, Values } from "./client.ts";
 import type { FullText } from "./full-text.ts";
 import type { Direction, IndexRange, Range } from "./index-range.ts";
-
-/** The value of a column of text or numbers. */
-export type Value = string | number | null;
 
 export interface Dialect {
   readonly name: "sqlite" | "postgres";

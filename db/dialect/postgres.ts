@@ -40,7 +40,9 @@ export const postgres: Dialect = {
       .select(sql`select ${sql.join(values, sql`, `)} from
         jsonb_array_elements(${sql.placeholder("rows")}::text::jsonb) ${sql.raw(onConflict)}`)
       .prepare();
-    return async (rows) => rows.length > 0 && statement.execute({ rows: wellFormedJson(rows) });
+    // Not async: its error has to arrive before those of the statements that fail because of it.
+    return (rows) =>
+      rows.length > 0 ? statement.execute({ rows: wellFormedJson(rows) }) : Promise.resolve();
   },
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,

@@ -15,8 +15,7 @@ import {
   type Table,
 } from "drizzle-orm";
 import { Cache } from "../../src/lib/cache.ts";
-import type { BuiltQuery, Client } from "../dialect/client.ts";
-import type { Value } from "../dialect/dialect.ts";
+import type { BuiltQuery, Client, Value } from "../dialect/client.ts";
 
 /** Callers use few different limits, but a client can send any. */
 const limitsMax = 20;
