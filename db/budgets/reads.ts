@@ -5,6 +5,8 @@ import { startsOn } from "../../src/budgets/spending.ts";
 import type { UsageRow } from "../../src/rows.ts";
 import type { UsageRange } from "../../src/usage/port.ts";
 import type { Session } from "../engine/session.ts";
+import { hasPending, isHead } from "../feed/head.ts";
+import { joinedRows, markIncomplete } from "../feed/pending.ts";
 import { elements } from "../query/sql.ts";
 import { visibleSlugs } from "../usage/slugs.ts";
 
@@ -46,12 +48,17 @@ export async function costByDay(
   { from, to }: UsageRange,
 ): Promise<Pick<UsageRow, "day" | "cost_equiv">[]> {
   const { db, t, dialect } = session;
-  const { usage } = t;
+  const { feed_head, usage } = t;
   const slugs = project === null ? await visibleSlugs(session, null) : [project];
-  return db
-    .select({ day: usage.day, cost_equiv: sql<number>`sum(${usage.cost_equiv})`.mapWith(Number) })
-    .from(usage)
-    .where(
+  const rows = await db
+    .select({
+      day: usage.day,
+      cost_equiv: sql<number>`sum(${usage.cost_equiv})`.mapWith(Number),
+      pending: hasPending(session).as("pending"),
+    })
+    .from(feed_head)
+    .leftJoin(
+      usage,
       and(
         dialect.isIn(usage.project, sql`select value from ${elements(dialect, slugs)}`),
         gte(usage.day, from),
@@ -60,6 +67,10 @@ export async function costByDay(
         model === null ? undefined : eq(usage.model, model),
       ),
     )
-    .groupBy(usage.day)
-    .having(sql`sum(${usage.cost_equiv}) > 0`);
+    .where(isHead(session))
+    .groupBy(usage.day, sql`pending`);
+  return markIncomplete(
+    rows,
+    joinedRows<Pick<UsageRow, "day" | "cost_equiv">>(rows, "day").filter(({ cost_equiv }) => cost_equiv > 0),
+  );
 }

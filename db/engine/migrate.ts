@@ -33,6 +33,7 @@ import postgres0028 from "../migrations/postgres/0028_webhooks.sql" with { type:
 import postgres0029 from "../migrations/postgres/0029_budgets.sql" with { type: "text" };
 import postgres0030 from "../migrations/postgres/0030_review_requests.sql" with { type: "text" };
 import postgres0031 from "../migrations/postgres/0031_inbox_email.sql" with { type: "text" };
+import postgres0032 from "../migrations/postgres/0032_feed_progress.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -64,6 +65,7 @@ import sqlite0028 from "../migrations/sqlite/0028_webhooks.sql" with { type: "te
 import sqlite0029 from "../migrations/sqlite/0029_budgets.sql" with { type: "text" };
 import sqlite0030 from "../migrations/sqlite/0030_review_requests.sql" with { type: "text" };
 import sqlite0031 from "../migrations/sqlite/0031_inbox_email.sql" with { type: "text" };
+import sqlite0032 from "../migrations/sqlite/0032_feed_progress.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -110,6 +112,7 @@ export const migrations = {
     migration("0029_budgets", sqlite0029),
     migration("0030_review_requests", sqlite0030),
     migration("0031_inbox_email", sqlite0031),
+    migration("0032_feed_progress", sqlite0032),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -143,6 +146,7 @@ export const migrations = {
     migration("0029_budgets", postgres0029),
     migration("0030_review_requests", postgres0030),
     migration("0031_inbox_email", postgres0031),
+    migration("0032_feed_progress", postgres0032),
   ],
 };
 

@@ -1,9 +1,26 @@
 /** Linked projects. */
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import { forges } from "../../src/forges/schema.ts";
-import type { ProjectRow } from "../../src/rows.ts";
+import type { ProjectRow, UsageRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { hasPending, isHead } from "../feed/head.ts";
+import { joinedRows } from "../feed/pending.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 
 type ProjectReads = Pick<
@@ -34,7 +51,7 @@ const byRepository = preparedStatement(({ db, t: { projects } }) => {
 
 export function projectReads(session: Session): ProjectReads {
   const { db, t } = session;
-  const { projects, usage } = t;
+  const { feed_head, projects, usage } = t;
   return {
     async projects(allowed, { limit, after }) {
       const read = (after: SQL | undefined, count: number) =>
@@ -98,12 +115,15 @@ export function projectReads(session: Session): ProjectReads {
         .limit(1);
       return rows.length > 0;
     },
-    usage: (project, since) =>
-      db
-        .select()
-        .from(usage)
-        .where(and(eq(usage.project, project), sql`${usage.day} >= ${since}`))
-        .orderBy(asc(usage.day), asc(usage.lane), asc(usage.model)),
+    async usage(project, since) {
+      const rows = await db
+        .select({ ...getTableColumns(usage), pending: hasPending(session).as("pending") })
+        .from(feed_head)
+        .leftJoin(usage, and(eq(usage.project, project), sql`${usage.day} >= ${since}`))
+        .where(isHead(session))
+        .orderBy(asc(usage.day), asc(usage.lane), asc(usage.model));
+      return joinedRows<UsageRow>(rows, "project");
+    },
   };
 }
 

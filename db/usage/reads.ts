@@ -4,6 +4,8 @@ import { sumMax } from "../../src/lib/sums.ts";
 import type { GroupUsage, SummedGroup, UsageReads } from "../../src/usage/port.ts";
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
+import { hasPending, isHead } from "../feed/head.ts";
+import { joinedRows } from "../feed/pending.ts";
 import { elements } from "../query/sql.ts";
 import { rejectedVersions } from "./rejected.ts";
 import { expensiveRuns } from "./runs.ts";
@@ -25,6 +27,7 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
 export const usageReads = (session: Session): UsageReads => ({
   async groupUsage(projects, { by, from, to, project, perDay }) {
     const { db, t, dialect } = session;
+    const { feed_head } = t;
     const { table: name, columns } = groups[by];
     const table: Table = t[name];
     const all: Record<string, Column> = getTableColumns(table);
@@ -34,21 +37,23 @@ export const usageReads = (session: Session): UsageReads => ({
     const selected = Object.fromEntries([
       ...["day", ...groupColumns].map((key) => [key, keys.includes(key) ? column(key) : none.as(key)]),
       ...usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]),
+      ["pending", hasPending(session).as("pending")],
     ]);
     const slugs = await visibleSlugs(session, projects, project);
     const rows = await db
       .select(selected)
-      .from(table)
-      .where(
+      .from(feed_head)
+      .leftJoin(
+        table,
         and(
           dialect.isIn(column("project"), sql`select value from ${elements(dialect, slugs)}`),
           gte(column("day"), from),
           lte(column("day"), to),
         ),
       )
-      .groupBy(...keys.map((key) => sql`${column(key)}`));
-    // safe because: these are the selected columns
-    return rows as unknown as GroupUsage[];
+      .where(isHead(session))
+      .groupBy(...keys.map((key) => sql`${column(key)}`), sql`pending`);
+    return joinedRows<GroupUsage>(rows as { pending: boolean }[], columns[0] as GroupColumn);
   },
   expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
   rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
