@@ -49,9 +49,20 @@ const byRepository = preparedStatement(({ db, t: { projects } }) => {
     .prepare();
 });
 
+const usageSince = preparedStatement((session) => {
+  const { feed_head, usage } = session.t;
+  const isOfDays = sql`${usage.day} >= ${sql.placeholder("since")}`;
+  return session.db
+    .select({ ...getTableColumns(usage), pending: hasPending(session).as("pending") })
+    .from(feed_head)
+    .leftJoin(usage, and(eq(usage.project, sql.placeholder("project")), isOfDays))
+    .where(isHead(session))
+    .prepare();
+});
+
 export function projectReads(session: Session): ProjectReads {
   const { db, t } = session;
-  const { feed_head, projects, usage } = t;
+  const { projects } = t;
   return {
     async projects(allowed, { limit, after }) {
       const read = (after: SQL | undefined, count: number) =>
@@ -116,11 +127,7 @@ export function projectReads(session: Session): ProjectReads {
       return rows.length > 0;
     },
     async usage(project, since) {
-      const rows = await db
-        .select({ ...getTableColumns(usage), pending: hasPending(session).as("pending") })
-        .from(feed_head)
-        .leftJoin(usage, and(eq(usage.project, project), sql`${usage.day} >= ${since}`))
-        .where(isHead(session));
+      const rows = await usageSince(session).execute({ project, since });
       // Sorted here: Postgres would sort what it joins, although the index has it in this order.
       return joinedRows<UsageRow>(rows, "project").sort(byDayAndGroup);
     },

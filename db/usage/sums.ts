@@ -35,8 +35,9 @@ const addTo = (name: UsageTable) =>
       t[name],
       `on conflict (${usageTables[name].join(", ")}) do update set ${added.join(", ")}`,
     );
-    return (sums: Iterable<Sum>) =>
-      insert([...sums].map((sum) => columns.map((column) => sum[column] as string | number)));
+    // By key, so that neighbors in the table follow each other.
+    return (sums: ReadonlyMap<string, Sum>) =>
+      insert([...sums].sort(byKey).map(([, sum]) => columns.map((column) => sum[column] as string | number)));
   });
 
 const addUsage = addTo("usage");
@@ -78,8 +79,11 @@ export async function recordUsage(session: Session, rows: readonly UsageEvent[])
       pr,
     }));
   }
-  await pipeline([addUsage(session)(byModel.values()), addTaskUsage(session)(byTask.values())]);
+  await pipeline([addUsage(session)(byModel), addTaskUsage(session)(byTask)]);
 }
+
+const byKey = ([a]: readonly [string, Sum], [b]: readonly [string, Sum]): number =>
+  a < b ? -1 : Number(a > b);
 
 type Sum = Record<string, string | number> & UsageSums;
 
