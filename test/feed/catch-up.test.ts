@@ -109,7 +109,7 @@ describe.each(dialects)("behind the appends on %s", (dialect) => {
     await using testData = await openTestData(dialect);
     const { data, url } = testData;
     await link(data, "atlas");
-    await data.append([ended("ours"), ended("ours")]);
+    await data.append([ended("walrus"), ended("walrus")]);
     const [head] = await rowsOf(url, "select ts from feed_head");
     const ts = Number(head?.ts) + 1;
     await rowsOf(
@@ -127,9 +127,9 @@ describe.each(dialects)("behind the appends on %s", (dialect) => {
     await rowsOf(url, "update listed set id = 3");
     const [listed] = await rowsOf(url, "select id from listed");
     expect(Number(listed?.id)).toBe(Number.MAX_SAFE_INTEGER);
-    expect([await tokens(data), await found(data, "ours")]).toEqual([7, [2, 1]]);
-    await data.append([ended("ours")]);
-    expect([await tokens(data), await found(data, "ours")]).toEqual([8, [4, 2, 1]]);
+    expect([await tokens(data), await found(data, "walrus")]).toEqual([7, [2, 1]]);
+    await data.append([ended("walrus")]);
+    expect([await tokens(data), await found(data, "walrus")]).toEqual([8, [4, 2, 1]]);
     const ofAgent = await data.feed(null, { actor: "agent:codex", project: "atlas", limit: 9 });
     expect(ofAgent.map(({ id }) => id)).toContain(3);
   });
