@@ -67,7 +67,7 @@ const selectDays = preparedStatement((session) => {
       .select({
         day: usage.day,
         cost_equiv: sql<number>`sum(${usage.cost_equiv})`.mapWith(Number),
-        pending: selectPending(session).as("pending"),
+        pending: selectPending.as("pending"),
       })
       .from(feed_head)
       .leftJoin(

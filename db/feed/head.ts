@@ -75,5 +75,6 @@ export const hasPending = ({ t: { feed_head } }: Session): SQL<boolean> =>
 export const isHead = ({ t: { feed_head } }: Session): SQL => eq(feed_head.one, 1);
 
 /** The same in any other statement. */
-export const selectPending = (session: Session): SQL<boolean> =>
-  sql<boolean>`(select ${hasPending(session)} from feed_head where ${isHead(session)})`;
+export const selectPending: SQL<boolean> = sql.raw(
+  "(select derived < listed from feed_head where one = 1)",
+) as SQL<boolean>;

@@ -5,7 +5,7 @@
  */
 
 /** The column of such a statement. SQLite has no booleans. */
-interface Marked {
+export interface Marked {
   pending: boolean | number | null;
 }
 

@@ -81,7 +81,7 @@ const selectCounts = preparedStatement((session) => {
     MemoryKind,
     SQL.Aliased<number>
   >;
-  const pending = selectPending(session).as("pending");
+  const pending = selectPending.as("pending");
   return session.db
     .select({ ...counts, pending })
     .from(fullText.searchList())

@@ -62,7 +62,7 @@ function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[]) {
       (keys as string[]).includes(key) ? column(key) : none.as(key),
     ]),
     ...usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]),
-    ["pending", selectPending(session).as("pending")],
+    ["pending", selectPending.as("pending")],
   ]);
   const slugs = sql`select value from ${elements(dialect, sql.placeholder("slugs"))}`;
   return db
