@@ -107,8 +107,8 @@ export interface Reads
   /** The languages besides English that searchable texts are written in (ISO 639-1). */
   textLanguages(): Promise<string[]>;
   /**
-   * Typo candidates: visible words that share trigrams with `grams`, those that share most first. As `search`,
-   * it follows `countMatches`.
+   * Typo candidates: visible words that share trigrams with `grams`, those that share most first. As
+   * `search`, it follows `countMatches`.
    */
   findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
   /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */
