@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../src/version.ts";
 import { writeLicenses } from "./bundle-licenses.ts";
+import { hookChunk } from "./hook-chunk.ts";
 
 type Target = Bun.Build.CompileTarget;
 
@@ -47,14 +48,16 @@ export async function build({ outfile, commit, target }: Build): Promise<string>
 }
 
 async function compile({ outfile, commit, target }: Build): Promise<void> {
+  // Keep identifiers: Elysia reads names at run time, and validates no input without them.
+  const minify = { whitespace: true, syntax: true, identifiers: false };
   await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
     compile: { outfile, autoloadDotenv: false, autoloadBunfig: false, ...(target && { target }) },
     bytecode: true,
     format: "esm",
     splitting: true,
-    // Keep identifiers: Elysia reads names at run time, and validates no input without them.
-    minify: { whitespace: true, syntax: true, identifiers: false },
+    minify,
+    plugins: [await hookChunk({ minify })],
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });
   await chmod(outfile, 0o755);

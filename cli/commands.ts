@@ -57,6 +57,12 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Upload, list, show, review, wait for and publish assets",
     () => import("./commands/assets/asset.ts"),
   ],
+  checklist: ["Set, list and show what reviewers check", () => import("./commands/assets/checklist.ts")],
+  "review-policy": [
+    "Set and list who has to approve assets",
+    () => import("./commands/assets/review-policy.ts"),
+  ],
+  share: ["Share assets by links, and list and revoke these", () => import("./commands/assets/share.ts")],
   search: ["Search everything: work, memory, and docs", () => import("./commands/memory/search.ts")],
   brief: ["Compile the brief for a task", () => import("./commands/memory/brief.ts")],
   recall: ["Search the memory of your projects", () => import("./commands/memory/recall.ts")],

@@ -13,6 +13,7 @@ export interface TokenArgs {
   scopes?: string | undefined;
   project?: string | undefined;
   expires?: string | undefined;
+  "review-role"?: string | undefined;
 }
 
 /**
@@ -29,6 +30,12 @@ function chosenScopes({ role, scopes }: TokenArgs): string[] {
   return [...roles[role].scopes];
 }
 
+/** @throws for a token that cannot review */
+export function requireReviewScope(scopes: readonly string[]): void {
+  if (!scopes.includes("assets:review"))
+    throw new UsageError("A review role needs the scope assets:review. Use --role reviewer.");
+}
+
 /** Creates a token; only its hash is stored. @throws for a name that is taken, and for unknown projects */
 export async function createToken(ctx: OpenContext, args: TokenArgs) {
   const at = ctx.now();
@@ -40,9 +47,13 @@ export async function createToken(ctx: OpenContext, args: TokenArgs) {
         : args.expires;
   const projects = args.project === undefined ? null : splitList(args.project);
   const request = new Map<string, unknown>(
-    Object.entries({ name: args.name, scopes: chosenScopes(args), projects, expires_at }),
+    Object.entries({
+      ...{ name: args.name, scopes: chosenScopes(args), projects, expires_at },
+      ...(args["review-role"] !== undefined && { review_role: args["review-role"] }),
+    }),
   );
-  const { name, scopes } = checkFields(TokenRequest, request);
+  const { name, scopes, review_role = null } = checkFields(TokenRequest, request);
+  if (review_role !== null) requireReviewScope(scopes);
   for (const slug of projects ?? [])
     if (!(await ctx.data.project(null, slug)))
       throw new CommandError(
@@ -54,6 +65,7 @@ export async function createToken(ctx: OpenContext, args: TokenArgs) {
     hash: hashToken(token),
     scopes: scopes as Scope[],
     projects,
+    review_role,
     created_at: at,
     expires_at: expires_at === null ? null : toMicros(expires_at),
   };

@@ -1,11 +1,13 @@
 #!/usr/bin/env bun
 /**
- * The entry point. What agents wait for is loaded before, and without, everything else: `svc hook` has 50 ms.
+ * The entry point. `svc hook` has 50 ms: it is loaded before, and without, everything else, and in the
+ * executable it is in the same chunk, see cli/build.ts.
  */
+import { runHook } from "./agents/hook.ts";
+
 const words = process.argv.slice(2);
 const [command, ...rest] = words;
 
-if (command === "hook" && !rest.some((word) => word.startsWith("-")))
-  await (await import("./agents/hook.ts")).runHook(...rest);
+if (command === "hook" && !rest.some((word) => word.startsWith("-"))) await runHook(...rest);
 else if (command === "send-spool") await (await import("./agents/spool/sender.ts")).runSender();
 else await (await import("./run-command.ts")).runWords(words);

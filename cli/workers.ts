@@ -1,17 +1,19 @@
 /**
- * Background jobs of a server: cleanup, reminders of reviews, the recall index, the outbox of comments for
- * forges, and webhooks. Leader election assigns each job to one process of the deployment; webhooks are
- * shared by all.
+ * Background jobs of a server: cleanup, reminders of reviews, lost runs, the recall index, the outbox of
+ * comments for forges, and webhooks. Leader election assigns each job to one process of the deployment;
+ * webhooks are shared by all.
  */
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { removeUnconfirmed, sendDueDigests } from "../src/email/deliver.ts";
-import { rebuildOutdatedIndex } from "../src/memory/rebuild-index.ts";
+import { rebuildOutdatedIndex } from "../src/memory/recall/rebuild-index.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { remindOfReviews } from "../src/review-requests/reminders.ts";
+import { reportLostRuns } from "../src/runs/lost-runs.ts";
 import { trimTold } from "../src/runs/run-memory.ts";
+import { trimShareViews } from "../src/shares/log.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
 import { startDelivery } from "../src/webhooks/delivery/delivery.ts";
@@ -21,6 +23,7 @@ const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
 const digestsEveryMs = 30_000;
 const remindersEveryMs = 5_000;
+const lostRunsEveryMs = 5_000;
 const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
 const leaderCheckEveryMs = 1_000;
@@ -43,8 +46,10 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
     repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
+    repeat("sweep of share logs", sweepEveryMs, ctx, () => trimShareViews(ctx)),
     repeat("sweep of deliveries", sweepEveryMs, ctx, () => trimDeliveries(ctx)),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
+    repeat("lost runs", lostRunsEveryMs, ctx, () => reportLostRuns(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];
   if (Object.values(ctx.config.forgeApis).some(({ token }) => token))

@@ -9,6 +9,7 @@ import { guidance } from "./demo/guidance.ts";
 import type { DemoDecision } from "./demo/memory.ts";
 import { models } from "./demo/models.ts";
 import { type DemoMonth, generateMonth } from "./demo/month.ts";
+import { addReviews } from "./demo/reviews.ts";
 import { digestedCount } from "./demo/tasks/routine.ts";
 import { runIdOf } from "./demo/tasks/run.ts";
 import { laneNames, projects } from "./demo/team.ts";
@@ -48,6 +49,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
     await appendSummarized(writes, month.events);
     await addBriefs(writes, month, ids);
     await addBudgets(writes, month.budgets);
+    await addReviews(writes, month.reviews);
   });
   return mediaObjects(month.assets);
 }

@@ -4,6 +4,11 @@ import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { unavailable } from "../src/problem.ts";
+import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
+import { libraryReads, libraryWrites } from "./assets/library.ts";
+import { sessionReads, sessionWrites } from "./auth/sessions.ts";
+import { signInLinkReads, signInLinkWrites } from "./auth/sign-in-links.ts";
+import { tokenReads, tokenWrites } from "./auth/tokens.ts";
 import { budgetReads } from "./budgets/reads.ts";
 import { budgetWrites } from "./budgets/writes.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
@@ -22,21 +27,15 @@ import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
 import { hasUnversioned, readIndexState, rebuildBatch, recordVersion } from "./recall/outdated-index.ts";
 import { recallReads } from "./recall/search.ts";
-import { assetReads, assetWrites } from "./records/assets.ts";
 import { auditReads, auditWrites } from "./records/audit.ts";
 import { deploymentOf } from "./records/deployment.ts";
 import { guidanceReads, guidanceWrites } from "./records/guidance.ts";
 import { memoryReads, memoryWrites } from "./records/memory.ts";
 import { outboxReads, outboxWrites } from "./records/outbox.ts";
 import { projectReads, projectWrites } from "./records/projects.ts";
-import { reviewRequestReads, reviewRequestWrites } from "./records/review-requests.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
-import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
-import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
-import { tokenReads, tokenWrites } from "./records/tokens.ts";
 import { unplacedReads, unplacedWrites } from "./records/unplaced.ts";
-import { uploadReads, uploadWrites } from "./records/uploads.ts";
 import { runReads } from "./runs/reads.ts";
 import { runWrites } from "./runs/writes.ts";
 import { taskReads } from "./tasks/reads.ts";
@@ -223,9 +222,8 @@ export const readsOf = (session: Session): Reads => ({
   ...rollupReads(session),
   ...usageReads(session),
   ...budgetReads(session),
-  ...assetReads(session),
-  ...uploadReads(session),
-  ...reviewRequestReads(session),
+  ...libraryReads(session),
+  ...annotationReads(session),
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
@@ -248,9 +246,8 @@ const recordWrites = preparedStatement((session) =>
       ...memoryWrites(session),
       ...guidanceWrites(session),
       ...rollupWrites(session),
-      ...assetWrites(session),
-      ...uploadWrites(session),
-      ...reviewRequestWrites(session),
+      ...libraryWrites(session),
+      ...annotationWrites(session),
       ...runWrites(session),
       ...budgetWrites(session),
       ...outboxWrites(session),

@@ -24,6 +24,7 @@ import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
 import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
+import { mountShares } from "./share-site.ts";
 import { mountSite } from "./site.ts";
 import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
@@ -65,6 +66,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   plainRoute(app, ctx, "GET", `${paths.try}/:file`, async (request) =>
     (await import("./http/swagger-ui/page.ts")).tryFile(request),
   );
+  mountShares(app, ctx);
   const siteNotFound = mountSite(app, ctx, streams);
   app.all("/*", ({ request }) => siteNotFound(request), { parse: "none" });
   app.compile();

@@ -7,9 +7,11 @@
  * (`Micros`) are microseconds since 1970.
  */
 
+import type { AnnotationReads, AnnotationWrites } from "./annotations/port.ts";
 import type { UploadReads, UploadWrites } from "./assets/port.ts";
 import type { AuthReads, AuthWrites } from "./auth/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
+import type { ChecklistReads, ChecklistWrites } from "./checklists/port.ts";
 import type { DigestReads, DigestWrites } from "./email/port.ts";
 import type { FeedFilter } from "./feed/filters.ts";
 import type { EventRow } from "./feed/schema.ts";
@@ -21,6 +23,7 @@ import type { MemoryReads } from "./memory/port.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
+import type { ProvenanceReads, ProvenanceWrites } from "./provenance/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
@@ -48,14 +51,17 @@ import type {
   UsageRow,
 } from "./rows.ts";
 import type { RunReads, RunWrites } from "./runs/port.ts";
+import type { ShareReads, ShareWrites } from "./shares/port.ts";
 import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
+import type { VerdictReads, VerdictWrites } from "./verdicts/port.ts";
 import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
 export interface Reads
-  extends AuthReads,
+  extends AnnotationReads,
+    AuthReads,
     MemoryReads,
     RunReads,
     TaskReads,
@@ -68,7 +74,11 @@ export interface Reads
     BudgetReads,
     ForgeReads,
     OutboxReads,
+    ProvenanceReads,
     ReviewRequestReads,
+    ShareReads,
+    VerdictReads,
+    ChecklistReads,
     WebhookReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -143,6 +153,7 @@ export interface AppendResult {
 
 export interface Writes
   extends Reads,
+    AnnotationWrites,
     AuthWrites,
     TelemetryWrites,
     TodayWrites,
@@ -153,7 +164,11 @@ export interface Writes
     BudgetWrites,
     ForgeWrites,
     OutboxWrites,
+    ProvenanceWrites,
     ReviewRequestWrites,
+    ShareWrites,
+    VerdictWrites,
+    ChecklistWrites,
     WebhookWrites {
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from

@@ -142,8 +142,11 @@ export interface TokenRow {
   /** The secret replaced by a rotation, valid until `previous_until`. */
   previous_hash: string | null;
   previous_until: Micros | null;
+  /** What its reviews count for; null: for the role of its scopes. */
+  review_role: string | null;
 }
-export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at">;
+export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at"> &
+  Partial<Pick<TokenRow, "review_role">>;
 
 /** A signed-in browser. */
 export interface SessionRow {
@@ -191,6 +194,8 @@ export type AssetRow = Omit<
 > & {
   project: string;
   run_id: string | null;
+  /** The voter that uploaded it (see `voterOf`); null in rows older than this column. */
+  uploader: string | null;
   created_at: Micros;
   reviewed_at: Micros | null;
   expires_at: Micros | null;

@@ -12,8 +12,8 @@ import type { Asset } from "../src/assets/schema.ts";
 import type { Data } from "../src/data.ts";
 import {
   event,
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   program,
   programToken,
@@ -36,7 +36,7 @@ const at = ({ origin }: Server, url: string): string => origin + new URL(url).pa
 
 describe("two processes on one database and one bucket", () => {
   test.concurrent("take each other's sessions, signed addresses and reservations", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     await using place = await openPlace("bucket");
     const data = await open(database.url);
     await link(data, "atlas");
@@ -71,7 +71,7 @@ describe("two processes on one database and one bucket", () => {
   });
 
   test.concurrent("refuse a token that was revoked by anybody at its next request, and end its streams", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     const env = { SVC_DATABASE_URL: database.url };
     const token = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
     const headers = { authorization: `Bearer ${token}` };
@@ -106,7 +106,7 @@ async function wakesOf(writer: Data, listener: PostgresBackend): Promise<() => P
 }
 
 test.concurrent("a process whose connections fall silent says so within ten seconds, and then has new ones", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
   const writer = await open(database.url);
   const silenced = await openPostgres(proxy.url(database.url));
@@ -124,7 +124,7 @@ test.concurrent("a process whose connections fall silent says so within ten seco
 });
 
 test.concurrent("processes wake each other, also after their connections broke", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   const writer = await open(database.url);
   const listener = await openPostgres(database.url);
   const isWoken = await wakesOf(writer, listener);

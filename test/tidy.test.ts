@@ -48,7 +48,7 @@ const rings: [string, RegExp][] = [
     anyOf(
       /^src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe)\//,
       /^src\/(search|stores|today|usage|tasks|telemetry|forges|previews|incoming-webhooks)\//,
-      /^src\/(webhooks|budgets|review-requests|inbox|email)\//,
+      /^src\/(webhooks|budgets|review-requests|verdicts|checklists|shares|inbox|email|provenance)\//,
       /^src\/info\.ts$/,
       /^db\//,
     ),
@@ -56,7 +56,7 @@ const rings: [string, RegExp][] = [
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],
   ["surfaces", /^src\/(http|mcp|web|well-known)\//],
-  ["shell", /^src\/(app|site)\.ts$/],
+  ["shell", /^src\/(app|site|share-site)\.ts$/],
   ["program", /^cli\//],
 ];
 const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));
@@ -147,7 +147,7 @@ describe("packages", () => {
     consola: /^cli\//,
     diff: /^(src\/web|cli\/agents\/connect)\//,
     "drizzle-orm": /^db\//,
-    elysia: /^src\/((app|site)\.ts$|http\/)/,
+    elysia: /^src\/((app|site|share-site)\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     "ipaddr.js": /^src\/lib\//,
@@ -223,9 +223,7 @@ describe("files", () => {
     const wide = new Set([
       ...["consistency-checks"].map((name) => `db/maintenance/${name}.ts`),
       ...["decision-documents", "match", "vocabulary"].map((name) => `db/recall/${name}.ts`),
-      ...["mcp/tool-errors.ts", "memory/brief.ts", "stores/s3/sigv4.ts", "web/sign-in.tsx"].map(
-        (path) => `src/${path}`,
-      ),
+      ...["mcp/tool-errors.ts", "stores/s3/sigv4.ts", "web/sign-in.tsx"].map((path) => `src/${path}`),
       ...["service/doctor", "service/token", "service/serve", "feed/project", "feed/event"].map(
         (name) => `cli/commands/${name}.ts`,
       ),

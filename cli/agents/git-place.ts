@@ -1,5 +1,5 @@
 /** The branch and the repository of a folder, read from the files of Git: starting `git` takes too long. */
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 export interface GitPlace {
@@ -9,7 +9,7 @@ export interface GitPlace {
   repo: string | null;
 }
 
-/** Longer files are no files of Git that this reads. */
+/** What is read of a file of Git; more is not needed to find `origin`. */
 const bytesMax = 256 * 1024;
 const repoForm = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/;
 
@@ -17,10 +17,10 @@ const repoForm = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/;
 export function gitPlace(folder: string): GitPlace {
   const gitFolder = findGitFolder(folder);
   if (gitFolder === null) return { branch: null, repo: null };
-  const [, branch = null] = /^ref: refs\/heads\/(.+)$/m.exec(readSmall(join(gitFolder, "HEAD"))) ?? [];
+  const [, branch = null] = /^ref: refs\/heads\/(.+)$/m.exec(readStart(join(gitFolder, "HEAD"))) ?? [];
   // A worktree keeps its HEAD, and shares the settings of the main checkout.
-  const common = readSmall(join(gitFolder, "commondir")).trim();
-  const config = readSmall(join(common ? resolve(gitFolder, common) : gitFolder, "config"));
+  const common = readStart(join(gitFolder, "commondir")).trim();
+  const config = readStart(join(common ? resolve(gitFolder, common) : gitFolder, "config"));
   return { branch: branch?.trim() ?? null, repo: repoOf(originUrl(config)) };
 }
 
@@ -29,7 +29,7 @@ function findGitFolder(start: string): string | null {
     const path = join(folder, ".git");
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return path;
-    const [, target] = stat ? (/^gitdir: (.+)$/m.exec(readSmall(path)) ?? []) : [];
+    const [, target] = stat ? (/^gitdir: (.+)$/m.exec(readStart(path)) ?? []) : [];
     if (target) return resolve(folder, target.trim());
     if (folder === dirname(folder)) return null;
   }
@@ -48,10 +48,20 @@ function repoOf(url: string): string | null {
   return repoForm.test(repo) ? repo : null;
 }
 
-function readSmall(path: string): string {
+/** The first bytes of a file; empty if it cannot be read. */
+function readStart(path: string): string {
+  let file: number;
   try {
-    return statSync(path).size <= bytesMax ? readFileSync(path, "utf8") : "";
+    file = openSync(path, "r");
   } catch {
     return "";
+  }
+  try {
+    const bytes = Buffer.allocUnsafe(bytesMax);
+    return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytesMax, 0));
+  } catch {
+    return ""; // a folder
+  } finally {
+    closeSync(file);
   }
 }

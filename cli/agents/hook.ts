@@ -32,14 +32,15 @@ export async function runHook(agent = "", name?: string): Promise<never> {
   process.exit(0);
 }
 
+/** Reads without `process.stdin`, even to ask whether it is a terminal: loading that takes 4 ms of CPU. */
 async function readInput(): Promise<string> {
-  if (process.stdin.isTTY) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const read = async () => {
-    for await (const chunk of Bun.stdin.stream()) {
-      bytes += chunk.byteLength;
-      if (bytes <= inputBytesMax) chunks.push(chunk);
+    const reader = Bun.stdin.stream().getReader();
+    for (let { value } = await reader.read(); value; { value } = await reader.read()) {
+      bytes += value.byteLength;
+      if (bytes <= inputBytesMax) chunks.push(value);
     }
   };
   await Promise.race([read(), Bun.sleep(inputMs)]);

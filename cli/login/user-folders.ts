@@ -1,18 +1,23 @@
-/** The folders of the user that commands write to. Imports nothing but Node modules: `svc hook` needs both. */
-import { homedir } from "node:os";
+/** The folders of the user that commands write to. Imports nothing but `node:path`: `svc hook` needs both. */
 import { join } from "node:path";
 
 type Env = Record<string, string | undefined>;
 
+/** Node's `homedir`, whose module is loaded only where HOME does not tell. */
+const homeFolder = (env: Env): string => env.HOME || process.getBuiltinModule("node:os").homedir();
+
 /** The folder for settings: under XDG_CONFIG_HOME where it is set, else where the platform keeps settings. */
 export const configFolder = (env: Env = process.env, platform: NodeJS.Platform = process.platform): string =>
-  join(env.XDG_CONFIG_HOME || platformFolder(env, platform) || join(homedir(), ".config"), "svc");
+  join(env.XDG_CONFIG_HOME || platformFolder(env, platform) || join(homeFolder(env), ".config"), "svc");
 
 /** The folder for state that is kept between runs: under XDG_STATE_HOME where it is set. */
 export const stateFolder = (env: Env = process.env, platform: NodeJS.Platform = process.platform): string =>
-  join(env.XDG_STATE_HOME || platformFolder(env, platform) || join(homedir(), ".local", "state"), "svc");
+  join(
+    env.XDG_STATE_HOME || platformFolder(env, platform) || join(homeFolder(env), ".local", "state"),
+    "svc",
+  );
 
 function platformFolder(env: Env, platform: NodeJS.Platform): string | undefined {
-  if (platform === "win32") return env.APPDATA || join(homedir(), "AppData", "Roaming");
-  return platform === "darwin" ? join(homedir(), "Library", "Application Support") : undefined;
+  if (platform === "win32") return env.APPDATA || join(homeFolder(env), "AppData", "Roaming");
+  return platform === "darwin" ? join(homeFolder(env), "Library", "Application Support") : undefined;
 }

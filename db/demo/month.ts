@@ -16,6 +16,7 @@ import {
 } from "./memory.ts";
 import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
+import { type DemoReviews, planReviews } from "./reviews.ts";
 import type { ScheduledTask } from "./tasks/host.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./tasks/routine.ts";
 import { type DemoRun, runIdOf } from "./tasks/run.ts";
@@ -34,6 +35,7 @@ export interface DemoMonth {
   assets: AssetRow[];
   notes: NewNote[];
   budgets: DemoBudget[];
+  reviews: DemoReviews;
   linkedAt: Micros;
 }
 
@@ -78,14 +80,26 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   drafts.push(...decided.map(decisionCaptured), ...made.flatMap(decisionRetired));
   const worked = numberEvents(drafts, firstNumbers(), linkedAt, now);
   const budgets = planBudgets(worked);
-  const numbered = [...worked, ...budgets.flatMap(({ notices }) => notices)].sort((a, b) => a.ts - b.ts);
-  const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
-  const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   const [assets, notes] = [
     assetHistories.flatMap(({ rows }) => rows),
     assetHistories.flatMap((history) => history.notes),
   ];
-  return { events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, linkedAt };
+  const reviews = planReviews(harbor, assets, linkedAt, now);
+  const later = [...budgets.flatMap(({ notices }) => notices), ...reviews.events];
+  const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
+  const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
+  const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
+  return {
+    events,
+    runs,
+    decisions: decided,
+    preferences: preferred,
+    assets,
+    notes,
+    budgets,
+    reviews,
+    linkedAt,
+  };
 }
 
 /** Spreads the tasks of a project over the month's working time, with busier and quieter days. */

@@ -2,9 +2,9 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { InboxReads, InboxWrites } from "../../src/inbox/port.ts";
 import type { Micros } from "../../src/lib/time.ts";
+import { rowColumns } from "../assets/asset-pages.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
-import { rowColumns } from "../records/asset-pages.ts";
 
 /** Rejected assets of an author that are read: a bounded range of its index, whatever their project. */
 const rejectedMax = 200;

@@ -1,8 +1,9 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
  * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
- * windows, browser sessions, sign-in links, the log of deliveries to webhooks, and the pieces of unfinished
- * uploads are left out: such an upload starts again. Webhooks keep their secrets and how far they got.
+ * windows, browser sessions, sign-in links, tried passphrases, the log of deliveries to webhooks, and the
+ * pieces of unfinished uploads are left out: such an upload starts again. Webhooks keep their secrets and
+ * how far they got.
  */
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -44,8 +45,15 @@ export const exportedTables = {
   unplaced: ["source", "reason"],
   assets: ["id"],
   uploads: ["id"],
+  annotations: ["id"],
   review_requests: ["asset"],
+  provenance: ["asset"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
+  shares: ["id"],
+  share_views: ["share", "slot"],
+  verdicts: ["asset", "voter"],
+  review_policies: ["project", "kind"],
+  checklists: ["project", "kind", "version"],
   outbox: ["id"],
   webhooks: ["id"],
   webhook_replays: ["id"],

@@ -1,9 +1,9 @@
 /** Reads of runs, and of what belongs to one. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
+import { rowColumns } from "../assets/asset-pages.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
-import { rowColumns } from "../records/asset-pages.ts";
 import { decisionColumns } from "../records/decision-pages.ts";
 import { briefsOf } from "./briefs.ts";
 import { runColumns, toRunRow } from "./columns.ts";

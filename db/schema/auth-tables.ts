@@ -14,6 +14,7 @@ export const defineAuthTables = ({ table, int, text, json }: ColumnKit) => ({
     last_used_at: int(),
     previous_hash: text(),
     previous_until: int(),
+    review_role: text(),
   }),
   /**
    * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that

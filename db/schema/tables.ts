@@ -6,15 +6,19 @@ import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Via } from "../../src/auth/caller.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
+import { defineAnnotationTables } from "./annotation-tables.ts";
 import { defineAuthTables } from "./auth-tables.ts";
 import { defineBudgetTables } from "./budget-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 import { defineFacetTables } from "./facet-tables.ts";
 import { defineOutbox, repositoryPlace } from "./forge-tables.ts";
 import { defineInboxTables } from "./inbox-tables.ts";
+import { defineProvenanceTables } from "./provenance-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
+import { defineShareTables } from "./share-tables.ts";
 import { defineTelemetryTables } from "./telemetry-tables.ts";
+import { defineVerdictTables } from "./verdict-tables.ts";
 import { defineWebhookTables } from "./webhook-tables.ts";
 
 function defineTables(kit: ColumnKit) {
@@ -226,6 +230,8 @@ function defineTables(kit: ColumnKit) {
       has_thumb: flag().notNull(),
       bundle_index: text(),
       created_by: text().notNull(),
+      /** The voter that uploaded it; null in rows older than this column. */
+      uploader: text(),
       created_at: int().notNull(),
       reviewed_by: text(),
       reviewed_at: int(),
@@ -242,6 +248,10 @@ function defineTables(kit: ColumnKit) {
     ...defineTelemetryTables(kit),
     ...defineWebhookTables(kit),
     ...defineReviewTables(kit),
+    ...defineShareTables(kit),
+    ...defineAnnotationTables(kit),
+    ...defineVerdictTables(kit),
+    ...defineProvenanceTables(kit),
     uploads: table("uploads", {
       id: text().primaryKey(),
       project: text().notNull(),

@@ -3,9 +3,9 @@ import { inArray, type SQL, sql } from "drizzle-orm";
 import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type { AssetRow, Projects } from "../../src/rows.ts";
 import type { TodayReads } from "../../src/today/port.ts";
+import { assetById } from "../assets/asset-pages.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
-import { assetById } from "../records/asset-pages.ts";
 
 interface Queue {
   project: string;

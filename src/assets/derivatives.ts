@@ -7,17 +7,22 @@ import type { Context } from "../context.ts";
 import { isBundle } from "../probe/kind.ts";
 import { limits } from "../probe/limits.ts";
 import type { BundleFile, FileSource } from "../probe/port.ts";
-import { thumbnailFormat } from "../probe/thumbnail-format.ts";
-import { notFound } from "../problem.ts";
+import type { Provenance } from "../provenance/schema.ts";
 import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { deletePrefix } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
+import { storedFile } from "./stored-file.ts";
+import { putThumbnail } from "./thumbnails.ts";
 
-type Derivatives = Pick<
-  AssetRow,
-  "mime" | "kind" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index"
->;
+interface Derivatives {
+  columns: Pick<
+    AssetRow,
+    "mime" | "kind" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index"
+  >;
+  /** What the file says of how it was made. */
+  provenance: Provenance[];
+}
 
 interface StoredFile extends Pick<FileSource, "size" | "head"> {
   key: string;
@@ -36,15 +41,12 @@ export async function makeDerivatives(
   file: StoredFile,
 ): Promise<Derivatives> {
   const { key } = file;
-  const source = sourceOf(store, file);
-  const inspection = await probe.inspect(source);
+  const source = storedFile(store, file);
+  const { provenance = [], ...inspection } = await probe.inspect(source);
   const thumbnail = await probe.thumbnail(source, inspection);
-  if (thumbnail)
-    await store.put(variantKey(id, thumbnailFormat.filename), singleChunk(thumbnail), {
-      type: thumbnailFormat.mime,
-      maxBytes: thumbnail.length,
-    });
-  return { ...inspection, has_thumb: thumbnail !== null, bundle_index: await unpack() };
+  if (thumbnail) await putThumbnail(store, id, thumbnail);
+  const columns = { ...inspection, has_thumb: thumbnail !== null, bundle_index: await unpack() };
+  return { columns, provenance };
 
   async function unpack(): Promise<string | null> {
     if (inspection.kind !== "html") return null;
@@ -57,22 +59,6 @@ export async function makeDerivatives(
     const { index } = await probe.unbundle(source, { write, discard });
     return index;
   }
-}
-
-async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-/** Reads a stored file by range, since inspection needs only parts of it. */
-function sourceOf(store: Store, { key, ...source }: StoredFile): FileSource {
-  return {
-    ...source,
-    async read(offset, length) {
-      const stored = await store.get(key, { start: offset, end: offset + length });
-      if (!stored) throw notFound("The uploaded file has been deleted. Upload it again.");
-      return new Uint8Array(await new Response(stored.body).arrayBuffer());
-    },
-  };
 }
 
 /** Passes a stream through unchanged and captures its first `limits.headBytes` bytes for content sniffing. */

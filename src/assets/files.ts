@@ -2,12 +2,14 @@
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../lib/mime-of-name.ts";
 import { isBundle } from "../probe/kind.ts";
-import { thumbnailFormat } from "../probe/thumbnail-format.ts";
+import { thumbnailFormats } from "../probe/thumbnail-format.ts";
 import { notFound } from "../problem.ts";
-import { isKey, variantKey } from "../stores/keys.ts";
+import { requireSharedFile } from "../shares/files.ts";
+import { isKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
 import { bundleFolder } from "./derivatives.ts";
-import { invalidLink, isValidSignature, type Purpose } from "./signed-urls.ts";
+import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
+import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";
 
 /** A file that the request may read, with what its response headers need. */
 export interface ServableFile {
@@ -20,6 +22,8 @@ export interface ServableFile {
   filename: string;
   /** An HTML page, which may run scripts in its own origin. */
   isPage: boolean;
+  /** Sent as an attachment, whatever its type. */
+  isDownload?: boolean;
 }
 
 export async function findPrivateFile(
@@ -30,6 +34,8 @@ export async function findPrivateFile(
   path: string,
 ): Promise<ServableFile> {
   if (!isValidSignature(ctx.secret, purpose, id, signedExpiry, ctx.now())) throw invalidLink();
+  const share = shareOfSigned(signedExpiry);
+  if (share !== undefined) await requireSharedFile(ctx, share, id, purpose);
   const asset = await ctx.data.asset(null, id);
   if (!asset?.key || !ctx.store) throw notFound("This file has been deleted.");
   const filename = asset.key.split("/").at(-1) as string;
@@ -42,19 +48,16 @@ export async function findPrivateFile(
     isPage: false,
   };
   const original = { ...file, size: asset.size };
-  if (purpose === "view") {
+  if (purpose === "view" || purpose === "download") {
     if (path !== filename) throw invalidLink();
-    return original;
+    return { ...original, isDownload: purpose === "download" };
   }
   if (purpose === "thumb") {
-    if (path !== thumbnailFormat.filename || !asset.has_thumb) throw invalidLink();
-    return {
-      ...file,
-      key: variantKey(id, thumbnailFormat.filename),
-      type: thumbnailFormat.mime,
-      etag: `${asset.sha256}-thumb`,
-      filename: thumbnailFormat.filename,
-    };
+    const format = thumbnailFormatOf(path);
+    if (!format || !asset.has_thumb) throw invalidLink();
+    const { mime: type, filename } = thumbnailFormats[format];
+    const key = await storeThumbnail(ctx, ctx.store, id, format);
+    return { ...file, key, type, etag: `${asset.sha256}-${filename}`, filename };
   }
   if (asset.bundle_index === null) throw invalidLink();
   if (!isBundle(asset)) {

@@ -1,4 +1,5 @@
 /** The asset library: one asset with its versions, the list, and rows as responses. */
+import { openAnnotations } from "../annotations/open.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { taskUrlOn } from "../forges/task-url.ts";
@@ -6,6 +7,7 @@ import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
 import { toReviewRequest } from "../review-requests/rendered-request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
+import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
 import { assetFields } from "./rendered-asset.ts";
@@ -39,10 +41,13 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project, request] = await Promise.all([
+  const [chain, project, request, open, reviews, provenance] = await Promise.all([
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,
+    openAnnotations(ctx, row.root_id),
+    loadVerdicts(ctx.data, row),
+    ctx.data.provenance(id),
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
   return {
@@ -59,6 +64,11 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     task_url:
       project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
     review_request: request && toReviewRequest(request),
+    annotations: open.annotations,
+    annotations_total: open.total,
+    ...reviews,
+    approved_as: await findApprovedTwin(ctx.data, row, chain),
+    provenance,
   };
 }
 

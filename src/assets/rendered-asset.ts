@@ -8,6 +8,7 @@ export function assetFields({
   key: __,
   has_thumb: ___,
   bundle_index: ____,
+  uploader: _____,
   ...fields
 }: AssetRow) {
   const toTime = (at: number | null) => (at === null ? null : fromMicros(at));

@@ -1,7 +1,9 @@
 /** Schemas of what callers send about assets: filters, metadata, uploads, reviews. */
 import { type Static, Type } from "@sinclair/typebox";
+import { AnswersInput } from "../checklists/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { FileForm } from "../lib/http/file-form.ts";
+import { madeWith } from "../provenance/schema.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, RunId, Slug, TaskNumber, Uri } from "../wire.ts";
 import {
   AssetId,
@@ -52,6 +54,7 @@ const metadata = {
   tags: Type.Optional(Tags),
   by: Type.Optional(By("Who made it. Defaults to the token.")),
   run_id: Type.Optional(RunId("The run that made it.")),
+  ...madeWith,
 };
 
 /** Metadata that every kind of upload takes. */
@@ -141,36 +144,29 @@ export const UploadOffer = Type.Object({
 });
 export type UploadOffer = Static<typeof UploadOffer>;
 
-export const ReviewInput = Type.Object(
-  {
-    ...AssetPath.properties,
-    decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
-    note: Type.Optional(Note),
-    by: Type.Optional(By("Who reviewed it. Defaults to the token.")),
-    sha256: Type.Optional(
-      Type.String({
-        pattern: Sha256.pattern as string,
-        description: "SHA-256 of the file you reviewed; 409 if the asset's differs.",
+export const ReviewInput = Type.Object({
+  ...AssetPath.properties,
+  decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
+  note: Type.Optional(Note),
+  checklist: Type.Optional(AnswersInput),
+  by: Type.Optional(By("Who reviewed it. Defaults to the token.")),
+  sha256: Type.Optional(
+    Type.String({
+      pattern: Sha256.pattern as string,
+      description: "SHA-256 of the file you reviewed; 409 if the asset's differs.",
+    }),
+  ),
+  seen_status: Type.Optional(
+    Choice(statuses, {
+      description: "`status` when you opened it; 409 if a review has changed it since.",
+    }),
+  ),
+  seen_reviewed_at: Type.Optional(
+    Nullable(
+      DateTime({
+        description: "`reviewed_at` when you opened it; 409 if reviewed since.",
       }),
     ),
-    seen_status: Type.Optional(
-      Choice(statuses, {
-        description: "`status` when you opened it; 409 if a review has changed it since.",
-      }),
-    ),
-    seen_reviewed_at: Type.Optional(
-      Nullable(
-        DateTime({
-          description: "`reviewed_at` when you opened it; 409 if reviewed since.",
-        }),
-      ),
-    ),
-  },
-  // Only documentation: the operation checks it with an error message of its own.
-  {
-    if: { properties: { decision: { const: "rejected" } } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { decision: {}, note: {} }, required: ["note"] },
-  },
-);
+  ),
+});
 export type ReviewInput = Static<typeof ReviewInput>;

@@ -9,9 +9,14 @@ export const publicCacheControl = "public, max-age=31536000, immutable";
 /** Types that a browser may show inline, none of which can run scripts. All others are downloaded. */
 const inlineTypes = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
 
+export const isShownInline = (type: string): boolean => inlineTypes.test(type);
+
 /** Content-Disposition. @param isPage a page that may run its scripts in an origin of its own */
 export const dispositionOf = (type: string, filename: string, isPage: boolean): string =>
-  `${isPage || inlineTypes.test(type) ? "inline" : "attachment"}; ${filenameParameters(filename)}`;
+  `${isPage || isShownInline(type) ? "inline" : "attachment"}; ${filenameParameters(filename)}`;
+
+/** Content-Disposition of a download, whatever the type. */
+export const attachmentOf = (filename: string): string => `attachment; ${filenameParameters(filename)}`;
 
 /** For a file that a public bucket serves itself. */
 export const servingHeaders = (

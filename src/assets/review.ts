@@ -1,63 +1,76 @@
 /** Review: approve an asset, or reject it with a note for the next attempt. */
 
-import { actorOf, eventActor } from "../auth/actor.ts";
+import { openAtVerdict } from "../annotations/at-verdict.ts";
+import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
+import { requireAnswers } from "../checklists/answers.ts";
+import { currentChecklist } from "../checklists/checklists.ts";
 import type { Context } from "../context.ts";
-import type { Writes } from "../data.ts";
-import { isolateBidi } from "../lib/display-text.ts";
 import { fromMicros, toMicros } from "../lib/time.ts";
-import { recordDecision, retireDecisions, summaryOf } from "../memory/decisions.ts";
-import { rejectionComment } from "../outbox/comment.ts";
-import { takesComments } from "../outbox/destination.ts";
-import { badRequest, conflict, noAsset } from "../problem.ts";
+import { conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
+import { approvalsOf } from "../verdicts/approvals.ts";
+import type { ReviewPolicyRow, VerdictRow } from "../verdicts/port.ts";
+import { rejectionOf } from "../verdicts/rejection.ts";
+import { approve, type Recorded, reject, waitForOthers } from "../verdicts/settle.ts";
+import { requireAdmitted, verdictOf } from "../verdicts/verdict.ts";
 import { toAsset } from "./library.ts";
 import type { ReviewInput } from "./requests.ts";
 import type { Asset } from "./schema.ts";
-import { assetEvent, retainedUntil } from "./versions.ts";
 
-/** Records the review, its events, the decision and the comment on the forge in one transaction. */
+/**
+ * Records the verdict, and in the same transaction what it makes of the asset: its status, events, the
+ * decision and the comment on the forge. All writers share one lock, so of two reviewers, on any nodes, the
+ * second one sees the verdict of the first.
+ */
 export async function reviewAsset(
   ctx: Context,
-  { id, decision, note, by, ...expected }: ReviewInput,
+  { id, decision, note, by, checklist: given, ...expected }: ReviewInput,
   caller: Caller,
 ): Promise<Asset> {
   const reviewer = actorOf(caller, by);
-  if (decision === "rejected" && !summaryOf(note ?? ""))
-    throw badRequest("note is required to reject: explain what to change.");
   const row = await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);
     if (!asset) throw noAsset(id);
     requireReviewable(asset, expected.sha256);
     requireCurrent(asset, expected);
-    const at = ctx.now();
-    const expires_at = decision === "rejected" ? retainedUntil(ctx.config, at) : null;
-    const change = {
-      status: decision,
-      reviewed_by: reviewer,
-      reviewed_at: at,
-      review_note: note ?? null,
-      expires_at,
-    };
-    await writes.changeAsset(id, change);
-    const verb = decision === "approved" ? "Approved" : "Rejected";
-    await writes.append([
-      assetEvent(
-        ctx.config,
-        "asset.reviewed",
-        asset,
-        reviewer,
-        `${verb} ${isolateBidi(asset.title)}, version ${asset.version}`,
-      ),
-    ]);
-    const reviewed = { ...asset, ...change };
-    await writes.removeReviewRequest(id);
-    await writes.retireNotes(id, at);
-    if (decision === "approved") await recordApproval(writes, reviewed, note);
-    else await recordRejection(ctx, writes, reviewed, note as string);
+    const policy = await writes.reviewPolicy(asset.project, asset.kind);
+    const checklist = requireAnswers(
+      await currentChecklist(writes, asset.project, asset.kind),
+      given,
+      decision,
+    );
+    const review = { reviewer, decision, note: note ?? null, checklist, at: ctx.now() };
+    const places = await openAtVerdict(writes, asset, caller, review);
+    const verdict = verdictOf(asset, review, caller);
+    const others = (await writes.verdicts([id])).filter(({ voter }) => voter !== verdict.voter);
+    if (policy) requireAdmitted(asset, verdict, others);
+    const reviewed = await settle({ ctx, writes, asset, verdict, places }, policy, others);
+    await writes.setVerdictsOpen(id, reviewed.status === "pending");
     return reviewed;
   });
   return toAsset(ctx, row);
+}
+
+/** Without a policy, each verdict decides. */
+async function settle(
+  recorded: Recorded,
+  policy: ReviewPolicyRow | null,
+  others: readonly VerdictRow[],
+): Promise<AssetRow> {
+  const { writes, asset, verdict, places } = recorded;
+  if (verdict.decision === "rejected") {
+    const { note, reason } = rejectionOf(verdict, places);
+    const rejection = { ...verdict, note };
+    await writes.saveVerdict(rejection);
+    return reject({ ...recorded, verdict: rejection }, reason);
+  }
+  await writes.saveVerdict(verdict);
+  if (!policy) return approve(recorded, [verdict]);
+  const verdicts = [...others, verdict];
+  const approvals = approvalsOf(policy, verdicts, asset.sha256);
+  const isApproved = asset.status === "approved" || approvals.missing.length === 0;
+  return isApproved ? approve(recorded, verdicts) : waitForOthers(recorded, approvals);
 }
 
 function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
@@ -86,47 +99,4 @@ function requireCurrent(
   throw conflict(
     `${reviewed_by} ${status} this asset at ${at} UTC, after you opened it. Reload it to see that review.`,
   );
-}
-
-/** Retires the decisions of earlier rejections, and stores the note of an approval. */
-async function recordApproval(
-  writes: Writes,
-  { id, project, title, reviewed_by, reviewed_at }: AssetRow,
-  note: string | undefined,
-): Promise<void> {
-  const at = reviewed_at as number;
-  await retireDecisions(writes, project, id, at);
-  if (note === undefined) return;
-  await writes.addNote({
-    project,
-    asset: id,
-    title,
-    text: note,
-    actor: eventActor(reviewed_by as string),
-    valid_from: at,
-  });
-}
-
-async function recordRejection(ctx: Context, writes: Writes, asset: AssetRow, note: string): Promise<void> {
-  const at = asset.reviewed_at as number;
-  const reviewer = asset.reviewed_by as string;
-  await recordDecision(
-    writes,
-    { project: asset.project, text: note, source: "review", source_ref: asset.id },
-    eventActor(reviewer),
-    at,
-  );
-  const number = asset.pr ?? asset.issue;
-  if (number === null) return;
-  const project = await writes.project(null, asset.project);
-  if (!project || !takesComments(ctx.config, project)) return;
-  const marker = `${asset.id}-${at}`;
-  await writes.addOutbox({
-    marker,
-    ...{ forge: project.forge, host: project.host, repo: project.repo },
-    ...{ number, is_pull: asset.pr !== null },
-    body: rejectionComment(ctx.config.siteUrl, asset, note),
-    due_at: at,
-    created_at: at,
-  });
 }

@@ -1,6 +1,9 @@
 /** Schemas of assets, their versions, and their lists. */
 import { type Static, Type } from "@sinclair/typebox";
+import { AnnotationSummary } from "../annotations/schema.ts";
+import { Provenance } from "../provenance/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
+import { Approvals, Verdict } from "../verdicts/schema.ts";
 import {
   Actor,
   Choice,
@@ -15,6 +18,9 @@ import {
   TaskNumber,
   Uri,
 } from "../wire.ts";
+import { AssetId, Sha256 } from "./ids.ts";
+
+export { AssetId, assetId, Sha256, ulidPattern } from "./ids.ts";
 
 /** Orders of the asset list. */
 export const listOrders = ["newest", "oldest"] as const;
@@ -31,12 +37,6 @@ export const AssetStatus = Choice(statuses, {
 });
 export type AssetStatus = Static<typeof AssetStatus>;
 
-export const ulidPattern = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
-export const assetId = (options: object) => Name(64, `^${ulidPattern}$`, options);
-export const AssetId = assetId({
-  description: "Asset id, a ULID.",
-  examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"],
-});
 export const titleBytesMax = 200;
 export const Title = Line(titleBytesMax, {
   description: "Defaults to the file name, or to the title of the replaced version.",
@@ -44,15 +44,10 @@ export const Title = Line(titleBytesMax, {
 });
 export const Description = Prose(16_384, { examples: ["The berths, with the new depths."] });
 export const Note = Prose(4096, {
-  description: "Reason. Required to reject: it becomes a decision of the project.",
+  description: "Reason; it becomes a decision of the project. Required to reject without open annotations.",
   examples: ["Too dark to print."],
 });
 export const Tags = Type.Array(Line(64), { maxItems: 32, examples: [["map", "print"]] });
-export const Sha256 = Type.String({
-  pattern: "^[0-9a-f]{64}$",
-  description: "SHA-256 of the file, in hex.",
-  examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
-});
 /** The operation also accepts the token's own `token:<name>`, which the pattern does not describe. */
 export const By = (description: string) => Name(Actor.maxLength, Actor.pattern, { description });
 const Creator = Type.String({
@@ -122,6 +117,21 @@ export const AssetDetail = Type.Object(
     versions: Type.Array(AssetVersion, { description: "All versions, oldest first." }),
     task_url: Nullable(Uri({ description: "URL of the issue or pull request on its forge." })),
     review_request: Nullable(ReviewRequest),
+    annotations: Type.Array(AnnotationSummary, {
+      description:
+        "Annotations of all versions that no person has confirmed yet: reopened ones first, then by weight, at " +
+        "most 50, each followed by its replies.",
+    }),
+    annotations_total: Type.Integer({ minimum: 0, description: "How many such annotations there are." }),
+    approvals: Nullable(Approvals),
+    approved_as: Nullable(
+      Type.Object(
+        { id: AssetId, version: assetProperties.version },
+        { description: "An earlier version with the same file, which was approved." },
+      ),
+    ),
+    verdicts: Type.Array(Verdict, { description: "Of this version, oldest first." }),
+    provenance: Type.Array(Provenance, { description: "How the file was made, as far as anything says." }),
   },
   { $id: "AssetDetail" },
 );

@@ -21,9 +21,11 @@ export type NewAsset = Omit<
   | "review_note"
   | "public_url"
   | "expires_at"
+  | "uploader"
 > & {
   /** Null: use the title of the replaced version, else the file name. */
   title: string | null;
+  uploader?: string;
 };
 
 /** Returns when the file of a rejected or superseded version may be deleted. */
@@ -43,7 +45,7 @@ export async function addVersion(
 ): Promise<AssetRow> {
   const parent = replaces === undefined ? null : await requireNewest(writes, replaces, asset.project);
   const row: AssetRow = {
-    ...asset,
+    ...{ uploader: null, ...asset },
     title: asset.title ?? parent?.title ?? filename,
     // A new version inherits the task unless it names another.
     issue: asset.issue ?? parent?.issue ?? null,
@@ -61,6 +63,7 @@ export async function addVersion(
       expires_at: retainedUntil(config, asset.created_at),
     });
     await writes.removeReviewRequest(parent.id);
+    await writes.setVerdictsOpen(parent.id, false);
   }
   const summary = `Uploaded ${isolateBidi(row.title)}, version ${row.version}`;
   await writes.append([
@@ -81,7 +84,10 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
 /** The event names its asset by the URL of the asset's page. */
 export const assetEvent = (
   config: Pick<Config, "siteUrl">,
-  kind: `asset.${"uploaded" | "reviewed" | "published"}` | `review.${"requested" | "overdue"}`,
+  kind:
+    | `asset.${"uploaded" | "reviewed" | "published" | "commented" | "addressed"}`
+    | `review.${"requested" | "overdue" | "given"}`
+    | `share.${"created" | "revoked"}`,
   { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,
   summary: string,

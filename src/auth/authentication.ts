@@ -44,7 +44,10 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
   );
   const expiresAt = expiries.length > 0 ? Math.min(...expiries) : null;
   if (expiresAt !== null && expiresAt <= now) return null;
-  return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
+  return {
+    ...{ name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash },
+    ...(row.review_role !== null && { reviewRole: row.review_role }),
+  };
 }
 
 type Needs = Pick<Context, "config" | "data" | "now">;

@@ -4,9 +4,9 @@ import { allScopes, type Scope } from "./scopes.ts";
 
 /**
  * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
- * URL (`address`), a GitHub webhook, or from the service itself.
+ * URL (`address`), a share link, a GitHub webhook, or from the service itself.
  */
-export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
+export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "share" | "webhook" | "service";
 
 export interface Caller {
   /** Name of the token; null for an anonymous caller. */
@@ -14,6 +14,10 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** The actor, if it is not the token itself: the user of the website or the command line. */
   actor?: string;
+  /** The role that its reviews count for; absent: the role of its scopes. */
+  reviewRole?: string;
+  /** Of a share link: the voter (see `voterOf`) that created it. Both together have one approval. */
+  vouchedBy?: string;
   /** Slugs of the only projects it can read and write; null for all. */
   projects: readonly string[] | null;
   /** Null if it never expires. */

@@ -6,6 +6,8 @@ export interface AuthReads {
   /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
+  /** Also when revoked or expired. */
+  tokenNamed(name: string): Promise<TokenRow | null>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
   /** The unused sign-in link with this hash, also when expired. */
@@ -22,6 +24,8 @@ export interface AuthWrites {
    * no valid token of this name.
    */
   rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
+  /** Sets what the reviews of a token count for; null: for the role of its scopes. */
+  setReviewRole(name: string, role: string | null): Promise<void>;
   touchTokens(hashes: string[], at: Micros): Promise<void>;
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;

@@ -63,8 +63,14 @@ export function rolesWith(scope: Scope | "public"): string {
 }
 
 /** Scopes that are newer than the role: the tokens of admins that were created before lack them. */
-const laterScopes: ReadonlySet<Scope> = new Set<Scope>(["budgets:write", "webhooks:write"]);
+const laterScopes: ReadonlySet<Scope> = new Set<Scope>(["budgets:write", "webhooks:write", "reviews:write"]);
 
 /** Whether a caller may do everything: see the settings, for example. */
 export const isAdmin = ({ scopes, projects }: Pick<Caller, "scopes" | "projects">): boolean =>
   projects === null && roleOf(scopes.union(laterScopes)) === "admin";
+
+const agentScopes: readonly Scope[] = ["memory:read", "feed:write"];
+
+/** Whether a token reads briefs and reports runs: the role `agent`, or close to it. */
+export const worksAsAgent = (scopes: ReadonlySet<Scope>): boolean =>
+  agentScopes.every((scope) => grants(scopes, scope));

@@ -7,6 +7,7 @@ export const scopes = {
   "assets:read": "Read the asset library.",
   "assets:write": "Upload, finalize and publish assets.",
   "assets:review": "Approve and reject assets.",
+  "reviews:write": "Set checklists and review policies.",
   "budgets:write": "Set and remove budgets.",
   "telemetry:write": "Send telemetry, and nothing else.",
   "webhooks:write": "Manage webhooks, which send the events of the feed to a URL.",

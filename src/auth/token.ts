@@ -1,5 +1,6 @@
 /** Tokens: `svc_` and 40 base62 characters, of which the last six are a CRC-32 (IEEE) of the rest. */
 import { type Static, Type } from "@sinclair/typebox";
+import { ReviewRole } from "../verdicts/schema.ts";
 import { Choice, DateTime, Slug } from "../wire.ts";
 import { allScopes } from "./scopes.ts";
 
@@ -53,5 +54,9 @@ export const TokenRequest = Type.Object({
   scopes: Type.Array(Choice(allScopes), { minItems: 1, uniqueItems: true }),
   projects: Type.Union([Type.Array(Slug, { minItems: 1 }), Type.Null()]),
   expires_at: Type.Union([DateTime(), Type.Null()]),
+  review_role: Type.Optional(ReviewRole),
 });
 export type TokenRequest = Static<typeof TokenRequest>;
+
+/** A change of what the reviews of a token count for: without a role, for the role of its scopes. */
+export const ReviewRoleChange = Type.Object({ role: Type.Optional(ReviewRole) });

@@ -35,6 +35,7 @@ import performance from "../web/pages/docs/performance.md" with { type: "text" }
 import postgres from "../web/pages/docs/postgres.md" with { type: "text" };
 import previews from "../web/pages/docs/previews.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
+import review from "../web/pages/docs/review.md" with { type: "text" };
 import runs from "../web/pages/docs/runs.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import telemetry from "../web/pages/docs/telemetry.md" with { type: "text" };
@@ -90,6 +91,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("inbox", inbox),
       entry("email", email),
       entry("guide", guide),
+      entry("review", review),
       entry("runs", runs),
       entry("connect", connect),
       entry("telemetry", telemetry),

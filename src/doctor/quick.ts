@@ -8,6 +8,7 @@ import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
 import { checkDiskSpace } from "./disk.ts";
 import { checkEmail } from "./email.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
+import { checkReviewPolicies } from "./review-policies.ts";
 import { checkTelemetry } from "./telemetry.ts";
 import { checkWebhooks } from "./webhooks.ts";
 
@@ -26,6 +27,7 @@ export async function quickChecks(ctx: Needs): Promise<Finding[]> {
     checkTelemetry(ctx),
     checkEmail(ctx),
     checkWebhooks(ctx),
+    checkReviewPolicies(ctx),
   ];
   return (await Promise.all(findings)).flat();
 }

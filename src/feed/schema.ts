@@ -31,10 +31,16 @@ export const serviceKinds = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "run.lost",
+  "asset.commented",
+  "asset.addressed",
   "webhook.paused",
   "review.requested",
   "review.overdue",
+  "review.given",
   "budget.reached",
+  "share.created",
+  "share.revoked",
 ] as const;
 
 export const reportableKinds = [

@@ -2,13 +2,15 @@
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { Problem, type ProblemDocument, statuses } from "../problem.ts";
+import { redactShareSecret } from "../shares/secret.ts";
 
-/** Logs 503s and unexpected errors, and makes the response. @param instance path of the request */
+/** Logs 503s and unexpected errors, and makes the response. @param path of the request */
 export function problemResponse(
   ctx: Pick<Context, "config" | "log">,
   error: unknown,
-  instance: string,
+  path: string,
 ): Response {
+  const instance = redactShareSecret(path);
   const problem = error instanceof Problem ? error : unexpected(ctx, error, instance);
   const body: ProblemDocument = {
     type: ctx.config.siteUrl + paths.errors,
@@ -37,4 +39,5 @@ function unexpected(ctx: Pick<Context, "log">, error: unknown, path: string): Pr
 }
 
 /** The path without the signature: a signed URL is a credential, so the log must not contain it. */
-const redactSignature = (path: string): string => path.replace(/\/\d+-[\w-]{32}(?=\/|$)/, "/…");
+const redactSignature = (path: string): string =>
+  path.replace(/\/\d+-[\w-]{32}(-[0-9A-Z]{26})?(?=\/|$)/, "/…");

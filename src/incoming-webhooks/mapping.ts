@@ -33,6 +33,8 @@ export interface MappedEvent extends Pick<Appendable, "issue" | "pr" | "duration
   change: { id: number | string; at: Text; detail?: number | string | undefined };
   /** Events of a pipeline's run, whatever the outcome. */
   run?: PipelineRun | undefined;
+  /** The branch of the repository that it ran for: its name can tell the issue. */
+  branch?: Text;
 }
 
 interface EventMapping<T extends TProperties, E extends TProperties> {
@@ -82,19 +84,19 @@ export function parseMapped<E>(delivery: Delivery, mapped: MappedSender<E>): Par
   if (mapped.ignoresMismatch && !checker(mapping.schema).Check(body))
     return { ignored: mismatch(`${mapped.source}: ${name}`, mapping.schema, body), because: "event" };
   requireSchema(`${mapped.source}: ${name}`, mapping.schema, body);
-  const { outcome, summary, url, change, run, ...rest } = mapping.toEvent(body);
+  const { outcome, summary, url, change, run, branch = null, ...rest } = mapping.toEvent(body);
   const kind = Object.hasOwn(mapping.kinds, outcome) ? mapping.kinds[outcome] : undefined;
   if (!kind && !run) return { ignored: `${name} ${cleanLine(outcome, 64)} is not used`, because: "action" };
   const repository = mapped.repositoryOf(body as E);
   const runEvents = run ? eventsOfPipeline(run, repository, mapped.keyPrefix(repository)) : [];
-  if (!kind) return { events: runEvents, repository };
+  if (!kind) return { events: runEvents, repository, branch };
   const { id, at, detail } = change;
   const key = at ? [name, repository.id, id, outcome, at, detail ?? ""].join(":") : sha256(delivery.bytes);
   const dedupe_key = mapped.keyPrefix(repository) + key;
   const actor = mapped.actorOf(body as E);
   const ofRun = run && { run_id: run.id };
   const event = { kind, actor, summary, url, repo: repository.full_name, ...rest, ...ofRun, dedupe_key };
-  return { events: [...runEvents, signedEvent(event, delivery, at)], repository };
+  return { events: [...runEvents, signedEvent(event, delivery, at)], repository, branch };
 }
 
 /** @param source how the message names what the body does not match */

@@ -9,6 +9,7 @@ import type { Data } from "../data.ts";
 import type { SourceRepository } from "../forges/schema.ts";
 import { cleanLine } from "../lib/clean-text.ts";
 import { checker } from "../lib/validate.ts";
+import { taskOfBranch } from "../projects/branch-task.ts";
 import type { Appendable, LinkedRepository } from "../rows.ts";
 import { Repo, Slug } from "../wire.ts";
 import type { DeliveryResult, SenderName, WebhookSetup } from "./schema.ts";
@@ -53,7 +54,8 @@ export async function receiveDelivery(ctx: Dependencies, received: Received): Pr
   }
   const slug = project?.slug ?? (await projectOfUrl(ctx.data, received.projectOfUrl));
   if (slug === null) return unlinkedOutcome(repository ? unlinked(repository) : unnamed);
-  const added = await append(ctx, caller, slug, meaning.events);
+  const task = await taskOf(ctx.data, slug, meaning.branch);
+  const added = await append(ctx, caller, slug, task, meaning.events);
   // A duplicate may have been sent before a rename.
   if (added.accepted > 0 && repository && project) await updateRepository(ctx, project, repository, caller);
   return added;
@@ -83,14 +85,27 @@ export async function describeSetup(
   return { ...setup, project: project.slug, repository: name };
 }
 
+/** The issue in the name of a branch, by the project's pattern. */
+async function taskOf(
+  data: Pick<Data, "project">,
+  slug: string,
+  branch: string | null | undefined,
+): Promise<{ issue: number } | null> {
+  if (!branch) return null;
+  const project = await data.project(null, slug);
+  return project && taskOfBranch(branch, project.branch_pattern);
+}
+
+/** @param task of events that name no issue */
 async function append(
   ctx: Dependencies,
   caller: Caller,
   project: string,
+  task: { issue: number } | null,
   events: readonly Appendable[],
 ): Promise<DeliveryResult> {
   const { data } = withAuditRow(ctx, { ...actionOf(caller, "webhook"), project });
-  const { added, duplicates } = await data.append(events.map((event) => ({ ...event, project })));
+  const { added, duplicates } = await data.append(events.map((event) => ({ ...task, ...event, project })));
   return { accepted: added.length, duplicates };
 }
 

@@ -27,8 +27,11 @@ export interface Delivery {
 
 /** What a delivery says, before the project is known. */
 export type ParsedDelivery =
-  /** `repository` is null if the sender names none: then the webhook's URL names the project. */
-  | { events: Appendable[]; repository: SourceRepository | null }
+  /**
+   * `repository` is null if the sender names none: then the webhook's URL names the project. `branch`: whose
+   * name can tell the issue of events that name none.
+   */
+  | { events: Appendable[]; repository: SourceRepository | null; branch?: string | null }
   | { repository: SourceRepository; previousName: string }
   | { setup: SetupReport }
   /** svc does not use this event, or not with this action. */

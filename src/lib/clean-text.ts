@@ -11,22 +11,34 @@ const invisibleCharacters =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const whitespaceAndControls = /[\s\u0000-\u001f\u007f-\u009f]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+const controlsButBreaks = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
  * Returns the text as one line in NFC, without escape sequences, control and invisible characters, truncated
  * between graphemes to at most `bytesMax` bytes of UTF-8.
  */
-export function cleanLine(text: string, bytesMax: number): string {
-  const line = Bun.stripANSI(text)
-    .toWellFormed()
-    .replace(invisibleCharacters, "")
-    .replace(whitespaceAndControls, " ")
-    .trim()
-    .normalize("NFC");
-  if (Buffer.byteLength(line) <= bytesMax) return line;
+export const cleanLine = (text: string, bytesMax: number): string =>
+  truncated(visible(text).replace(whitespaceAndControls, " ").trim().normalize("NFC"), bytesMax);
+
+/** Like `cleanLine`, with its line breaks and tabs. */
+export const cleanProse = (text: string, bytesMax: number): string =>
+  truncated(
+    visible(text)
+      .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
+      .replace(controlsButBreaks, " ")
+      .trim()
+      .normalize("NFC"),
+    bytesMax,
+  );
+
+const visible = (text: string): string => Bun.stripANSI(text).toWellFormed().replace(invisibleCharacters, "");
+
+function truncated(text: string, bytesMax: number): string {
+  if (Buffer.byteLength(text) <= bytesMax) return text;
   let bytes = Buffer.byteLength("…");
   let result = "";
-  for (const { segment } of new Intl.Segmenter().segment(line.slice(0, bytesMax))) {
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, bytesMax))) {
     bytes += Buffer.byteLength(segment);
     if (bytes > bytesMax) break;
     result += segment;

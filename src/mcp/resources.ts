@@ -14,6 +14,7 @@ import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";
 import type { ProjectDetail, ProjectList } from "../projects/schema.ts";
+import { readReviewCard, reviewCardUri } from "./review-card/review-card.ts";
 import { findTool, runTool } from "./tools.ts";
 
 /** A kind of resource: a URI template with one variable, and the tool that reads it. */
@@ -114,6 +115,7 @@ const describeResource = ({ template, name, title, description }: ResourceKind, 
 });
 
 export async function readResource(ctx: Context, caller: Caller, uri: string): Promise<ReadResourceResult> {
+  if (uri === reviewCardUri) return readReviewCard(ctx.config);
   for (const kind of kinds) {
     const variable = matchTemplate(kind.template, uri);
     if (variable === null) continue;

@@ -22,6 +22,7 @@ import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolBinding } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
 import type { InsertRawJson } from "./raw-json.ts";
+import { reviewCardMeta } from "./review-card/review-card.ts";
 import { describeError } from "./tool-errors.ts";
 
 /** Resolves the caller of each request: a token may be revoked while a connection is open. */
@@ -63,8 +64,13 @@ function describeTool(
       idempotentHint: !writes || (tool.idempotent ?? false),
       openWorldHint: false, // reads and writes only its own database and stores
     },
-    ...(deprecation && {
-      _meta: { deprecated: true, sunset: deprecation.sunset, replacement: deprecation.replacement },
+    ...((tool.reviewCard || deprecation) && {
+      _meta: {
+        ...(tool.reviewCard && reviewCardMeta),
+        ...(deprecation && {
+          ...{ deprecated: true, sunset: deprecation.sunset, replacement: deprecation.replacement },
+        }),
+      },
     }),
   };
 }

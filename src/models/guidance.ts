@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { fromMicros } from "../lib/time.ts";
 import type { TagData } from "../lib/untrusted-text.ts";
 import { modelOf } from "../memory/models.ts";
-import { searchMemory } from "../memory/search.ts";
+import { searchMemory } from "../memory/recall/search.ts";
 import { notFound } from "../problem.ts";
 import type { Projects } from "../rows.ts";
 import type { Guidance, GuidancePart, GuidanceQuery } from "./schema.ts";

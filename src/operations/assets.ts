@@ -21,6 +21,7 @@ import {
   requestUpload as request,
   uploadAsset as upload,
 } from "../assets/upload/upload.ts";
+import { removeMetadata as removeAssetMetadata } from "../provenance/remove-metadata.ts";
 import { operation } from "./operation.ts";
 
 export const listAssets = operation({
@@ -45,7 +46,7 @@ export const getAsset = operation({
   description: "One asset with signed URLs, all its versions, and the URL of its task.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets/{id}", errors: [404] },
-  tool: { name: "svc_asset_get", title: "Get an asset" },
+  tool: { name: "svc_asset_get", title: "Get an asset", reviewCard: true },
   input: AssetPath,
   output: AssetDetail,
   run: (ctx, { id }, caller) => loadAsset(ctx, id, caller),
@@ -176,13 +177,33 @@ export const reviewAsset = operation({
   tag: "assets",
   summary: "Approve or reject an asset",
   description:
-    "A rejection requires a note. The note becomes a decision of the project, so the next brief includes it.",
+    "A rejection requires a note or open annotations. They become a decision of the project, so the next brief " +
+    "includes them. Your drafts on this version become visible.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },
   input: ReviewInput,
   output: Asset,
   run: review,
+});
+
+export const removeMetadata = operation({
+  id: "removeMetadata",
+  tag: "assets",
+  summary: "Remove metadata from an image",
+  description:
+    "Adds a version without text chunks, Exif, XMP and C2PA manifest: the same pixels, orientation and " +
+    "color profile. What the file said stays in the library. For PNG, JPEG and WebP, before the review.",
+  scope: "assets:write",
+  writes: true,
+  needs: "store",
+  http: {
+    ...{ method: "POST", path: "/assets/{id}/remove-metadata", status: 201, media: null },
+    errors: [404, 409],
+  },
+  input: AssetPath,
+  output: Asset,
+  run: (ctx, { id }, caller) => removeAssetMetadata(ctx, id, caller),
 });
 
 export const publishAsset = operation({

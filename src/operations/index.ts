@@ -3,11 +3,13 @@
  */
 
 import { type DeprecationSchedule, isListed } from "../deprecation.ts";
+import { annotateAsset, changeAnnotation, listAnnotations, respondToAnnotations } from "./annotations.ts";
 import {
   finalizeAsset,
   getAsset,
   listAssets,
   publishAsset,
+  removeMetadata,
   requestUpload,
   requestUploadByType,
   requestUploadParts,
@@ -16,6 +18,7 @@ import {
   uploadAsset,
 } from "./assets.ts";
 import { checkBudgets, listBudgets, removeBudget, setBudget } from "./budgets.ts";
+import { getChecklist, listChecklists, setChecklist } from "./checklists.ts";
 import {
   decide,
   getAllDecisions,
@@ -41,9 +44,11 @@ import {
 } from "./memory.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
+import { listReviewPolicies, setReviewPolicy } from "./review-policies.ts";
 import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
 import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
 import { search } from "./search.ts";
+import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./shares.ts";
 import { getToday, readToday } from "./today.ts";
 import { getToken } from "./token.ts";
 import { getRejectedUsage, getUsageReport } from "./usage.ts";
@@ -119,7 +124,23 @@ export const operations: readonly Operation[] = [
   getReview,
   waitForReview,
   reviewAsset,
+  listAnnotations,
+  annotateAsset,
+  changeAnnotation,
+  respondToAnnotations,
+  listReviewPolicies,
+  setReviewPolicy,
+  listChecklists,
+  getChecklist,
+  setChecklist,
+  removeMetadata,
   publishAsset,
+  createShare,
+  listShares,
+  getShare,
+  updateShare,
+  revokeShare,
+  getShareLog,
   createWebhook,
   listWebhooks,
   getWebhook,

@@ -13,7 +13,7 @@ import {
 } from "../memory/list-schemas.ts";
 import { listModels } from "../memory/models.ts";
 import { listPreferences, prefer as setPreference } from "../memory/preferences.ts";
-import { recalledText } from "../memory/recall.ts";
+import { recalledText } from "../memory/recall/recall.ts";
 import { Brief, BriefQuery, Preference, PreferInput, Recalled, RecallQuery } from "../memory/schema.ts";
 import { guidanceFor, guidanceText } from "../models/guidance.ts";
 import { Guidance, GuidanceQuery } from "../models/schema.ts";

@@ -65,6 +65,8 @@ export interface ToolBinding<O extends TSchema = TSchema> {
   receipt?: true;
   /** A call can take long, and reports progress to clients that listen. */
   reportsProgress?: true;
+  /** Chats that can (MCP Apps) show its result as a review card. */
+  reviewCard?: true;
   /**
    * Hints for tools that write: `destructive` changes or hides existing data, `idempotent` changes nothing
    * when repeated.

@@ -16,7 +16,10 @@ export const requestReview = operation({
   scope: "assets:write",
   writes: true,
   http: { method: "POST", path: "/assets/{id}/review-requests", errors: [404, 409] },
-  tool: { name: "svc_request_review", title: "Ask for a review", idempotent: true, receipt: true },
+  tool: {
+    ...{ name: "svc_request_review", title: "Ask for a review", idempotent: true, receipt: true },
+    reviewCard: true,
+  },
   input: ReviewRequestInput,
   output: ReviewRequest,
   run: askForReview,

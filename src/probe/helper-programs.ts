@@ -3,7 +3,7 @@
 import type { Inspection } from "./kind.ts";
 import { limits } from "./limits.ts";
 import type { Helper } from "./port.ts";
-import { thumbnailFormat } from "./thumbnail-format.ts";
+import { thumbnailSide } from "./thumbnail-format.ts";
 
 interface Program {
   /** Names of the executable, in order of preference. */
@@ -60,7 +60,7 @@ export function stillCommands(
   path: string,
   { mime, kind, duration_ms }: Inspection,
 ): string[][] {
-  const side = thumbnailFormat.side;
+  const side = thumbnailSide;
   if (kind === "pdf")
     return [[program, ...`-q -png -singlefile -f 1 -l 1 -scale-to ${side}`.split(" "), path]];
   const demuxer = demuxers.get(mime);

@@ -35,13 +35,26 @@ async function bundleOrZip(type: FileType, file: BlockReader): Promise<Inspectio
 async function readMetadata({ mime, kind }: FileType, file: BlockReader): Promise<Inspection> {
   const type = { mime, kind };
   try {
+    // Before the dimensions, whose parsers shift the bytes of the file.
+    const stated = await statedBy(file, mime);
     if (kind === "image") {
       const { dimensions } = await import("./images/image.ts");
-      return { ...withoutMetadata(type), ...(await dimensions(file, mime)) };
+      return { ...withoutMetadata(type), ...(await dimensions(file, mime)), ...stated };
     }
     const { readMediaMetadata: measures } = await import("./media.ts");
-    return { ...withoutMetadata(type), ...(await measures(file, mime)) };
+    return { ...withoutMetadata(type), ...(await measures(file, mime)), ...stated };
   } catch {
     return withoutMetadata({ mime, kind: "file" });
+  }
+}
+
+/** What the file says of how it was made. Damaged metadata says nothing, and does no harm to the image. */
+async function statedBy(file: BlockReader, mime: string): Promise<Pick<Inspection, "provenance">> {
+  const { provenanceIn } = await import("./provenance/provenance.ts");
+  try {
+    const provenance = provenanceIn(file, mime);
+    return provenance.length > 0 ? { provenance } : {};
+  } catch {
+    return {};
   }
 }

@@ -1,4 +1,5 @@
 /** The types that inspection finds. */
+import type { Provenance } from "../provenance/schema.ts";
 
 export const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 export type Kind = (typeof kinds)[number];
@@ -13,6 +14,8 @@ export interface Inspection extends FileType {
   width: number | null;
   height: number | null;
   duration_ms: number | null;
+  /** What the file says of how it was made; absent if it says nothing. */
+  provenance?: Provenance[];
 }
 
 /** The type of a file that could not be identified. */
@@ -47,25 +50,6 @@ export function kindOf(mime: string): Kind {
 }
 
 export const typeOf = (mime: string): FileType => ({ mime, kind: kindOf(mime) });
-
-/**
- * Validates an inspection sent by a child, which is untrusted since it parsed the file. Null if it is
- * malformed.
- */
-export function readInspection(value: unknown): Inspection | null {
-  const { mime, kind, width, height, duration_ms } = (value ?? {}) as Record<string, unknown>;
-  if (typeof mime !== "string" || !/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,126}$/.test(mime)) return null;
-  const knownKind = kinds.find((candidate) => candidate === kind);
-  return knownKind
-    ? {
-        mime,
-        kind: knownKind,
-        width: int32OrNull(width),
-        height: int32OrNull(height),
-        duration_ms: int32OrNull(duration_ms),
-      }
-    : null;
-}
 
 /** Returns a non-negative integer that fits a 32-bit column, else null. */
 export const int32OrNull = (value: unknown): number | null =>

@@ -1,6 +1,9 @@
 /** The inspection of uploaded files, as uploads use it. */
 import type { Inspection } from "./kind.ts";
 
+/** WebP for pages and agents, PNG for chat services. */
+export type ThumbnailFormatName = "webp" | "png";
+
 export interface Probe {
   /**
    * Returns the type, dimensions and duration of a file. Unknown values are null; an unidentified file is of
@@ -9,9 +12,15 @@ export interface Probe {
    */
   inspect(source: FileSource): Promise<Inspection>;
   /**
-   * Returns a WebP of at most 512 pixels per side and 200 KB, or null. `found` is the result of `inspect`.
+   * Returns an image of at most 512 pixels per side, by default a WebP of at most 200 KB, or null. `found` is
+   * the result of `inspect`.
    */
-  thumbnail(source: FileSource, found: Inspection): Promise<Uint8Array | null>;
+  thumbnail(source: FileSource, found: Inspection, format?: ThumbnailFormatName): Promise<Uint8Array | null>;
+  /**
+   * Returns the edits that take the metadata out of an image, in the order of the file; null if that cannot
+   * be done for this type or file.
+   */
+  removalEdits(source: FileSource, mime: string): Promise<Edit[] | null>;
   /** Unpacks a bundle into a sink: all of it or, with a Problem 400, nothing. */
   unbundle(source: FileSource, sink: Sink): Promise<Bundle>;
   /** Returns which helpers work on this machine: the child process itself and the thumbnail programs. */
@@ -31,6 +40,13 @@ export interface FileSource {
   head?: Uint8Array;
   /** Absolute path of a local file, for helper programs. */
   path?: string;
+}
+
+/** Replaces the bytes from `start` up to `end`. */
+export interface Edit {
+  start: number;
+  end: number;
+  replacement: Uint8Array;
 }
 
 export interface BundleFile {

@@ -6,12 +6,12 @@ import { findProgram, programFor, type StillProgram, stillCommands } from "./hel
 import { canParse } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import type { FileSource } from "./port.ts";
+import type { FileSource, ThumbnailFormatName } from "./port.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import type { Run } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "./source.ts";
-import { thumbnailFormat } from "./thumbnail-format.ts";
+import { thumbnailFormats } from "./thumbnail-format.ts";
 
 export interface ThumbnailTools {
   run: Run;
@@ -20,6 +20,7 @@ export interface ThumbnailTools {
   /** Folders to search for helpers; undefined: PATH. */
   path: string | undefined;
   bounds: Limits;
+  format: ThumbnailFormatName;
 }
 
 export async function makeThumbnail(
@@ -35,20 +36,18 @@ export async function makeThumbnail(
 }
 
 async function shrink(
-  { run, command }: ThumbnailTools,
+  { run, command, format }: ThumbnailTools,
   source: FileSource,
   mime: string,
 ): Promise<Uint8Array | null> {
-  const job = { work: "thumbnail", size: source.size, mime } as const;
+  const job = { work: "thumbnail", size: source.size, mime, format } as const;
   const frame = await withTempFolder((folder) =>
     run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
   );
-  return frame && isThumbnail(frame.body) ? frame.body.slice() : null;
+  const { bytesMax, matches } = thumbnailFormats[format];
+  // The child is untrusted, since it parsed the file.
+  return frame && frame.body.length <= bytesMax && matches(frame.body) ? frame.body.slice() : null;
 }
-
-/** The child is untrusted, since it parsed the file. */
-const isThumbnail = (bytes: Uint8Array): boolean =>
-  bytes.length <= thumbnailFormat.bytesMax && thumbnailFormat.matches(bytes);
 
 /** Renders a PNG of the file with a helper program. */
 function captureStill(

@@ -1,6 +1,6 @@
 /** How far a deployment is set up, for the checklist that a newcomer follows. */
 import type { Caller } from "../auth/caller.ts";
-import type { Scope } from "../auth/scopes.ts";
+import { worksAsAgent } from "../auth/roles.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
@@ -65,11 +65,9 @@ const exampleProject = (slug = "atlas") => ({
   ...({ forge: "github", host: "github.com", repo: `acme/${slug}` } as const),
 });
 
-const agentScopes: readonly Scope[] = ["memory:read", "feed:write"];
-
-/** A token that reads briefs and reports runs, but cannot review: the role `agent`, or close to it. */
+/** A token that works as an agent does, but cannot review. */
 const isAgent = ({ scopes }: TokenRow): boolean =>
-  agentScopes.every((scope) => scopes.includes(scope)) && !scopes.includes("assets:review");
+  worksAsAgent(new Set(scopes)) && !scopes.includes("assets:review");
 
 const isVisible = (token: TokenRow, { projects }: Caller): boolean =>
   projects === null || token.projects === null || token.projects.some((slug) => projects.includes(slug));

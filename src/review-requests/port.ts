@@ -26,7 +26,10 @@ export interface ReviewRequestRow {
 export type ListedReviewRequest = ReviewRequestRow & Pick<AssetRow, "title" | "version">;
 
 /** The review of an asset. */
-export type ReviewState = Pick<AssetRow, "id" | "status" | "sha256" | "reviewed_by" | "reviewed_at"> & {
+export type ReviewState = Pick<
+  AssetRow,
+  "id" | "project" | "kind" | "status" | "sha256" | "reviewed_by" | "reviewed_at"
+> & {
   note: string | null;
   /** The current decision that its rejection became. */
   decision_id: number | null;

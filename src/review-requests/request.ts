@@ -8,6 +8,7 @@ import { isolateBidi } from "../lib/display-text.ts";
 import { fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
+import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
 import type { ReviewRequestRow } from "./port.ts";
 import { toListedRequest, toReviewRequest } from "./rendered-request.ts";
 import type { ReviewRequestInput, ReviewRequestsQuery } from "./requests.ts";
@@ -81,12 +82,17 @@ function summaryOf(request: ReviewRequestRow, { title, version }: AssetRow): str
   return `Asked ${whoIsAsked(request)} to review ${isolateBidi(title)}, version ${version}${due}${question}`;
 }
 
-/** Open requests that the caller may see. */
+/** Open requests that the caller may see; with `of`, without those for what it has approved. */
 export async function listReviewRequests(
   { data }: Context,
   { of, limit = 50 }: ReviewRequestsQuery,
   caller: Caller,
 ): Promise<ReviewRequestList> {
-  const rows = await data.reviewRequests(caller.projects, { limit, ...(of && { of: namesOf(caller) }) });
-  return { review_requests: rows.map(toListedRequest) };
+  const approved = of ? await approvedByCaller(data, caller) : null;
+  const rows = await data.reviewRequests(caller.projects, {
+    limit: limit + (approved?.size ?? 0),
+    ...(of && { of: namesOf(caller) }),
+  });
+  const open = rows.filter(({ asset }) => !approved?.has(asset)).slice(0, limit);
+  return { review_requests: open.map(toListedRequest) };
 }

@@ -13,8 +13,11 @@ const kinds: EventKind[] = [
   "asset.uploaded",
   "asset.reviewed",
   "asset.published",
+  "asset.commented",
+  "asset.addressed",
   "review.requested",
   "review.overdue",
+  "review.given",
 ];
 
 /** Appends within this time share one read: nobody who waits for a review notices it. */

@@ -1,6 +1,7 @@
 /** Schemas of waiting for reviews. */
 import { type Static, Type } from "@sinclair/typebox";
 import { AssetId, AssetStatus, Sha256 } from "../assets/schema.ts";
+import { Approvals } from "../verdicts/schema.ts";
 import { Choice, DateTime, Id, Nullable } from "../wire.ts";
 
 /** Clients of MCP give up after 60 seconds, some of them earlier. */
@@ -39,6 +40,7 @@ const ReviewedItem = Type.Object({
   reviewed_by: Nullable(Type.String({ examples: ["human:maria"] })),
   reviewed_at: Nullable(DateTime()),
   sha256: Sha256,
+  approvals: Type.Optional(Approvals),
   decision_id: Nullable(Id({ description: "The decision that a rejection became.", examples: [31] })),
 });
 

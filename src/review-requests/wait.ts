@@ -5,6 +5,8 @@ import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context, RequestControl } from "../context.ts";
 import { fromMicros } from "../lib/time.ts";
 import { noAsset } from "../problem.ts";
+import { loadApprovals } from "../verdicts/asset-verdicts.ts";
+import type { Approvals } from "../verdicts/schema.ts";
 import { enterParked } from "./parked-calls.ts";
 import type { ReviewState } from "./port.ts";
 import { reviewChanges } from "./review-changes.ts";
@@ -29,7 +31,10 @@ export async function waitForReview(
 ): Promise<ReviewWait> {
   const assets = [...new Set(ids)];
   const applied = Math.min(timeout_s, waitSecondsMax);
-  const load = async () => toAnswer(await readStates(ctx, assets, caller), applied, after);
+  const load = async () => {
+    const states = await readStates(ctx, assets, caller);
+    return toAnswer(states, await loadApprovals(ctx.data, states), applied, after);
+  };
   const answer = await load();
   if (answer.state !== "pending" || applied === 0) return answer;
   const leave = enterParked(ctx.feedNotifier, "waits", caller, parkedMax);
@@ -85,16 +90,22 @@ async function readStates({ data }: Context, ids: string[], { projects }: Caller
   });
 }
 
-function toAnswer(states: ReviewState[], timeout_applied: number, after: string | undefined): ReviewWait {
+function toAnswer(
+  states: ReviewState[],
+  approvals: ReadonlyMap<string, Approvals>,
+  timeout_applied: number,
+  after: string | undefined,
+): ReviewWait {
   const cursor = cursorOf(states);
   const settled = states.filter(({ status }) => status !== "pending");
   const isOver = settled.length === states.length || (settled.length > 0 && cursor !== after);
   const isDecided = settled.some(({ status }) => status !== "superseded");
   const state = !isOver ? "pending" : isDecided ? "decided" : "gone";
-  const items = states.map(({ reviewed_at, ...item }) => ({
-    ...item,
-    reviewed_at: reviewed_at === null ? null : fromMicros(reviewed_at),
-  }));
+  const items = states.map(({ project: _, kind: __, reviewed_at, ...item }) => {
+    const own = approvals.get(item.id);
+    const at = reviewed_at === null ? null : fromMicros(reviewed_at);
+    return { ...item, reviewed_at: at, ...(own && { approvals: own }) };
+  });
   return { state, timeout_applied, cursor, items, next: nextStep(state, states) };
 }
 

@@ -64,6 +64,7 @@ export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): 
 /** Adds an event to the state. */
 export function foldEvent(run: RunState, event: RunEvent): void {
   const { kind, at } = event;
+  if (kind === "run.lost") return; // tells of the silence, and does not end it
   run.started_at = Math.min(run.started_at, at);
   run.last_event_at = Math.max(run.last_event_at, event.ts);
   foldPosition(run, event);

@@ -2,8 +2,8 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, fromMicros, toMicros } from "../lib/time.ts";
-import { compileBrief } from "../memory/brief.ts";
-import { recall } from "../memory/recall.ts";
+import { compileBrief } from "../memory/brief/brief.ts";
+import { recall } from "../memory/recall/recall.ts";
 import type { Brief, BriefQuery, Recalled, RecallQuery } from "../memory/schema.ts";
 import { badRequest, notFound } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";

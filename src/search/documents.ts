@@ -1,9 +1,9 @@
 /** Searches a list of documents in memory, with the matching, typo correction, and ranking of recall. */
 import { perObject } from "../lib/cache.ts";
-import { parseQuery, type Vocabulary } from "../memory/query-terms.ts";
-import { type Scored, score, type TextTerms, textTerms } from "../memory/ranking.ts";
+import { parseQuery, type Vocabulary } from "../memory/recall/query-terms.ts";
+import { type Scored, score, type TextTerms, textTerms } from "../memory/recall/ranking.ts";
+import { noiseShare } from "../memory/recall/search.ts";
 import { memoryKinds } from "../memory/schema.ts";
-import { noiseShare } from "../memory/search.ts";
 import type { Match } from "../rows.ts";
 import { wordsOf } from "../text/tokenizer.ts";
 import { canHaveTypo, editsMax, trigramsOf } from "../text/typo-candidates.ts";

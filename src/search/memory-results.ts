@@ -1,8 +1,8 @@
 /** Results from the project memory, and from events. */
 
 import { fromMicros } from "../lib/time.ts";
+import type { MemoryHit } from "../memory/recall/search.ts";
 import { reviewSource } from "../memory/schema.ts";
-import type { MemoryHit } from "../memory/search.ts";
 import type { SearchHit } from "../rows.ts";
 import type { Found } from "./result.ts";
 import type { ResultType } from "./schema.ts";

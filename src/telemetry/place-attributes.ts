@@ -17,13 +17,13 @@ const taskMax = 2_147_483_647;
 
 function readPlace(attributes: Attributes): Placement {
   const project = readName(attributes, "svc.project");
-  const repo = repositoryOf(attributes);
+  const repository = repositoryOf(attributes);
   const branch = readName(attributes, "vcs.ref.head.name", "vcs.repository.ref.name");
   const issue = taskOf(attributes, "svc.issue");
   const pr = taskOf(attributes, "svc.pr");
   return {
     ...(project !== undefined && { project }),
-    ...(repo !== undefined && { repo }),
+    ...repository,
     ...(branch !== undefined && { branch }),
     ...(issue !== undefined && { issue }),
     ...(pr !== undefined && { pr }),
@@ -35,12 +35,19 @@ function taskOf(attributes: Attributes, key: string): number | undefined {
   return number !== undefined && number >= 1 && number <= taskMax ? number : undefined;
 }
 
-/** `owner/name` of a URL or of a name and its owner; a name alone stays as it is. */
-function repositoryOf(attributes: Attributes): string | undefined {
-  const url = readName(attributes, "vcs.repository.url.full");
-  const path = url && /^(?:[a-z+]+:\/\/[^/]+\/|[\w.-]+@[^/:]+:)(.+?)(?:\.git)?\/?$/.exec(url)?.[1];
-  if (path) return path;
+/** Scheme, host, port and path of a URL, or host and path of `user@host:path`. */
+const repositoryUrl = /^(?:([a-z+]+):\/\/(?:[^/@]*@)?([^/:]+)(:\d+)?\/|[\w.-]+@([^/:]+):)(.+?)(?:\.git)?\/?$/;
+
+/** `owner/name` of a URL, with its host, or of a name and its owner; a name alone stays as it is. */
+function repositoryOf(attributes: Attributes): Pick<Placement, "host" | "repo"> {
+  const url = repositoryUrl.exec(readName(attributes, "vcs.repository.url.full") ?? "");
+  if (url) {
+    const [, scheme = "ssh", host, port = "", sshHost = "", repo = ""] = url;
+    // The port of SSH says nothing about that of the forge.
+    return { host: `${host ?? sshHost}${scheme.startsWith("http") ? port : ""}`.toLowerCase(), repo };
+  }
   const name = readName(attributes, "vcs.repository.name");
   const owner = readName(attributes, "vcs.owner.name");
-  return name && owner && !name.includes("/") ? `${owner}/${name}` : name;
+  if (name === undefined) return {};
+  return { repo: owner && !name.includes("/") ? `${owner}/${name}` : name };
 }

@@ -1,7 +1,9 @@
 /** Finds the project and the task of telemetry. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import type { Data } from "../data.ts";
 import type { EventInput } from "../feed/schema.ts";
+import { forgeNames } from "../forges/schema.ts";
 import { taskOfBranch } from "../projects/branch-task.ts";
 import type { ProjectRow } from "../rows.ts";
 import type { UnplacedReason } from "./port.ts";
@@ -31,7 +33,7 @@ export async function findPlace(
 async function findProject(
   { data }: Pick<Context, "data">,
   { projects }: Pick<Caller, "projects">,
-  { project: slug, repo }: Placement,
+  { project: slug, repo, host }: Placement,
 ): Promise<Found> {
   const read = async (slug: string | undefined, reason: UnplacedReason): Promise<Found> => {
     const project = slug === undefined ? null : await data.project(projects, slug);
@@ -40,10 +42,24 @@ async function findProject(
   if (slug !== undefined) return read(slug, "unknown project");
   if (repo?.includes("/")) {
     const name = repo.toLowerCase();
-    return read((await data.projectsOfRepos([name])).get(name), "unknown repository");
+    const onHost = host === undefined ? undefined : await projectOnHost(data, host, name);
+    return read(onHost ?? (await data.projectsOfRepos([name])).get(name), "unknown repository");
   }
   // The name of a repository without its owner is only a hint.
   const hinted = repo === undefined ? null : await data.project(projects, repo.toLowerCase());
   if (hinted?.repo.toLowerCase().endsWith(`/${repo?.toLowerCase()}`)) return { project: hinted };
   return read(projects?.length === 1 ? projects[0] : undefined, "no project");
+}
+
+/** The slug of the project on a host. Of a host that no project names, such as an alias of SSH, it is unknown. */
+async function projectOnHost(
+  data: Pick<Data, "projectOfRepository">,
+  host: string,
+  full_name: string,
+): Promise<string | undefined> {
+  for (const forge of forgeNames) {
+    const linked = await data.projectOfRepository({ forge, host, id: null, full_name });
+    if (linked?.host === host) return linked.slug;
+  }
+  return undefined;
 }

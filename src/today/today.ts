@@ -7,7 +7,9 @@ import type { EventKind } from "../feed/schema.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
 import { toListedRequest } from "../review-requests/rendered-request.ts";
 import type { DecisionRow, RenderedEvent } from "../rows.ts";
+import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
+import type { ReviewQueueRow } from "./port.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadRuns } from "./runs.ts";
 import { countMax, type Today } from "./schema.ts";
@@ -36,12 +38,18 @@ export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Toda
 }
 
 /** The review queues as JSON; the project whose oldest asset waits longest comes first. */
-async function loadReviews(ctx: Context, { projects }: Caller): Promise<string> {
-  const rows = (await ctx.data.pendingReviews(projects, queues)).toSorted((a, b) => a.since - b.since);
+async function loadReviews(ctx: Context, caller: Caller): Promise<string> {
+  const { projects } = caller;
+  const approved = await approvedByCaller(ctx.data, caller);
+  const limits = { ...queues, oldest: queues.oldest + approved.size };
+  const rows = (await ctx.data.pendingReviews(projects, limits))
+    .map((row) => withoutApproved(row, approved))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => a.since - b.since);
   const [first, others] = [rows.slice(0, queuesShown), rows.slice(queuesShown)];
   const [found, overdue] = await Promise.all([
     ctx.data.assetsById(first.flatMap(({ oldest }) => oldest)),
-    ctx.data.reviewRequests(projects, { dueBefore: ctx.now(), limit: shown.overdue }),
+    ctx.data.reviewRequests(projects, { dueBefore: ctx.now(), limit: shown.overdue + approved.size }),
   ]);
   const assets = new Map(found.map((asset) => [asset.id, asset]));
   const count = rows.reduce((sum, row) => sum + row.count, 0);
@@ -50,8 +58,19 @@ async function loadReviews(ctx: Context, { projects }: Caller): Promise<string> 
     return `{"project":"${project}","count":${count},"oldest":[${renderAssets(ctx, shown)}]}`;
   });
   const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
-  const late = JSON.stringify(overdue.map(toListedRequest));
+  const due = overdue.filter(({ asset }) => !approved.has(asset)).slice(0, shown.overdue);
+  const late = JSON.stringify(due.map(toListedRequest));
   return `{"count":${Math.min(countMax, count)},"queues":[${list}],"overdue":${late},"others":${rest}}`;
+}
+
+/** Without what the caller has approved, and that waits for others. */
+function withoutApproved(
+  { project, count, oldest, since }: ReviewQueueRow,
+  approved: ReadonlyMap<string, string>,
+): ReviewQueueRow {
+  const own = [...approved.values()].filter((slug) => slug === project).length;
+  const left = oldest.filter((id) => !approved.has(id)).slice(0, queues.oldest);
+  return { project, since, count: Math.max(left.length, count - own), oldest: left };
 }
 
 /** Events of some kinds as JSON. One read per kind: each is a range of one index. */

@@ -26,6 +26,17 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["+ − 0", "Zoom in, zoom out, fit"],
     [", .", "Step back, step forward (video, audio)"],
   ],
+  "Annotations, on the review desk": [
+    ["M", "Mark a place: arrow keys move the crosshair, Enter marks"],
+    ["Shift ←→↑↓", "Draw a box"],
+    ["Ctrl ←→↑↓", "Move in small steps"],
+    ["T", "Mark the current time (video, audio)"],
+    ["[ ]", "Start and end of a range (video, audio)"],
+    ["Q", "Quote the selected text"],
+    ["J K", "Next, previous annotation, while marking or in their list"],
+    ["Ctrl+Enter", "Save an annotation"],
+    ["Esc", "Cancel"],
+  ],
   Assets: [["Shift Click", "Select all assets up to this one"]],
 };
 

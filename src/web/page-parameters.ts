@@ -1,10 +1,12 @@
 /** The query parameters of each page. A page names those it does not know. */
 import { linkParameter } from "../auth/sign-in-link.ts";
+import { listParameter } from "./annotations/annotations.tsx";
 import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { webhookParameters } from "./settings/webhook.tsx";
+import { shareListParameters } from "./shares/list.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 
@@ -14,6 +16,7 @@ const parameters: Record<PageName, readonly string[]> = {
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],
+  reviewSettings: [],
   project: ["by"],
   issue: [],
   pull: [],
@@ -23,7 +26,9 @@ const parameters: Record<PageName, readonly string[]> = {
   rejectedUsageCsv: rejectedCsvParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
-  asset: [...assetFilters, "with", "mode", "reviewed"],
+  shares: shareListParameters,
+  share: ["cursor"],
+  asset: [...assetFilters, "with", "mode", "reviewed", listParameter],
   memory: memoryParameters,
   decision: ["done", "cursor"],
   methodology: [],

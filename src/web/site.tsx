@@ -14,9 +14,11 @@ import { gzipFor } from "../lib/http/compression.ts";
 import type { FormPart } from "../lib/http/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem } from "../problem.ts";
+import { submitAnnotation } from "./annotations/submit-annotation.ts";
 import { assetsPage } from "./assets/list.tsx";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { deskPage } from "./desk/desk.tsx";
+import { submitMetadataRemoval } from "./desk/provenance.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { submitReviewRequest } from "./desk/submit-review-request.ts";
@@ -39,6 +41,9 @@ import { searchPage, searchResults } from "./search/search.tsx";
 import { settingsPage } from "./settings/settings.tsx";
 import { submitPause, submitReplay, submitResume, submitTest } from "./settings/submit-webhook.ts";
 import { webhookPage } from "./settings/webhook.tsx";
+import { sharesPage } from "./shares/list.tsx";
+import { sharePage } from "./shares/share.tsx";
+import { submitNewShare, submitShareRevocation, submitShareUpdate } from "./shares/submit.tsx";
 import { invalidLink, localPath, signInLinkPage, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
@@ -48,6 +53,8 @@ import { rejectedUsageCsv, usageReportCsv } from "./usage/csv.ts";
 import { usagePage } from "./usage/page.tsx";
 import { submitBudget, submitBudgetRemoval } from "./usage/submit-budget.ts";
 import { usageCsv } from "./usage/usage.tsx";
+import { reviewSettingsPage } from "./verdicts/review-settings.tsx";
+import { submitChecklist, submitPolicy } from "./verdicts/submit-settings.ts";
 import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 import { checklistFragment, welcomePage } from "./welcome/checklist.tsx";
 
@@ -61,6 +68,7 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   feedRows,
   projects: projectsPage,
   project: projectPage,
+  reviewSettings: (view) => reviewSettingsPage(view),
   issue: taskPage,
   pull: taskPage,
   usageCsv,
@@ -70,6 +78,8 @@ const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   run: runPage,
   assets: assetsPage,
   asset: (view) => deskPage(view),
+  shares: sharesPage,
+  share: (view) => sharePage(view),
   memory: (view) => memoryPage(view),
   decision: (view) => decisionPage(view),
   methodology: methodologyPage,
@@ -118,13 +128,20 @@ const actions: Record<
   markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
   snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
+  setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),
+  setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
   publish: async (view) => seeOther(await submitPublish(view)),
+  createShare: submitNewShare,
+  updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
+  revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
+  removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
   resumeWebhook: async (view) => seeOther(await submitResume(view)),

@@ -8,65 +8,84 @@ import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icons/icon.svg" with { type: "text" };
 import { type IconName, iconsWithCount } from "./icons/icon-with-count.ts";
 // @ts-expect-error a browser script, embedded as text
-import bulk from "./islands/bulk.ts" with { type: "text" };
+import annotate from "./islands/annotate/annotate.ts" with { type: "text" };
 // @ts-expect-error the same
-import checklist from "./islands/checklist.ts" with { type: "text" };
+import annotationForms from "./islands/annotate/annotation-forms.ts" with { type: "text" };
 // @ts-expect-error the same
-import copy from "./islands/copy.ts" with { type: "text" };
+import drawing from "./islands/annotate/drawing.ts" with { type: "text" };
 // @ts-expect-error the same
-import desk from "./islands/desk.ts" with { type: "text" };
+import frameRate from "./islands/annotate/frame-rate.ts" with { type: "text" };
 // @ts-expect-error the same
-import feed from "./islands/feed.ts" with { type: "text" };
+import marking from "./islands/annotate/marking.ts" with { type: "text" };
 // @ts-expect-error the same
-import feedFilters from "./islands/feed-filters.ts" with { type: "text" };
+import quotes from "./islands/annotate/quotes.ts" with { type: "text" };
 // @ts-expect-error the same
-import finalize from "./islands/finalize.ts" with { type: "text" };
+import shownPins from "./islands/annotate/shown-pins.ts" with { type: "text" };
 // @ts-expect-error the same
-import inbox from "./islands/inbox.ts" with { type: "text" };
+import simplifyPath from "./islands/annotate/simplify-path.ts" with { type: "text" };
 // @ts-expect-error the same
-import inboxCount from "./islands/inbox-count.ts" with { type: "text" };
+import surfaces from "./islands/annotate/surfaces.ts" with { type: "text" };
 // @ts-expect-error the same
-import itemKeys from "./islands/item-keys.ts" with { type: "text" };
+import inbox from "./islands/inbox/inbox.ts" with { type: "text" };
 // @ts-expect-error the same
-import keys from "./islands/keys.ts" with { type: "text" };
+import inboxCount from "./islands/inbox/inbox-count.ts" with { type: "text" };
 // @ts-expect-error the same
-import liveSections from "./islands/live-sections.ts" with { type: "text" };
+import notifications from "./islands/inbox/notifications.ts" with { type: "text" };
 // @ts-expect-error the same
-import liveStream from "./islands/live-stream.ts" with { type: "text" };
+import notify from "./islands/inbox/notify.ts" with { type: "text" };
 // @ts-expect-error the same
-import notifications from "./islands/notifications.ts" with { type: "text" };
+import feed from "./islands/live/feed.ts" with { type: "text" };
 // @ts-expect-error the same
-import notify from "./islands/notify.ts" with { type: "text" };
+import feedFilters from "./islands/live/feed-filters.ts" with { type: "text" };
 // @ts-expect-error the same
-import pdf from "./islands/pdf.ts" with { type: "text" };
+import liveSections from "./islands/live/live-sections.ts" with { type: "text" };
 // @ts-expect-error the same
-import pendingReviews from "./islands/pending-reviews.ts" with { type: "text" };
+import liveStream from "./islands/live/live-stream.ts" with { type: "text" };
 // @ts-expect-error the same
-import project from "./islands/project.ts" with { type: "text" };
+import project from "./islands/live/project.ts" with { type: "text" };
 // @ts-expect-error the same
-import refresh from "./islands/refresh.ts" with { type: "text" };
+import refresh from "./islands/live/refresh.ts" with { type: "text" };
 // @ts-expect-error the same
-import resumable from "./islands/resumable.ts" with { type: "text" };
+import run from "./islands/live/run.ts" with { type: "text" };
 // @ts-expect-error the same
-import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
+import today from "./islands/live/today.ts" with { type: "text" };
 // @ts-expect-error the same
-import run from "./islands/run.ts" with { type: "text" };
+import checklist from "./islands/page/checklist.ts" with { type: "text" };
 // @ts-expect-error the same
-import search from "./islands/search.ts" with { type: "text" };
+import copy from "./islands/page/copy.ts" with { type: "text" };
 // @ts-expect-error the same
-import session from "./islands/session.ts" with { type: "text" };
+import itemKeys from "./islands/page/item-keys.ts" with { type: "text" };
 // @ts-expect-error the same
-import tab from "./islands/tab.ts" with { type: "text" };
+import keys from "./islands/page/keys.ts" with { type: "text" };
 // @ts-expect-error the same
-import times from "./islands/times.ts" with { type: "text" };
+import search from "./islands/page/search.ts" with { type: "text" };
 // @ts-expect-error the same
-import today from "./islands/today.ts" with { type: "text" };
+import session from "./islands/page/session.ts" with { type: "text" };
 // @ts-expect-error the same
-import unfinished from "./islands/unfinished.ts" with { type: "text" };
+import tab from "./islands/page/tab.ts" with { type: "text" };
 // @ts-expect-error the same
-import upload from "./islands/upload.ts" with { type: "text" };
+import times from "./islands/page/times.ts" with { type: "text" };
 // @ts-expect-error the same
-import viewer from "./islands/viewer.ts" with { type: "text" };
+import bulk from "./islands/review/bulk.ts" with { type: "text" };
+// @ts-expect-error the same
+import desk from "./islands/review/desk.ts" with { type: "text" };
+// @ts-expect-error the same
+import pdf from "./islands/review/pdf.ts" with { type: "text" };
+// @ts-expect-error the same
+import pendingReviews from "./islands/review/pending-reviews.ts" with { type: "text" };
+// @ts-expect-error the same
+import reviewQueue from "./islands/review/review-queue.ts" with { type: "text" };
+// @ts-expect-error the same
+import viewer from "./islands/review/viewer.ts" with { type: "text" };
+// @ts-expect-error the same
+import finalize from "./islands/upload/finalize.ts" with { type: "text" };
+// @ts-expect-error the same
+import resumable from "./islands/upload/resumable.ts" with { type: "text" };
+// @ts-expect-error the same
+import unfinished from "./islands/upload/unfinished.ts" with { type: "text" };
+// @ts-expect-error the same
+import upload from "./islands/upload/upload.ts" with { type: "text" };
+import annotationStyle from "./style/annotations.css" with { type: "text" };
 import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
 import designStyle from "./style/design.css" with { type: "text" };
@@ -80,13 +99,24 @@ import projectStyle from "./style/projects.css" with { type: "text" };
 import runStyle from "./style/runs.css" with { type: "text" };
 import searchStyle from "./style/search.css" with { type: "text" };
 import settingsStyle from "./style/settings.css" with { type: "text" };
+import shareStyle from "./style/shares.css" with { type: "text" };
 import todayStyle from "./style/today.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 import usageStyle from "./style/usage.css" with { type: "text" };
+import verdictStyle from "./style/verdicts.css" with { type: "text" };
 import welcomeStyle from "./style/welcome.css" with { type: "text" };
 
-/** A script imports another by its name here plus `.js`; the browser loads each as a module. */
+/** The browser loads each as a module, by its name here plus `.js`: they are served side by side. */
 const islands = {
+  annotate,
+  "annotation-forms": annotationForms,
+  drawing,
+  "frame-rate": frameRate,
+  marking,
+  quotes,
+  "shown-pins": shownPins,
+  "simplify-path": simplifyPath,
+  surfaces,
   bulk,
   checklist,
   copy,
@@ -133,6 +163,9 @@ let version = "";
 /** Response bodies by file name: the same bytes each time, so that they are compressed once. */
 const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 100 });
 
+/** A script as it is served, beside those that it imports from other folders. */
+const served = (script: string): string => script.replace(/(from|import)"\.\.\/[a-z]+\//g, '$1"./');
+
 function loadTexts(): Map<string, string> {
   if (texts) return texts;
   const transpiler = new Bun.Transpiler({ loader: "ts", target: "browser", minifyWhitespace: true });
@@ -151,10 +184,13 @@ function loadTexts(): Map<string, string> {
         libraryStyle,
         memoryStyle,
         deskStyle,
+        annotationStyle,
+        verdictStyle,
         designStyle,
         docsStyle,
         settingsStyle,
         searchStyle,
+        shareStyle,
         usageStyle,
         welcomeStyle,
       ]
@@ -164,7 +200,7 @@ function loadTexts(): Map<string, string> {
     ["icon.svg", icon],
     ...iconsWithCount(icon),
     ...Object.entries(islands).map(
-      ([name, text]) => [`${name}.js`, transpiler.transformSync(text as unknown as string)] as const,
+      ([name, text]) => [`${name}.js`, served(transpiler.transformSync(text as unknown as string))] as const,
     ),
   ]);
   version = Bun.hash([...texts.values(), readerVersion].join("\n"))

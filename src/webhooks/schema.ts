@@ -31,7 +31,7 @@ export const webhookStatuses = ["active", "paused"] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 
 /** What an event says of a run or of a review. */
-export const filterStatuses = ["finished", "failed", "approved", "rejected"] as const;
+export const filterStatuses = ["finished", "failed", "lost", "approved", "rejected"] as const;
 export const deliveryOutcomes = ["delivered", "failed", "refused"] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 

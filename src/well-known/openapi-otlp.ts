@@ -17,7 +17,12 @@ export const describeOtlp = (describer: Describer): JsonSchema =>
     signalNames.map((signal) => [`${paths.otlp}/v1/${signal}`, describeSignal(describer, signal)]),
   );
 
-const describeSignal = (describer: Describer, signal: Signal): JsonSchema => ({
+/** @param base of the path, for an example of an error */
+export const describeSignal = (
+  describer: Describer,
+  signal: Signal,
+  base: string = paths.otlp,
+): JsonSchema => ({
   servers: [
     {
       url: describer.site.config.siteUrl,
@@ -50,14 +55,16 @@ const describeSignal = (describer: Describer, signal: Signal): JsonSchema => ({
           "application/json": { schema: resultSchema(signal), example: {} },
         },
       },
-      ...Object.fromEntries(problems.map((status) => [status, errorResponse(describer, status)])),
+      ...Object.fromEntries(problems.map((status) => [status, errorResponse(describer, status, base)])),
     },
   },
 });
 
 const requestSchema = (signal: Signal): JsonSchema => {
   const name = signals[signal].request.byNumber.get(1)?.jsonName as string;
-  return { type: "object", properties: { [name]: { type: "array", items: { type: "object" } } } };
+  // The JSON mapping of proto3: null is an absent field.
+  const list = { type: ["array", "null"], items: { type: "object" } };
+  return { type: "object", properties: { [name]: list } };
 };
 
 const resultSchema = (signal: Signal): JsonSchema => ({
@@ -75,8 +82,8 @@ const resultSchema = (signal: Signal): JsonSchema => ({
 });
 
 /** As a status in the encoding of the request; as a problem document if that encoding is unknown. */
-function errorResponse({ site: { config }, component }: Describer, status: Status): JsonSchema {
-  const response = problemResponse(status, config, {}, `${paths.otlp}/v1/logs`);
+function errorResponse({ site: { config }, component }: Describer, status: Status, base: string): JsonSchema {
+  const response = problemResponse(status, config, {}, `${base}/v1/logs`);
   const schema = component("Status", () => ({
     description: "An error of the OTLP receiver (google.rpc.Status).",
     type: "object",

@@ -42,6 +42,11 @@ const header = (name: string, description: string, example: string): JsonSchema 
   },
 });
 
+/** Of the senders that name the event in a header. */
+const eventExamples: Partial<Record<SenderName, string>> = {
+  ...{ gitea: "issues", bitbucket: "pullrequest:created" },
+};
+
 const problems: Status[] = [400, 401, 405, 413, 415, 500, 501, 503];
 
 export const describeWebhooks = (describer: Describer): JsonSchema => ({
@@ -76,6 +81,9 @@ function describeSender(name: SenderName, describer: Describer): JsonSchema {
         "accepted and ignored; the response says why. A redelivery adds nothing.",
       security: [{ [`${name}Delivery`]: [] }],
       parameters: [
+        ...(senders[name].headers.event
+          ? [header(senders[name].headers.event, "Event name.", eventExamples[name] ?? "")]
+          : []),
         {
           ...{ name: "project", in: "query", required: false },
           description: "Project of a delivery that names no linked repository.",

@@ -8,6 +8,7 @@ import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
 import type { Describer } from "./openapi-describer.ts";
+import { describeGateways, gatewaySecurity } from "./openapi-gateways.ts";
 import { describeOperation } from "./openapi-operation.ts";
 import { describeOtlp } from "./openapi-otlp.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
@@ -61,6 +62,7 @@ export function openapi(site: DescriptionContext): JsonSchema {
       ),
       ...describeWebhooks(describer),
       ...describeOtlp(describer),
+      ...describeGateways(describer),
       [signedUploadPath]: describeSignedUpload(site.config),
     },
     components: {
@@ -71,6 +73,7 @@ export function openapi(site: DescriptionContext): JsonSchema {
           description: "Access token, created by an admin with `svc token create`.",
         },
         ...webhookSecurity,
+        ...gatewaySecurity,
       },
       headers: headerComponents,
       responses: problemResponses(site.config),

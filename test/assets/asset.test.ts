@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AssetDetail, AssetList } from "../../src/assets/schema.ts";
 import type { NewAsset } from "../../src/assets/versions.ts";
 import { fromMicros, secondMicros } from "../../src/lib/time.ts";
-import { combinations, file, type Library, openLibrary } from "../support/library.ts";
+import { deployments, file, type Library, openLibrary } from "../support/library.ts";
 
-describe.each(combinations)("an asset on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("an asset on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openLibrary(dialect, place);

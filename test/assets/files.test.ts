@@ -6,11 +6,11 @@ import type { Asset, AssetDetail } from "../../src/assets/schema.ts";
 import { checkFiles } from "../../src/doctor/files.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { must, owned } from "../support/harness.ts";
-import { combinations, file, type Library, openLibrary } from "../support/library.ts";
+import { deployments, file, type Library, openLibrary } from "../support/library.ts";
 import { png, zip } from "../support/media.ts";
 import { pages, text } from "../support/served-files.ts";
 
-describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("bytes of $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   let note: Asset;
   let image: Asset;

@@ -8,7 +8,7 @@ import type { Data, Writes } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { type Dialect, dialects, link, must, rowsOf, writeInBatches } from "../support/harness.ts";
-import { combinations, type Library, openLibrary } from "../support/library.ts";
+import { deployments, type Library, openLibrary } from "../support/library.ts";
 
 const statuses: AssetStatus[] = ["pending", "approved", "rejected", "superseded", "published"];
 const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
@@ -64,7 +64,7 @@ const inOrder = (rows: AssetRow[]): AssetRow[] =>
       (a.id < b.id ? 1 : -1),
   );
 
-describe.each(combinations)("the library on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("the library on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   let rows: AssetRow[];
   beforeAll(async () => {

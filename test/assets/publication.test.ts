@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
 import type { AssetDetail } from "../../src/assets/schema.ts";
 import { link, must, owned } from "../support/harness.ts";
-import { combinations, file, type Library, openLibrary } from "../support/library.ts";
+import { deployments, file, type Library, openLibrary } from "../support/library.ts";
 import { zip } from "../support/media.ts";
 
 const unknown = "01KJMMA2G04TRJQTGZ9SY6NSVZ";
 
-describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openLibrary(dialect, place, { SVC_RETENTION_DAYS: "7" });

@@ -1,10 +1,10 @@
 /** Uploads that are refused for their fields or their token, and leave nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { until } from "../support/harness.ts";
-import { assetScopes, combinations, file, type Library, type UploadFields } from "../support/library.ts";
+import { assetScopes, deployments, file, type Library, type UploadFields } from "../support/library.ts";
 import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
-describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openUploadLibrary(dialect, place);

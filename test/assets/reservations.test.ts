@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { secondMicros } from "../../src/lib/time.ts";
 import { must, until } from "../support/harness.ts";
-import { combinations, type Library } from "../support/library.ts";
+import { deployments, type Library } from "../support/library.ts";
 import { fresh, isUlid, sha256 } from "../support/upload-fields.ts";
 import { openUploadLibrary } from "../support/upload-library.ts";
 
-describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openUploadLibrary(dialect, place);

@@ -4,10 +4,10 @@ import { cleanUpAssets } from "../../src/assets/retention.ts";
 import { openUploadsMax } from "../../src/assets/upload/resumable.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
 import { must } from "../support/harness.ts";
-import { combinations, openLibrary } from "../support/library.ts";
+import { deployments, openLibrary } from "../support/library.ts";
 import { tusRequests } from "../support/tus.ts";
 
-describe.each(combinations)("resumable uploads to $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("resumable uploads to $dialect and $place", ({ dialect, place }) => {
   test("that nobody finishes are deleted with their pieces a day after they expire", async () => {
     await using library = await openLibrary(dialect, place, { SVC_UPLOAD_TTL: "600" });
     const { begin, patch, send } = tusRequests(library);

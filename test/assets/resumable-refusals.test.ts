@@ -1,14 +1,14 @@
 /** What resumable uploads refuse, and how they end, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
-import { combinations, type Library, openLibrary } from "../support/library.ts";
+import { deployments, type Library, openLibrary } from "../support/library.ts";
 import { bytesOf } from "../support/store-sources.ts";
 import { tusRequests } from "../support/tus.ts";
 
 const sizeMax = 40_000_000;
 const bytes = bytesOf(300_000);
 
-describe.each(combinations)("a resumable upload to $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("a resumable upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   let tus: ReturnType<typeof tusRequests>;
   beforeAll(async () => {

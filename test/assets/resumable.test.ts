@@ -1,7 +1,7 @@
 /** Resumable uploads by tus 1.0, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { must, until } from "../support/harness.ts";
-import { combinations, type Library, openLibrary, pathOf } from "../support/library.ts";
+import { deployments, type Library, openLibrary, pathOf } from "../support/library.ts";
 import { bytesOf } from "../support/store-sources.ts";
 import { pieceType, tusRequests } from "../support/tus.ts";
 import { sha256 } from "../support/upload-fields.ts";
@@ -9,7 +9,7 @@ import { sha256 } from "../support/upload-fields.ts";
 const sizeMax = 40_000_000;
 const bytes = bytesOf(300_000);
 
-describe.each(combinations)("a resumable upload to $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("a resumable upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   let tus: ReturnType<typeof tusRequests>;
   beforeAll(async () => {

@@ -4,12 +4,12 @@ import type { AssetDetail } from "../../src/assets/schema.ts";
 import { fromMicros, secondMicros } from "../../src/lib/time.ts";
 import type { Decision } from "../../src/memory/schema.ts";
 import { link, must } from "../support/harness.ts";
-import { combinations, type Library, openLibrary } from "../support/library.ts";
+import { deployments, type Library, openLibrary } from "../support/library.ts";
 
 const unknown = "01KJMMA2G04TRJQTGZ9SY6NSVZ";
 const days = 86_400 * secondMicros;
 
-describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openLibrary(dialect, place, { SVC_RETENTION_DAYS: "7" });
@@ -168,7 +168,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   });
 });
 
-describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openLibrary(dialect, place, { SVC_RETENTION_DAYS: "7" });

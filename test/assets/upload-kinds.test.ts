@@ -1,10 +1,10 @@
 /** The kind of an uploaded file is that of its content. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { combinations, file, type Library } from "../support/library.ts";
+import { deployments, file, type Library } from "../support/library.ts";
 import { jpeg, mp4, orientation, pdf, png, wav, withSegment, zip } from "../support/media.ts";
 import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
-describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openUploadLibrary(dialect, place);

@@ -1,7 +1,7 @@
 /** Uploads as a form, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { must } from "../support/harness.ts";
-import { combinations, file, type Library } from "../support/library.ts";
+import { deployments, file, type Library } from "../support/library.ts";
 import { fresh, isUlid, sha256 } from "../support/upload-fields.ts";
 import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
@@ -37,7 +37,7 @@ const ofText = {
   bundle_url: null,
 };
 
-describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openUploadLibrary(dialect, place);

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AssetDetail } from "../../src/assets/schema.ts";
 import { fromMicros, secondMicros } from "../../src/lib/time.ts";
 import { link, must, until } from "../support/harness.ts";
-import { combinations, file, type Library, openLibrary } from "../support/library.ts";
+import { deployments, file, type Library, openLibrary } from "../support/library.ts";
 
 const days = 86_400 * secondMicros;
 
-describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   beforeAll(async () => {
     library = await openLibrary(dialect, place, { SVC_RETENTION_DAYS: "7" });

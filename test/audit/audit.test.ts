@@ -13,8 +13,8 @@ import {
   createDatabase,
   dialects,
   event,
-  freshDatabase,
   link,
+  migratedDatabase,
   openApp,
   program,
   rowsOf,
@@ -244,7 +244,7 @@ test("every writing command has a row, even if it failed, unless it is wrong usa
 
 describe.each(dialects)("on %s", (dialect) => {
   test("svc token rotate creates a new secret, the previous one works for its grace period, and svc audit shows who did it", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await createDatabase(database.url);
     const env = { SVC_DATABASE_URL: database.url };
     const first = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();

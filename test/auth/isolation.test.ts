@@ -9,7 +9,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { runTool } from "../../src/mcp/tools.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import type { RecallQuery } from "../../src/memory/schema.ts";
 import { operations, toolOperations } from "../../src/operations/index.ts";
 import { pageNames } from "../../src/web/routes.ts";
@@ -146,7 +146,14 @@ async function openFilled(
 
 /** Everything that the caller can read with these words, by request. */
 async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[string, string][]> {
-  const blanks: Record<string, string> = { slug: "atlas", id: asset, page: "mcp", issue: "7", pr: "7" };
+  const blanks: Record<string, string> = {
+    slug: "atlas",
+    id: asset,
+    page: "mcp",
+    issue: "7",
+    pr: "7",
+    kind: "file",
+  };
   const filled = (path: string) =>
     path.replace(/\{(\w+)\}|:(\w+)/g, (_, one, other) => must(blanks[one ?? other]));
   const paths = [

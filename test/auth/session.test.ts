@@ -9,7 +9,7 @@ import { openBackupContents } from "../../src/backup/contents.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import {
   dialects,
-  freshDatabase,
+  migratedDatabase,
   must,
   openApp,
   program,
@@ -147,7 +147,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
 
 describe("two servers on one Postgres", () => {
   test("end a session together", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     const env = { SVC_DATABASE_URL: database.url };
     const token = (await program(["token", "create", "ana", "--scopes", "feed:read"], env)).output.trim();
     await using first = await startServer(database);

@@ -8,7 +8,7 @@ import { createSignInLink, signInWithLink } from "../../src/auth/sign-in-link.ts
 import { secondMicros } from "../../src/lib/time.ts";
 import {
   dialects,
-  freshDatabase,
+  migratedDatabase,
   must,
   openApp,
   rowsOf,
@@ -223,7 +223,7 @@ describe.each(dialects)("a sign-in link on %s", (dialect) => {
   });
 
   test("is not printed after an upgrade of a deployment where someone had signed in", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const open = () => openData(database.url, { now: testClock().now, log() {} });
     const session = { hash: "a hash", actor: "human:ana", token: "a hash", opened_at: 1, expires_at: 2 };
     const before = await open();

@@ -22,7 +22,14 @@ function pendingAsset(project: string, index: number): AssetRow {
     ...{ version: 1, status: "pending", created_by: `agent:${project}-1`, created_at: timeOf(index) },
     ...{ issue: index + 1, pr: null, run_id: null, description: null, sha256: "0".repeat(64), tags: [] },
     ...{ width: 800, height: 600, duration_ms: null, parent_id: null, public_url: null, expires_at: null },
-    ...{ reviewed_by: null, reviewed_at: null, review_note: null, has_thumb: true, bundle_index: null },
+    ...{
+      reviewed_by: null,
+      reviewed_at: null,
+      review_note: null,
+      has_thumb: true,
+      bundle_index: null,
+      uploader: null,
+    },
     ...{ key: `${project}/${index}/map.png` },
   };
 }

@@ -7,7 +7,7 @@ import type { Data } from "../../src/data.ts";
 import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
 import { loadInbox } from "../../src/inbox/inbox.ts";
 import { dayMicros, dayOf } from "../../src/lib/time.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import { getProject } from "../../src/projects/projects.ts";
 import { getRun, listRuns } from "../../src/runs/runs.ts";
 import { loadToday } from "../../src/today/today.ts";

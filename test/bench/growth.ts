@@ -9,7 +9,7 @@ import { readCacheKib } from "../../db/engine/sqlite.ts";
 import { openData } from "../../db/open.ts";
 import { adminCaller } from "../../src/auth/caller.ts";
 import type { Data } from "../../src/data.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { furnish } from "./furnish.ts";
 import { appendMore, fillFile, verbs } from "./grown.ts";

@@ -4,7 +4,7 @@
  */
 import { openData } from "../../db/open.ts";
 import { adminCaller } from "../../src/auth/caller.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import { hostileQueries } from "../memory/recall/hostile.ts";
 import { type Quality, qualityOf, substringSearch, wordSearch } from "../memory/recall/measure.ts";
 import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "../memory/recall/set.ts";

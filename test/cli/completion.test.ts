@@ -27,7 +27,10 @@ _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
     [["as"], ["asset"]],
     [
       ["asset", ""],
-      ["push", "list", "show", "request-review", "review", "wait", "publish"],
+      [
+        ...["push", "list", "show", "request-review", "review", "annotations", "annotate", "wait"],
+        ...["remove-metadata", "publish"],
+      ],
     ],
     [
       ["asset", "p"],

@@ -117,6 +117,16 @@ describe("svc feed waits for an event", () => {
     expect(await running.ended).toBe(code);
   });
 
+  test("--until-event waits for an agent, and for a pipeline only if the filter names it", async () => {
+    await using agents = await waiting("--until-event", "run.finished");
+    await using pipeline = await waiting("--until-event", "run.finished", "--actor", "agent:codex");
+    await add("run.failed", "CI failed", "--run-id", "github-actions/7/1");
+    expect(await pipeline.ended).toBe(1);
+    await add("run.finished", "done");
+    expect(await agents.ended).toBe(0);
+    expect(agents.output()).toContain("CI failed");
+  });
+
   test("Ctrl-C exits with 0, or with 130 during --until-event", async () => {
     await using following = await waiting("-f");
     await using awaiting = await waiting("--until-event", "run.finished");

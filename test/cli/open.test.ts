@@ -6,6 +6,7 @@ import {
   createDatabase,
   dialects,
   freshDatabase,
+  migratedDatabase,
   must,
   program,
   programCommand,
@@ -39,7 +40,7 @@ const env = ({ url }: Pick<TestDatabase, "url">) => ({ SVC_DATABASE_URL: url });
 
 describe.each(dialects)("svc serve on %s", (dialect) => {
   test("prints a sign-in link until someone has signed in, and never logs it", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await createDatabase(database.url);
     const links: string[] = [];
     for (let start = 0; start < 2; start++) {

@@ -12,8 +12,8 @@ import {
   dialects,
   event,
   expectConsistent,
-  freshDatabase,
   link,
+  migratedDatabase,
   openTestData,
   rowsOf,
   testClock,
@@ -113,7 +113,7 @@ describe.each(dialects)("concurrent appends on %s", (dialect) => {
 });
 
 test.concurrent("appends to a Postgres that was empty when they began read no more of it when it has grown", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   const data = await openData(database.url, { now: testClock().now, log() {} });
   const append = async (...keys: string[]) =>
     data.append(keys.map((key) => event({ dedupe_key: key, delivery_id: key })));

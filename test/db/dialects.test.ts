@@ -13,7 +13,7 @@ describe("the dialects", () => {
     },
     "db/feed/pages.ts": { count: 1, reason: "SQLite uses a partial index only by its literal condition" },
     "db/maintenance/export.ts": { count: 1, reason: "repeats a statement of the dialect's migration" },
-    "db/records/asset-pages.ts": { count: 1, reason: "on Postgres the filter is part of the sort order" },
+    "db/assets/asset-pages.ts": { count: 1, reason: "on Postgres the filter is part of the sort order" },
   };
   const branch = /\bdialect(\.name)?\s*(===|!==|\])|"(sqlite|postgres)"|\bis(Sqlite|Postgres)\b/gi;
 

@@ -17,7 +17,7 @@ import {
   event,
   expectConsistent,
   fileOf,
-  freshDatabase,
+  migratedDatabase,
   openTestData,
   rowsOf,
   type TestDatabase,
@@ -138,7 +138,7 @@ describe.each(dialects)("group commit of concurrent transactions on %s", (dialec
   });
 
   test.concurrent("are committed at once; where the commit fails, all of them fail", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const notes = await openNotes(database);
     const first = Array.from({ length: 50 }, (_, index) => `${index}`);
     await Promise.all(first.map((text) => note(notes, text)));
@@ -154,7 +154,7 @@ describe.each(dialects)("group commit of concurrent transactions on %s", (dialec
   });
 
   test.concurrent("wait for those before them, in the order of asking, however many they are", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const notes = await openNotes(database);
     const texts = Array.from({ length: 300 }, (_, index) => `${index}`);
     await Promise.all(texts.map((text) => note(notes, text)));
@@ -226,7 +226,7 @@ describe("group commit on a Postgres that fails", () => {
   });
 
   test.concurrent("let the lock go when their works take long", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     const notes = await openPostgresNotes(database);
     const slow = (session: Session) =>
       allRows(session, sql`insert into notes_of_test (text) select 'slow' from pg_sleep(0.1)`);

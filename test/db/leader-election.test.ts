@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { type LeaderElection, openLeaderElection } from "../../db/engine/leader-election.ts";
 import { openData } from "../../db/open.ts";
-import { freshDatabase, must, openTestData, startServer, testClock, until } from "../support/harness.ts";
+import { migratedDatabase, must, openTestData, startServer, testClock, until } from "../support/harness.ts";
 import { readExposition } from "../support/prometheus.ts";
 import { startProxy } from "../support/proxy.ts";
 
@@ -17,7 +17,7 @@ const leaders = (candidates: LeaderElection[]): number[] =>
   candidates.flatMap((one, index) => (one.isLeader(work) ? [index] : []));
 
 test("one of three processes is the leader, and another takes over when it exits", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   const candidates = Array.from({ length: 3 }, () => openLeaderElection(database.url, quick));
   const counts = new Set<number>();
   const leading = () => {
@@ -37,7 +37,7 @@ test("one of three processes is the leader, and another takes over when it exits
 });
 
 test("a leader is elected again after Postgres drops all sessions", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   const candidates = [openLeaderElection(database.url, quick), openLeaderElection(database.url, quick)];
   const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
   const name = new URL(database.url).pathname.slice(1);
@@ -59,7 +59,7 @@ test("a leader is elected again after Postgres drops all sessions", async () => 
 });
 
 test("a leader whose connection goes silent steps down before another takes over", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
   const cut = openLeaderElection(proxy.url(database.url), quick);
   await until(() => cut.isLeader(work), "the first one leads");
@@ -76,7 +76,7 @@ test("a leader whose connection goes silent steps down before another takes over
 });
 
 test("a suspended process knows that it may no longer be the leader", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   const sleeper = openLeaderElection(database.url, quick);
   await until(() => sleeper.isLeader(work), "it leads");
   Bun.sleepSync(quick.sessionTimeoutMs / 2);
@@ -92,7 +92,7 @@ test("every process on SQLite is a leader, since jobs are idempotent", async () 
 });
 
 test("one of two servers runs the cleanup, and the other takes over when it is killed", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   await using first = await startServer(database, { SVC_PUBLIC_READ: "1" });
   const metric = async ({ origin }: { origin: string }, name: string, labels: Record<string, string>) =>
     readExposition(await (await fetch(`${origin}/metrics`)).text()).value(name, labels);

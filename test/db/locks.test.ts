@@ -11,7 +11,7 @@ import {
   dialects,
   event,
   fileOf,
-  freshDatabase,
+  migratedDatabase,
   openTestData,
   programToken,
   startServer,
@@ -46,7 +46,7 @@ async function hold(dialect: Dialect, database: Pick<TestDatabase, "url">): Prom
 
 describe.each(dialects)("the write lock of %s, held by another process", (dialect) => {
   test.concurrent("costs writers a 503 within ten seconds, however many they are, and readers nothing", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await using server = await startServer(database);
     const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
     const body = JSON.stringify({ events: [event()] });

@@ -1,5 +1,6 @@
 /** The query plans of review requests and of waiting for reviews. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ShareRow } from "../../src/shares/port.ts";
 import { dialects, type TestData } from "../support/harness.ts";
 import { newest, openLargeLog, type ReadCalls } from "../support/large-log.ts";
 import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
@@ -44,4 +45,35 @@ describe.each(dialects)("on %s", (dialect) => {
       dialect === "sqlite" ? ["sorts: matches"] : [],
     );
   });
+
+  test("share links, their log and the passphrases tried are ranges of indexes", async () => {
+    const rows = Array.from({ length: 300 }, (_, index) => shareRow(index));
+    await testData.data.atomically(async (writes) => {
+      for (const row of rows) await writes.addShare(row);
+      for (const { id: share } of rows)
+        await writes.addShareView({
+          ...{ share, slot: "a".repeat(26), at: newest, action: "opened", name: null, network: "unknown" },
+          ...{ asset: null, sha256: null },
+        });
+    });
+    const after = { created_at: 200, id: "s200" };
+    const works: ReadCalls[] = [
+      (reads) => reads.share("s1"),
+      (reads) => reads.shareWithHash("hash 1"),
+      (reads) => reads.tokenNamed("maria"),
+      (reads) => reads.shares(null, { limit: 50, after }),
+      (reads) => reads.shares(null, { project: "busy", limit: 50, after }),
+      (reads) => reads.shares(null, { of: "a1", limit: 50 }),
+      (reads) => reads.shareViews("s1", { limit: 50, after: { at: newest, slot: "b" } }),
+      (reads) => reads.shareAttempts("s1", 1, 60),
+    ];
+    expect(await wastedSteps(plans, works)).toEqual([]);
+  });
+});
+
+const shareRow = (index: number): ShareRow => ({
+  ...{ id: `s${index}`, hash: `hash ${index}`, project: "busy", asset: "a1", root_id: `a${index % 9}` },
+  ...{ follows: "fixed", rights: "view", role: null, recipient: "Ana", expires_at: newest, passphrase: null },
+  ...{ allow_download: false, created_by: "human:maria", creator: "maria", created_at: index },
+  ...{ revoked_at: null, revoked_by: null, reviewer: null, views: 0 },
 });

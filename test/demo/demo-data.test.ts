@@ -86,6 +86,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "review.overdue",
       "budget.reached",
       "webhook.paused",
+      "run.lost",
     ]);
     const ofWork = (found: Iterable<string>) => [...found].filter((kind) => !notices.has(kind)).sort();
     expect(ofWork(new Set(events.map(({ kind }) => kind)))).toEqual(ofWork(kinds));

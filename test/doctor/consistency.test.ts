@@ -11,18 +11,13 @@ import { secondMicros } from "../../src/lib/time.ts";
 import { s3Client } from "../../src/stores/s3/client.ts";
 import { defaultTimeouts } from "../../src/stores/s3/location.ts";
 import { fileOf, must, program, temporaryFolder } from "../support/harness.ts";
-import { file, type Library, openLibrary } from "../support/library.ts";
+import { deployments, file, type Library, openLibrary } from "../support/library.ts";
 import { png, zip } from "../support/media.ts";
 import { seedDeployment } from "../support/seeded-deployment.ts";
 
 const hour = 3_600 * secondMicros;
 
 const pages = [{ name: "index.html", data: "<!doctype html>" }];
-const deployments = [
-  { dialect: "sqlite", place: "disk" },
-  { dialect: "postgres", place: "bucket" },
-] as const;
-
 const isProblem = ({ level }: { level: string }): boolean => level !== "ok";
 
 /** Damages the rows directly, bypassing the data layer. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import {
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   programToken,
   type Server,
@@ -31,7 +31,7 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
   let servers: Server[];
   beforeAll(async () => {
     opened = await openPlace(place);
-    database = await freshDatabase(dialect);
+    database = await migratedDatabase(dialect);
     servers = await Promise.all([startServer(database, opened.env), startServer(database, opened.env)]);
     const data = await openLeft(database);
     await link(data, "atlas");

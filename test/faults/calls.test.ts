@@ -9,8 +9,8 @@ import type { Asset } from "../../src/assets/schema.ts";
 import {
   type Dialect,
   event,
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   programToken,
   rowsOf,
@@ -175,7 +175,7 @@ async function requireKept(
 async function openTarget(dialect: Dialect, place: StorePlace) {
   const stack = new AsyncDisposableStack();
   const opened = stack.use(await openPlace(place));
-  const database = stack.use(await freshDatabase(dialect));
+  const database = stack.use(await migratedDatabase(dialect));
   const data = await openLeft(database);
   await link(data, "atlas");
   await data.close();

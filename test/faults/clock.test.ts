@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
-import { dialects, event, freshDatabase, must, testClock } from "../support/harness.ts";
+import { dialects, event, migratedDatabase, must, testClock } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 
 const total = times("clock");
@@ -22,7 +22,7 @@ const jumps = [
 
 describe.each(dialects)("on %s", (dialect) => {
   test(`${total} events under clocks that jump by hours and days: no time is taken twice, none is earlier than the one before`, async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const clocks = [testClock(), testClock("2026-03-01T11:00:00Z")];
     const processes = await Promise.all(
       clocks.map((clock) => openData(database.url, { now: clock.now, log() {} })),

@@ -9,8 +9,8 @@ import { openData } from "../../db/open.ts";
 import {
   event,
   expectConsistent,
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   programToken,
   rowsOf,
@@ -120,7 +120,7 @@ async function requireUnharmed(
 }
 
 test(`${drops} times: every event is there once, the stream shows each once, and the server goes on`, async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
   const name = new URL(database.url).pathname.slice(1);
   await requireUnharmed(

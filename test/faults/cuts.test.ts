@@ -3,7 +3,7 @@
  * leaves nothing.
  */
 import { describe, expect, test } from "bun:test";
-import { freshDatabase, link, programToken, startServer, until } from "../support/harness.ts";
+import { link, migratedDatabase, programToken, startServer, until } from "../support/harness.ts";
 import { combinations, openPlace } from "../support/library.ts";
 import { openRawConnection } from "../support/raw-http.ts";
 import { bytesOf, MiB } from "../support/store-sources.ts";
@@ -17,7 +17,7 @@ const bytes = bytesOf(size);
 describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   test(`${rounds} uploads that are cut anywhere, by their sender or by the end of the server, are nowhere`, async () => {
     await using opened = await openPlace(place);
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const data = await openLeft(database);
     await link(data, "atlas");
     await data.close();

@@ -3,7 +3,7 @@
  * is one event.
  */
 import { describe, expect, test } from "bun:test";
-import { dialects, freshDatabase, link, must, rowsOf, startServer } from "../support/harness.ts";
+import { dialects, link, migratedDatabase, must, rowsOf, startServer } from "../support/harness.ts";
 import { openLeft } from "./agreement.ts";
 import { measured, reached, times } from "./promises.ts";
 
@@ -38,7 +38,7 @@ function delivery(number: number, id: string): RequestInit {
 
 describe.each(dialects)("on %s", (dialect) => {
   test(`${total} deliveries, each ${copies} times at once at two processes, again, and under another id: each is one event`, async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const data = await openLeft(database);
     await link(data, "atlas");
     await data.close();

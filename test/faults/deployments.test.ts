@@ -13,6 +13,7 @@ import {
   fileOf,
   freshDatabase,
   link,
+  migratedDatabase,
   program,
   programToken,
   type Server,
@@ -22,7 +23,7 @@ import {
   temporaryFolder,
   until,
 } from "../support/harness.ts";
-import { combinations, openPlace, type TestPlace } from "../support/library.ts";
+import { combinations, deployments, openPlace, type TestPlace } from "../support/library.ts";
 import { zip } from "../support/media.ts";
 import { hashObjects } from "../support/seeded-deployment.ts";
 import { openLeft, pages } from "./agreement.ts";
@@ -97,15 +98,12 @@ async function openLive(database: TestDatabase, place: TestPlace): Promise<Serve
 }
 
 /** Which database it is does not depend on which store it is: the suite has each of both once. */
-const tried = scaled(
-  combinations.filter(({ dialect, place }) => (dialect === "sqlite") === (place === "disk")),
-  combinations,
-);
+const tried = scaled(deployments, combinations);
 
 describe.each(tried)("a live deployment on $dialect and $place", ({ dialect, place }) => {
   test("loses no object to a restored copy on its store whose clock is ahead, whatever workers and doctor --fix do", async () => {
     await using stores = await openPlace(place);
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await using folder = await temporaryFolder();
     await using live = await openLive(database, stores);
     await work(live, "before the backup");
@@ -125,7 +123,7 @@ describe.each(tried)("a live deployment on $dialect and $place", ({ dialect, pla
 
   test("loses no object to a copy that was made of the database alone", async () => {
     await using stores = await openPlace(place);
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await using first = await openLive(database, stores);
     await work(first, "before the copy");
     expect(await first.terminate()).toBe(0);

@@ -8,7 +8,15 @@ import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
 import { badRequest, Problem } from "../../src/problem.ts";
 import type { Appendable } from "../../src/rows.ts";
-import { event, expectConsistent, freshDatabase, link, must, rowsOf, sentKey } from "../support/harness.ts";
+import {
+  event,
+  expectConsistent,
+  link,
+  migratedDatabase,
+  must,
+  rowsOf,
+  sentKey,
+} from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 
 const kills = times("groupKills");
@@ -65,7 +73,7 @@ async function write(data: Data, next: () => number, ended: AbortSignal): Promis
 }
 
 test(`${kills} kills of the connection that writes, among refusals, broken rows and deadlocks of two processes`, async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   const now = () => Date.now() * 1000;
   const processes = await Promise.all([1, 2].map(() => openData(database.url, { now, log() {} })));
   const data = must(processes[0]);

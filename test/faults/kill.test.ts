@@ -16,6 +16,7 @@ import {
   fileOf,
   freshDatabase,
   link,
+  migratedDatabase,
   must,
   programCommand,
   programEnvironment,
@@ -130,7 +131,7 @@ describe.each(dialects)("a server on %s that is killed while it appends", (diale
   test(`${kills} times, at any moment: every acknowledged event is there, none by half`, async () => {
     let acknowledged = 0;
     for (let killed = 0; killed < kills; ) {
-      await using database = await freshDatabase(dialect);
+      await using database = await migratedDatabase(dialect);
       const data = await openData(database.url, { now: testClock().now, log() {} });
       await link(data, "atlas");
       const budget = { project: null, lane: null, model: null, period: "month", amount: 1e9 } as const;

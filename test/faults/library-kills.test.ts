@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Asset } from "../../src/assets/schema.ts";
-import { freshDatabase, link, programToken, type Server, startServer, until } from "../support/harness.ts";
+import { link, migratedDatabase, programToken, type Server, startServer, until } from "../support/harness.ts";
 import { combinations, openPlace } from "../support/library.ts";
 import { png, zip } from "../support/media.ts";
 import { bytesOf } from "../support/store-sources.ts";
@@ -88,7 +88,7 @@ const kills = times("libraryKills");
 describe.each(combinations)("a server on $dialect and $place", ({ dialect, place }) => {
   test(`that is killed ${kills} times while others upload, finalize, review and publish: rows and bytes agree, nothing told is lost`, async () => {
     await using opened = await openPlace(place);
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const first = await openLeft(database);
     await link(first, "atlas");
     await first.close();

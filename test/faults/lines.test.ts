@@ -8,6 +8,7 @@ import {
   event,
   freshDatabase,
   link,
+  migratedDatabase,
   must,
   programToken,
   rowsOf,
@@ -70,7 +71,7 @@ describe.skipIf(scale === "suite")("a line", () => {
   test.each(faults)(
     "to Postgres that %s: writes are 503 in ten seconds, tried again until they hold, and each is there once",
     async (_, fault) => {
-      await using database = await freshDatabase("postgres");
+      await using database = await migratedDatabase("postgres");
       const place = new URL(database.url);
       await using proxy = await startProxy({ hostname: place.hostname, port: Number(place.port) });
       place.port = String(proxy.port);

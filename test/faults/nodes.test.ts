@@ -7,7 +7,7 @@ import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
 import {
   expectConsistent,
-  freshDatabase,
+  migratedDatabase,
   must,
   rowsOf,
   sentKey,
@@ -50,7 +50,7 @@ const nginx = hasNginx ? startNginx : startBalancer;
 
 describe("three processes on Postgres and a bucket", () => {
   test(`behind nginx, of which one is killed, ${kills} times: no client that asks once again fails, and nothing is lost`, async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     await using fleet = await openFleet(database, nginx);
     const traffic = startTraffic(fleet.origin, 1);
     for (let killed = 0; killed < kills; killed++) {
@@ -66,7 +66,7 @@ describe("three processes on Postgres and a bucket", () => {
   });
 
   test(`behind a proxy that asks whether they are ready, each replaced in turn, ${restarts} times: no request fails`, async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     await using fleet = await openFleet(database, startBalancer);
     const traffic = startTraffic(fleet.origin, 0);
     for (let restarted = 0; restarted < restarts; restarted++) {

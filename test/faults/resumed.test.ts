@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hashSource } from "../../src/stores/objects.ts";
 import {
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   programToken,
   type Server,
@@ -79,7 +79,7 @@ async function sendUntilCut(server: Server, url: string, path: string, offset: n
 describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   test(`an upload that is cut ${cuts} times arrives whole`, async () => {
     await using opened = await openPlace(place);
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await using cleanup = new AsyncDisposableStack();
     const path = join(tmpdir(), `svc-resumed-${crypto.randomUUID()}`);
     cleanup.defer(() => rm(path, { force: true }));

@@ -5,7 +5,14 @@
  */
 import { describe, expect, test } from "bun:test";
 import type { FeedPage } from "../../src/feed/schema.ts";
-import { dialects, freshDatabase, must, programToken, type Server, startServer } from "../support/harness.ts";
+import {
+  dialects,
+  migratedDatabase,
+  must,
+  programToken,
+  type Server,
+  startServer,
+} from "../support/harness.ts";
 import { readFrames } from "../support/server-sent-events.ts";
 import { reached, times } from "./promises.ts";
 
@@ -89,7 +96,7 @@ async function listen(server: Server, ready: () => void): Promise<number[]> {
 
 describe.each(dialects)("following the feed of two processes on %s", (dialect) => {
   test(`${total} events: none missed and none twice, by polling and on the stream`, async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await using first = await startServer(database);
     await using second = await startServer(database);
     const servers = [first, second];

@@ -5,7 +5,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import {
   dialects,
-  freshDatabase,
+  migratedDatabase,
   must,
   program,
   rowsOf,
@@ -54,7 +54,7 @@ function call(tracer: Tracer, index: number): void {
 test.each(dialects)(
   `of ${spans} spans, with the server killed twice, every usage is there once, on %s`,
   async (dialect) => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await using folder = await temporaryFolder();
     const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path };
     await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);

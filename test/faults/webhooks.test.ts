@@ -10,7 +10,7 @@ import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { WebhookFilters } from "../../src/webhooks/schema.ts";
-import { dialects, event, freshDatabase, rowsOf, temporaryFolder, until } from "../support/harness.ts";
+import { dialects, event, migratedDatabase, rowsOf, temporaryFolder, until } from "../support/harness.ts";
 import { freePort } from "../support/proxy.ts";
 import { addWebhooks, newWebhook } from "../support/webhook-rows.ts";
 import { reached, times } from "./promises.ts";
@@ -90,7 +90,7 @@ function requireOrder(receipts: readonly Receipt[]): void {
 
 describe.each(dialects)("webhooks on %s", (dialect) => {
   test(`with ${senders[dialect]} senders, killed ${kills} times: every event arrives, in order, and is in the log`, async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     await using folder = await temporaryFolder();
     const journal = join(folder.path, "journal");
     const readReceipts = (): Receipt[] =>

@@ -46,6 +46,18 @@ describe.each([...dialects])("on %s", (dialect) => {
     });
   });
 
+  test("a GitLab pipeline is of the issue in its branch, which a merge request names, but no fork", async () => {
+    for (const [request, ref, issue] of [
+      [null, "42-login", 42],
+      [{ iid: 1, source_project_id: 7, source_branch: "42-login" }, "refs/merge-requests/1/head", 42],
+      [{ iid: 1, source_project_id: 8, source_branch: "42-login" }, "42-login", null],
+    ] as const) {
+      await using app = await openGitlab(dialect);
+      await deliverTo(app, "gitlab", { ...(await pipeline({ ref })), merge_request: request });
+      expect(await runRowsOf(app.url)).toMatchObject([{ issue }]);
+    }
+  });
+
   test("GitLab's jobs are the same whether their own webhook tells them, or their pipeline's", async () => {
     const outcomes: unknown[] = [];
     const [running, failed] = [

@@ -1,6 +1,7 @@
 /** A pipeline of a linked repository is one run, whatever order its webhooks arrive in. */
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../db/demo/random.ts";
+import type { Brief } from "../../src/memory/schema.ts";
 import type { Run, RunDetail } from "../../src/runs/schema.ts";
 import type { Today } from "../../src/today/schema.ts";
 import { addedBy, deliver, feedOf, ignored, openLinked } from "../support/github-deliveries.ts";
@@ -24,6 +25,7 @@ const workflow = (action: string, fields: object = {}): Delivered => [
       ...{ id, name: "CI", run_number: 7, run_attempt: 1, head_branch: "fix/retry" },
       ...{ run_started_at: "2026-02-27T09:00:00Z", updated_at: "2026-02-27T09:00:01Z", conclusion: null },
       pull_requests: [{ number: 12, base: { repo: { id: repository.id } } }],
+      head_repository: { id: repository.id },
       ...fields,
     });
   }),
@@ -136,6 +138,24 @@ describe.each([...dialects])("a GitHub pipeline on %s", (dialect) => {
     const usage = (await (await app.ask("/api/v1/usage")).json()) as { total: object };
     expect(usage.total).toMatchObject({ runs: 0, failures: 0 });
     expect(await runsOf(app)).toHaveLength(3);
+  });
+
+  test("is of the issue in the name of its branch, and in the brief of that issue alone", async () => {
+    await using app = await openLinked(dialect);
+    await deliverAll(app, [
+      workflow("completed", { id: 5, conclusion: "failure", head_branch: "fix/42-retry" }),
+      workflow("completed", {
+        ...{ id: 6, conclusion: "failure", head_branch: "fix/43-retry", head_repository: { id: 1 } },
+      }),
+    ]);
+    const issues = (await runsOf(app)).map(({ issue }) => issue);
+    expect(issues.toSorted()).toEqual([42, null]); // not that of a fork's branch
+    const failures = async (query: string) => {
+      const { text } = (await (await app.ask(`/api/v1/projects/hello/brief${query}`)).json()) as Brief;
+      return text.split("\n").filter((line) => line.includes("run.failed"));
+    };
+    expect(await failures("?issue=42")).toEqual([expect.stringContaining("CI #7 on fix/42-retry: failure")]);
+    expect([await failures("?issue=43"), await failures("")]).toEqual([[], []]);
   });
 
   test("ignores jobs that were skipped or have not ended, and other actions", async () => {

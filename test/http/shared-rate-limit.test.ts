@@ -6,7 +6,7 @@ import type { RateLimitResult } from "../../src/http/limits/rate-limit.ts";
 import { openLimiter } from "../../src/http/limits/shared-rate-limit.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import {
-  freshDatabase,
+  migratedDatabase,
   must,
   programToken,
   rowsOf,
@@ -42,7 +42,7 @@ const allowedOf = (answers: RateLimitResult[]): number => answers.filter(({ allo
 
 describe("three processes that share a quota of 60", () => {
   test("allow 60 requests of a client that alternates between them, with exact counts near the end", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     await using nodes = await open(database, 3);
     const answers: RateLimitResult[] = [];
     for (let index = 0; index < 90; index++) answers.push(await nodes.ask(index));
@@ -52,7 +52,7 @@ describe("three processes that share a quota of 60", () => {
   });
 
   test("allow 60 of 300 concurrent requests", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     await using nodes = await open(database, 3);
     const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => nodes.ask(index)));
     expect(allowedOf(answers)).toBe(60);
@@ -65,7 +65,7 @@ describe("three processes that share a quota of 60", () => {
   });
 
   test("know immediately what a client used elsewhere, and reset together", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     await using nodes = await open(database, 3);
     for (let index = 0; index < 60; index++) await nodes.ask(0);
     expect([await nodes.ask(1), await nodes.ask(2)]).toEqual([
@@ -80,7 +80,7 @@ describe("three processes that share a quota of 60", () => {
   });
 
   test("send few statements for a client below a quarter of its quota, and store no address", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     let statements = 0;
     await using nodes = await open(database, 1, (data) => ({
       ...data,
@@ -104,7 +104,7 @@ describe("three processes that share a quota of 60", () => {
   });
 
   test("remove rows of ended windows", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     await using early = await open(database, 1);
     await early.ask(0, "somebody");
     clock.advance(3 * limit.seconds * secondMicros);
@@ -117,7 +117,7 @@ describe("three processes that share a quota of 60", () => {
   });
 
   test("count separately while the database is unavailable, without delay or error, and together again afterwards", async () => {
-    await using database = await freshDatabase("postgres");
+    await using database = await migratedDatabase("postgres");
     let away = false;
     let inVain = 0;
     await using nodes = await open(database, 3, (data) => ({
@@ -144,7 +144,7 @@ describe("three processes that share a quota of 60", () => {
 });
 
 test("two servers share one quota, and enforce it while the database is down", async () => {
-  await using database = await freshDatabase("postgres");
+  await using database = await migratedDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
   const through = { url: proxy.url(database.url) };
   await using first = await startServer(through, { SVC_RATE_LIMIT: "20/3600" });

@@ -5,6 +5,7 @@ import type { Project } from "../../src/projects/schema.ts";
 import {
   dialects,
   freshDatabase,
+  migratedDatabase,
   must,
   program,
   programToken,
@@ -44,7 +45,7 @@ test("several programs and a running server see each other's writes", async () =
 
 describe.each(dialects)("writers on %s", (dialect) => {
   test("120 decisions written concurrently by two programs and over HTTP are all stored", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const env = { SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
     await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
     await using server = await startServer(database, env);

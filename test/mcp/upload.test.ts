@@ -9,7 +9,7 @@ import type { AssetDetail } from "../../src/assets/schema.ts";
 import {
   type Dialect,
   dialects,
-  freshDatabase,
+  migratedDatabase,
   must,
   program,
   programEnvironment,
@@ -50,7 +50,7 @@ interface Deployment extends AsyncDisposable {
 /** A database with the project `atlas`, a local store, and a folder of files. */
 async function openDeployment(dialect: Dialect): Promise<Deployment> {
   const folder = await temporaryFolder();
-  const database = await freshDatabase(dialect);
+  const database = await migratedDatabase(dialect);
   const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path };
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
   return {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { adminCaller } from "../../src/auth/caller.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
 import { dialects, link, must, openApp, scaled, writeInBatches } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";

@@ -1,8 +1,8 @@
 /** The brief: its sections, order and length. */
 import { describe, expect, test } from "bun:test";
 import { dayMicros } from "../../src/lib/time.ts";
+import { fitToBudget } from "../../src/memory/brief/text-budget.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
-import { fitToBudget } from "../../src/memory/text-budget.ts";
 import { toolOperations } from "../../src/operations/index.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
 import { dialects, event, link, must, openApp, type TestApp, writeInBatches } from "../support/harness.ts";

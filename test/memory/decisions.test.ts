@@ -6,7 +6,7 @@ import type { Context } from "../../src/context.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
 import { recordCallerDecision, recordDecision, retireDecisions } from "../../src/memory/decisions.ts";
 import { prefer, preferencesOf } from "../../src/memory/preferences.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import type { DecideInput } from "../../src/memory/schema.ts";
 import { getProject } from "../../src/projects/projects.ts";
 import { dialects, must, rowsOf } from "../support/harness.ts";

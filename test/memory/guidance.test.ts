@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { adminCaller } from "../../src/auth/caller.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { modelOf } from "../../src/memory/models.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import { guidanceFor } from "../../src/models/guidance.ts";
 import { onboardModel, refreshGuidance } from "../../src/models/onboard.ts";
 import { parseSections } from "../../src/models/sections.ts";

@@ -1,7 +1,7 @@
 /** Recall in other languages than English: a second published set, and what stays as it is in English. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { adminCaller } from "../../src/auth/caller.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import { analyzeText, languageTermsOf } from "../../src/text/language-terms.ts";
 import { dialects, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { qualityOf } from "./recall/measure.ts";

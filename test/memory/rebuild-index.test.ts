@@ -6,15 +6,15 @@ import type { Context } from "../../src/context.ts";
 import { checkRows } from "../../src/doctor/inconsistencies.ts";
 import { checkRecallIndex } from "../../src/doctor/recall-index.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { rebuildOutdatedIndex } from "../../src/memory/rebuild-index.ts";
-import { recall } from "../../src/memory/recall.ts";
+import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-index.ts";
+import { recall } from "../../src/memory/recall/recall.ts";
 import {
   type Dialect,
   dialects,
   event,
   expectConsistent,
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   openApp,
   rowsOf,
@@ -93,7 +93,7 @@ describe.each(dialects)("an index of an older analyzer on %s", (dialect) => {
   });
 
   test("is rebuilt by the server, which answers at once, and goes on after kill -9", async () => {
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const open = async () => {
       const { now } = testClock();
       const data = await openData(database.url, { now, log() {} });

@@ -7,8 +7,8 @@ import { deliverOutbox } from "../../src/outbox/outbox.ts";
 import { type GithubApi, githubToken, startGithubApi } from "../support/github-api.ts";
 import {
   dialects,
-  freshDatabase,
   link,
+  migratedDatabase,
   must,
   programToken,
   rowsOf,
@@ -127,7 +127,7 @@ describe.each(dialects)("svc serve on %s", (dialect) => {
   test("delivers comments of new reviews and of those before its start", async () => {
     await using api = startGithubApi();
     const [early, late] = [api.issue(12, { state: "closed" }), api.issue(13)];
-    await using database = await freshDatabase(dialect);
+    await using database = await migratedDatabase(dialect);
     const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
     await link(data, "atlas");
     const row = {

@@ -71,7 +71,7 @@ export interface TestApp extends Closable {
   ask(path: string, init?: TestRequest): Promise<Response>;
   mint(
     scopes: readonly Scope[],
-    fields?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at">>,
+    fields?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at" | "review_role">>,
   ): Promise<string>;
   /** Serves the same app over HTTP. @returns its origin */
   listen(): string;
@@ -142,7 +142,8 @@ export async function openApp(
       await hold(path, init, response);
       return response;
     },
-    async mint(scopes, { name = `test-${crypto.randomUUID()}`, projects = null, expires_at = null } = {}) {
+    async mint(scopes, fields = {}) {
+      const { name = `test-${crypto.randomUUID()}`, projects = null, expires_at = null } = fields;
       const token = generateToken();
       const row = {
         name,
@@ -151,6 +152,7 @@ export async function openApp(
         projects,
         created_at: clock.now(),
         expires_at,
+        review_role: fields.review_role ?? null,
       };
       await data.atomically((writes) => writes.addToken(row));
       return token;

@@ -47,6 +47,8 @@ interface Tested {
     run(context: object, options: object): Promise<{ violations: Found[] }>;
   };
   isTooWide(): boolean;
+  /** Removes what repeats. @returns the shapes of the blocks of text that it left */
+  thin(known: string[]): string[];
   /** The styles of the visible texts. */
   styles(selector: string): string[];
   /** Has the color rules check texts in these styles only. */
@@ -106,7 +108,43 @@ function addHelpers(): void {
     return `${one >>> 0}.${other >>> 0}`;
   }
 
+  const shapes = new Map<Element, string>();
+  /** All that a rule or a style sheet looks at: everything but the wording. */
+  function shapeOf(one: Element): string {
+    const known = shapes.get(one);
+    if (known !== undefined) return known;
+    const attributes = [...one.attributes].map(({ name, value }) =>
+      /^(class|role|type|rel|tabindex|data-state|aria-(current|pressed|hidden|live))$/.test(name)
+        ? `${name}=${value}`
+        : `${name}${value && "+"}`,
+    );
+    const inner = [...one.childNodes].map((node) =>
+      node.nodeType === 1 ? shapeOf(node as Element) : node.nodeValue?.trim() ? "text" : "",
+    );
+    const style = hasText(one) ? styleOf(one) : "";
+    const shape = hashOf([one.tagName, ...attributes.toSorted(), style, ...inner].join());
+    shapes.set(one, shape);
+    return shape;
+  }
+
   page.isTooWide = () => document.documentElement.scrollWidth > innerWidth;
+  page.thin = (known) => {
+    shapes.clear();
+    // Labels stay with their fields, cells with their rows, and terms with what explains them.
+    const alone = "body :not(input, label, select, textarea, button, dt, dd, h1, h2, h3, h4, th, td)";
+    const counts = new Map<Element | null, Map<string, number>>();
+    for (const one of document.querySelectorAll(alone)) {
+      const siblings = counts.get(one.parentElement) ?? new Map<string, number>();
+      counts.set(one.parentElement, siblings);
+      const count = (siblings.get(shapeOf(one)) ?? 0) + 1;
+      siblings.set(shapeOf(one), count);
+      if (count > 2) one.remove();
+    }
+    const before = new Set(known);
+    const blocks = [...document.querySelectorAll("main :is(p, ul, ol, dl, table, pre, details, li, tr)")];
+    for (const one of blocks) if (before.has(shapeOf(one))) one.remove();
+    return blocks.map(shapeOf);
+  };
   const topsOf = (elements: Element[]) => {
     const all = new Set(elements);
     return elements.filter((one) => !one.parentElement || !all.has(one.parentElement));
@@ -193,5 +231,23 @@ export async function violationsOf(page: Page, checked: Checked, selector = "htm
         ...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`),
       );
   }
+  return found;
+}
+
+/**
+ * Removes from the current page what repeats: of equal rows, two stay, and of the blocks of text none that is
+ * equal to one in `blocks`, to which it adds the others. Axe needs a second for a hundred rows.
+ *
+ * @returns the widths in which the whole page is wider than its window
+ */
+export async function thinPage(page: Page, blocks: Set<string>): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of new Set(checks.map((check) => check.width)).values()) {
+    await page.setViewportSize({ width, height: 900 });
+    if (await page.evaluate(() => (window as unknown as Tested).isTooWide()))
+      found.push(`${width} px: the page is wider than its window`);
+  }
+  const left = await page.evaluate((known) => (window as unknown as Tested).thin(known), [...blocks]);
+  for (const shape of left) blocks.add(shape);
   return found;
 }

@@ -1,7 +1,7 @@
 /** A project with a history, and the sections of its brief. */
 import { adminCaller, type Caller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
-import { brief } from "../../src/memory/brief.ts";
+import { brief } from "../../src/memory/brief/brief.ts";
 import type { BriefQuery } from "../../src/memory/schema.ts";
 import { must } from "./harness.ts";
 

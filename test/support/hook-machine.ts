@@ -5,15 +5,15 @@ import { saveConnection } from "../../cli/agents/connections.ts";
 import { listSpool } from "../../cli/agents/spool/spool.ts";
 import { type SpoolStatus, spoolStatus } from "../../cli/agents/spool/status.ts";
 import { until } from "./conditions.ts";
+import { type ProcessTimes, processTimes } from "./process-times.ts";
 import { programCommand, programEnvironment } from "./program.ts";
 import { type Closable, closable, temporaryFolder } from "./resources.ts";
 
-export interface HookCall {
-  code: number;
+export interface HookCall extends ProcessTimes {
+  /** Null: it was killed. */
+  code: number | null;
   output: string;
   errors: string;
-  /** From the start of the process to its end. */
-  ms: number;
 }
 
 export interface HookMachine extends Closable {
@@ -22,7 +22,8 @@ export interface HookMachine extends Closable {
   /** Below it: `config/svc`, `state/svc`, and the folder `work` of the sessions. */
   root: string;
   spool: string;
-  hook(input: object | string, agent?: string): Promise<HookCall>;
+  /** @param killAfterMs kills the hook with SIGKILL, unless it has ended before */
+  hook(input: object | string, agent?: string, killAfterMs?: number): Promise<HookCall>;
   connect(server: string, token: string, folder?: string | null): void;
   waiting(): string[];
   status(): SpoolStatus;
@@ -61,13 +62,10 @@ export async function openHookMachine(): Promise<HookMachine> {
   };
   return {
     ...{ env, root, spool, sender },
-    hook: (input, agent = "claude-code") =>
-      callHook(
-        [...programCommand(), "hook", agent],
-        env,
-        root,
-        typeof input === "string" ? input : JSON.stringify(input),
-      ),
+    hook: (input, agent = "claude-code", killAfterMs = undefined) => {
+      const text = typeof input === "string" ? input : JSON.stringify(input);
+      return callHook([...programCommand(), "hook", agent], text, { env, cwd: root, killAfterMs });
+    },
     connect: (server, token, folder = null) =>
       saveConnection(
         {
@@ -86,18 +84,33 @@ export async function openHookMachine(): Promise<HookMachine> {
   };
 }
 
-async function callHook(
-  command: string[],
-  env: Record<string, string>,
-  cwd: string,
-  input: string,
-): Promise<HookCall> {
+interface CallOptions {
+  env: Record<string, string>;
+  cwd: string;
+  killAfterMs?: number | undefined;
+}
+
+/** Calls a hook as agents do: its input comes through a pipe that is closed behind it. */
+async function callHook(command: string[], input: string, options: CallOptions): Promise<HookCall> {
+  const { env, cwd, killAfterMs } = options;
   const started = performance.now();
-  const child = Bun.spawn(command, { env, cwd, stdio: [new Blob([input]), "pipe", "pipe"] });
-  const [output, errors, code] = await Promise.all([
+  const child = Bun.spawn(command, { env, cwd, stdio: ["pipe", "pipe", "pipe"] });
+  const kill = killAfterMs === undefined ? null : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  const written = writeInput(child.stdin, input);
+  const [output, errors] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
+    written,
     child.exited,
   ]);
-  return { code, output, errors, ms: performance.now() - started };
+  const times = processTimes(child, started);
+  if (kill) clearTimeout(kill);
+  return { code: child.exitCode, output, errors, ...times };
+}
+
+async function writeInput(stdin: Bun.FileSink, input: string): Promise<void> {
+  try {
+    stdin.write(input);
+    await stdin.end();
+  } catch {} // the hook was killed before it read
 }

@@ -35,6 +35,15 @@ export type StorePlace = (typeof places)[number];
 /** Every database with every kind of store. */
 export const combinations = dialects.flatMap((dialect) => places.map((place) => ({ dialect, place })));
 
+/**
+ * Each dialect and each kind of store once, for rules above both: a store knows no database. What binds rows
+ * to objects (completion, retention, orphans, crashes) is tested with all `combinations`.
+ */
+export const deployments: { dialect: Dialect; place: StorePlace }[] = [
+  { dialect: "sqlite", place: "disk" },
+  { dialect: "postgres", place: "bucket" },
+];
+
 export const assetScopes: Scope[] = ["assets:read", "assets:write", "assets:review"];
 
 /** Two stores of one kind, and what the real program is told to use the same ones. */

@@ -87,6 +87,12 @@ export const calls: Record<
   svc_wait_for_review: async (library) => ({
     ...{ ids: [await upload(library, { project: "atlas" })], timeout_s: 0 },
   }),
+  svc_asset_annotate: async (library) => {
+    const id = await upload(library, { project: "atlas" });
+    const sent = { json: { body: "The logo is cut off" }, token: library.token };
+    await library.ask(`/api/v1/assets/${id}/annotations`, sent);
+    return { id, n: 1, reply: "It is cut off on purpose" };
+  },
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (library) => {
     const offer = await offered(library, library.token);

@@ -35,9 +35,10 @@ export interface OpenapiDocument {
 
 /** Whether the document can describe this path. */
 const isDescribed = (path: string): boolean =>
-  [paths.api, `${paths.hooks}/`, `${paths.otlp}/v1/`, `${signedFilePath}/upload/`].some((start) =>
-    path.startsWith(start),
-  );
+  [
+    ...[paths.api, `${paths.hooks}/`, `${paths.otlp}/v1/`, `${signedFilePath}/upload/`],
+    ...[paths.litellm, `${paths.langfuse}/`],
+  ].some((start) => path.startsWith(start));
 
 /** The method, or the one that a client behind a proxy names instead. */
 const methodOf = ({ method, json, headers }: TestRequest): string =>
@@ -152,7 +153,8 @@ export function openapiValidator(document: OpenapiDocument) {
     const media = response.headers.get("content-type")?.split(";")[0] ?? "";
     const [plainPath = ""] = path.split("?", 1);
     // Errors of telemetry are in the encoding of the request; `hold` checks which are described.
-    if (response.status >= 400 && !plainPath.startsWith(paths.otlp))
+    const isTelemetry = [paths.otlp, `${paths.langfuse}/otel`].some((start) => plainPath.startsWith(start));
+    if (response.status >= 400 && !isTelemetry)
       expect([where, media]).toEqual([where, "application/problem+json"]);
     // `POST /assets` with a JSON body is another operation, which the document lists under its own path.
     const isByType =

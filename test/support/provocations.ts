@@ -4,6 +4,7 @@
  */
 
 import { ulid } from "ulid";
+import type { Annotation } from "../../src/annotations/schema.ts";
 import { buildApp } from "../../src/app.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { budgetsMax } from "../../src/budgets/schema.ts";
@@ -20,6 +21,7 @@ import { delivery, example as exampleDelivery, secret } from "./github-webhooks.
 import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { startRun } from "./runs.ts";
+import { createShare } from "./shares.ts";
 import { addWebhook } from "./webhook-rows.ts";
 
 export interface Operation {
@@ -94,6 +96,10 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
   "listDecisionUses",
   "retireDecision",
+]);
+
+const shareOperations: ReadonlySet<string> = new Set([
+  ...["getShare", "updateShare", "revokeShare", "getShareLog"],
 ]);
 
 const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
@@ -198,7 +204,11 @@ export class StatusRequests {
       return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as TestRequest) };
     const content = requestBody?.content["application/json"];
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
-    const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
+    if (id === "getChecklist") await this.#checklist();
+    const filled = path
+      .replace("{slug}", "atlas")
+      .replace("{kind}", "pdf")
+      .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
     const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
@@ -246,9 +256,27 @@ export class StatusRequests {
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
+    if (id === "changeAnnotation") return { id: (await this.#annotation()).id };
+    if (id === "respondToAnnotations")
+      return { id: (await this.#annotation()).asset_id, body: { n: 1, reply: "On purpose" } };
     const asset = await library.plant({ bytes: "some words" });
+    if (shareOperations.has(id)) return { id: (await createShare(library, asset.id)).id };
     if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
     return { id: asset.id };
+  }
+
+  /** Annotates a new asset. */
+  async #annotation(): Promise<Annotation> {
+    const { id } = await this.library.plant({ bytes: "some words" });
+    const sent = { json: { body: "The logo is cut off" } };
+    return (await this.library.say<Annotation>(`/assets/${id}/annotations`, sent)).body;
+  }
+
+  /** Sets the checklist of atlas for PDFs. */
+  async #checklist(): Promise<void> {
+    const json = { items: [{ text: "Sharp" }] };
+    const path = "/api/v1/projects/atlas/checklists/pdf";
+    await this.library.ask(path, { token: this.token, method: "PUT", json });
   }
 
   /** Adds an email digest. @returns its id */
@@ -301,7 +329,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:assets|budgets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
+              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -336,7 +364,10 @@ export class StatusRequests {
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
-      path: sent.path.replace(/(?<=\/(?:assets|budgets|decisions|email-digests|runs|webhooks)\/)[^/]+/, id),
+      path: sent.path.replace(
+        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|runs|shares|webhooks)\/)[^/]+/,
+        id,
+      ),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
     };
   }
@@ -371,7 +402,23 @@ export class StatusRequests {
       for (let count = 0; count < budgetsMax; count++) await this.#budget();
       return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
     }
+    if (id === "changeAnnotation")
+      return post(`/annotations/${(await this.#annotation()).id}`, { body: "Too dark" });
+    if (id === "respondToAnnotations")
+      return post(`/assets/${(await this.#annotation()).asset_id}/annotations/respond`, {
+        n: 1,
+        state: "addressed",
+      });
     const first = await library.plant({ bytes: "some words" });
+    if (id === "updateShare") {
+      const { id: share } = await createShare(library, first.id);
+      await library.say(`/shares/${share}/revoke`, { method: "POST" });
+      return post(`/shares/${share}`, { recipient: "Bo" });
+    }
+    if (id === "annotateAsset")
+      return post(`/assets/${first.id}/annotations`, { body: "Too dark", sha256: "0".repeat(64) });
+    if (id === "removeMetadata")
+      return { path: `/api/v1/assets/${first.id}/remove-metadata`, token, method: "POST" };
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
     if (id === "finalizeAsset") {
       const { id: reserved, body } = await this.#thing(id);

@@ -1,5 +1,6 @@
 /** Callers with every set of scopes, and with none, and what each of them may do. */
 import { expect } from "bun:test";
+import type { Annotation } from "../../src/annotations/schema.ts";
 import { issueFormToken } from "../../src/auth/csrf.ts";
 import { isAdmin } from "../../src/auth/roles.ts";
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
@@ -11,6 +12,7 @@ import { type Dialect, event, must, until } from "./harness.ts";
 import { type Library, openLibrary, type StorePlace } from "./library.ts";
 
 import type { Fresh, Needed } from "./scope-requests.ts";
+import { createShare } from "./shares.ts";
 import { addWebhook } from "./webhook-rows.ts";
 
 /**
@@ -59,6 +61,24 @@ const openFresh = (library: Library): Fresh => {
       expect((await library.put(reserved, "some words")).status).toBe(200);
       return reserved;
     },
+    async annotated() {
+      const path = `/assets/${await fresh.pending()}/annotations`;
+      return (await library.say<Annotation>(path, { json: { body: "The logo is cut off" } })).body;
+    },
+    async checklist() {
+      const row = {
+        project: "atlas",
+        kind: "html",
+        version: 1,
+        changed_by: "human:mara",
+        changed_at: 1,
+      } as const;
+      await library.ctx.data.atomically(async (writes) => {
+        if (!(await writes.checklist("atlas", "html")))
+          await writes.addChecklist({ ...row, items: [{ id: "sharp", text: "Sharp", required: true }] });
+      });
+      return "html";
+    },
     async decision() {
       const text = `Use globes ${crypto.randomUUID()}`;
       const decision = { project: "atlas", text, source: "cli", source_ref: null, actor: "human:mara" };
@@ -101,6 +121,7 @@ const openFresh = (library: Library): Fresh => {
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
+    share: async () => (await createShare(library, await fresh.pending())).id,
     webhook: () => addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }),
   };
   return fresh;
@@ -184,6 +205,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   // What a file is does not matter here: without a probe, thousands of uploads are quick.
   const measures = { width: null, height: null, duration_ms: null };
   ctx.probe.inspect = async () => ({ mime: "text/plain", kind: "file", ...measures });
+  ctx.probe.removalEdits = async () => [{ start: 0, end: 1, replacement: new Uint8Array() }];
   const model = {
     id: "model-1",
     provider: "acme",
@@ -196,27 +218,32 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, decision, budget, run, cachedBrief, made, webhook] = [
+  const [pending, approved, reserved, annotated, decision, budget, run, cachedBrief, made, webhook, share] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
+    await fresh.annotated(),
     await fresh.decision(),
     await fresh.budget(),
     await fresh.run(),
     await fresh.cachedBrief(),
     await fresh.made(),
     await fresh.webhook(),
+    await fresh.share(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
+    annotated: async () => annotated,
+    checklist: fresh.checklist,
     decision: async () => decision,
     budget: async () => budget,
     run: async () => run,
     cachedBrief: async () => cachedBrief,
     made: async () => made,
     webhook: async () => webhook,
+    share: async () => share,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

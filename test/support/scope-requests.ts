@@ -1,4 +1,5 @@
 import { ulid } from "ulid";
+import type { Annotation } from "../../src/annotations/schema.ts";
 import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import { readConfig } from "../../src/config.ts";
@@ -20,6 +21,10 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  /** A pending asset with the annotation 1. */
+  annotated(): Promise<Pick<Annotation, "id" | "asset_id">>;
+  /** The kind of a checklist of atlas. */
+  checklist(): Promise<string>;
   decision(): Promise<number>;
   budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
@@ -30,6 +35,7 @@ export interface Fresh {
   made(): Promise<string>;
   /** A webhook, which admins see. */
   webhook(): Promise<string>;
+  share(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -127,7 +133,45 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     method: "PUT",
     json: { decision: "approved" },
   }),
+  listReviewPolicies: () => ({ path: "/projects/atlas/review-policies" }),
+  setReviewPolicy: () => ({
+    path: "/projects/atlas/review-policies/pdf",
+    method: "PUT",
+    json: { need: [{ role: "design", count: 1 }] },
+  }),
+  listChecklists: () => ({ path: "/projects/atlas/checklists" }),
+  getChecklist: async (fresh) => ({ path: `/projects/atlas/checklists/${await fresh.checklist()}` }),
+  setChecklist: () => ({
+    path: "/projects/atlas/checklists/pdf",
+    method: "PUT",
+    json: { items: [{ text: `Sharp ${crypto.randomUUID()}` }] },
+  }),
+  listAnnotations: async (fresh) => ({ path: `/assets/${await fresh.pending()}/annotations` }),
+  annotateAsset: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/annotations`,
+    json: { body: "The logo is cut off" },
+  }),
+  changeAnnotation: async (fresh) => ({
+    path: `/annotations/${(await fresh.annotated()).id}`,
+    json: { state: "honoured" },
+  }),
+  respondToAnnotations: async (fresh) => ({
+    path: `/assets/${(await fresh.annotated()).asset_id}/annotations/respond`,
+    json: { n: 1, reply: "It is cut off on purpose" },
+  }),
+  removeMetadata: async (fresh) => ({
+    ...{ path: `/assets/${await fresh.pending()}/remove-metadata`, method: "POST" },
+  }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+  createShare: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/shares`,
+    json: { recipient: "Ana" },
+  }),
+  listShares: () => ({ path: "/shares" }),
+  getShare: async (fresh) => ({ path: `/shares/${await fresh.share()}` }),
+  updateShare: async (fresh) => ({ path: `/shares/${await fresh.share()}`, json: { recipient: "Bo" } }),
+  revokeShare: async (fresh) => ({ path: `/shares/${await fresh.share()}/revoke`, method: "POST" }),
+  getShareLog: async (fresh) => ({ path: `/shares/${await fresh.share()}/log` }),
   createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
   listWebhooks: () => ({ path: "/webhooks" }),
   getWebhook: (fresh) => toWebhook(fresh),
@@ -166,6 +210,11 @@ export const toolArguments: Record<
   svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
   svc_request_review: async (fresh) => ({ id: await fresh.pending() }),
   svc_wait_for_review: async (fresh) => ({ ids: [await fresh.pending()], timeout_s: 0 }),
+  svc_asset_annotate: async (fresh) => ({
+    id: (await fresh.annotated()).asset_id,
+    n: 1,
+    reply: "On purpose",
+  }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (fresh) => {
     const { id, finalize_body } = await fresh.reserved();
@@ -181,6 +230,7 @@ export const pageScopes: Record<PageName, Needed> = {
     feedRows: "feed:read",
     projects: "feed:read",
     project: "feed:read",
+    reviewSettings: "assets:read",
     run: "feed:read",
     issue: "feed:read",
     pull: "feed:read",
@@ -192,6 +242,8 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{
     assets: "assets:read",
     asset: "assets:read",
+    shares: "assets:review",
+    share: "assets:review",
     methodology: "public",
     settings: "every scope",
     webhook: "webhooks:write",
@@ -217,7 +269,14 @@ export const formScopes: Record<
   snoozeInbox: { needs: "feed:read", fields: { id: "run-7", for: "hour" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
+  annotate: { needs: "assets:review", fields: { do: "add", body: "Too dark", weight: "must" } },
   publish: { needs: "assets:write", fields: {} },
+  createShare: { needs: "assets:review", fields: { recipient: "Ana" } },
+  updateShare: { needs: "assets:review", fields: { recipient: "Bo" } },
+  revokeShare: { needs: "assets:review", fields: {} },
+  setReviewPolicy: { needs: "reviews:write", fields: { need: "design=1" } },
+  setChecklist: { needs: "reviews:write", fields: { items: "Sharp" } },
+  removeMetadata: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
@@ -241,10 +300,12 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
+  if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path
     .replace(":slug", "atlas")
+    .replace(":kind", "pdf")
     .replace(/:(issue|pr)$/, "7")
     .replace(":page", "api")
     .replace(":id", id);

@@ -13,6 +13,8 @@ async function openLinked(dialect: Dialect): Promise<TestApp> {
   const app = await openApp(dialect);
   await app.ctx.data.atomically(async (writes) => {
     await writes.linkProject({ slug: "atlas", repo: "Acme/Atlas" }, 1);
+    const elsewhere = { forge: "gitlab", host: "gitlab.example.com", repo: "acme/atlas" } as const;
+    await writes.linkProject({ slug: "cygnus", ...elsewhere }, 1);
     await writes.linkProject({ slug: "borealis", repo: "acme/borealis", branch_pattern: "AB-(\\d+)" }, 1);
   });
   return app;
@@ -47,6 +49,10 @@ describe.each(dialects)("telemetry on %s", (dialect) => {
     [null, { "svc.project": "atlas", [url]: "https://github.com/acme/borealis" }, { project: "atlas" }],
     [null, { [url]: "https://github.com/acme/atlas" }, { project: "atlas" }],
     [null, { [url]: "git@github.com:acme/atlas.git" }, { project: "atlas" }],
+    [null, { [url]: "https://gitlab.example.com/acme/atlas.git" }, { project: "cygnus" }],
+    [null, { [url]: "ssh://git@GitLab.example.com:2222/acme/atlas" }, { project: "cygnus" }],
+    [null, { [url]: "git@gitlab.example.com:acme/atlas.git" }, { project: "cygnus" }],
+    [null, { [url]: "git@alias-of-ssh:acme/atlas.git" }, { project: "atlas" }],
     [null, { "vcs.repository.name": "acme/ATLAS" }, { project: "atlas" }],
     [null, { "vcs.repository.name": "atlas", "vcs.owner.name": "acme" }, { project: "atlas" }],
     [null, { "vcs.repository.name": "atlas" }, { project: "atlas" }],

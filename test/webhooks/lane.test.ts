@@ -115,9 +115,9 @@ describe("a lane", () => {
 
 describe("the pacer", () => {
   test("slows down while the process is busy, never to a stop, and recovers", () => {
-    let [time, cpu] = [0, 0];
+    let [time, cpu, hasQueue] = [0, 0, false];
     const pacer = new Pacer(
-      () => false,
+      () => hasQueue,
       () => time,
       () => cpu,
     );
@@ -125,12 +125,19 @@ describe("the pacer", () => {
       [time, cpu] = [time + 100, cpu + 100 * share];
       pacer.measure(100);
     };
-    for (let ticks = 0; ticks < 30; ticks++) pass(1);
-    expect([pacer.isBusy, pacer.rate]).toEqual([true, 300]);
+    pass(1);
+    expect([pacer.isBusy, pacer.rate]).toEqual([true, 100]);
     let taken = 0;
     for (time += 100; pacer.take(); ) taken++;
-    expect(taken).toBe(30);
+    expect(taken).toBe(10);
     for (let ticks = 0; ticks < 30; ticks++) pass(0.1);
+    expect([pacer.isBusy, pacer.rate]).toEqual([false, 5_000]);
+    hasQueue = true; // before the next measurement
+    pacer.take();
+    expect([pacer.isBusy, pacer.rate]).toEqual([true, 100]);
+    for (let ticks = 0; ticks < 30; ticks++) pass(0.1); // these appends wait for a database far away
     expect(pacer.isBusy).toBe(false);
+    pass(0.5);
+    expect([pacer.isBusy, pacer.rate]).toEqual([true, 50]);
   });
 });

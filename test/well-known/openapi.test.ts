@@ -56,7 +56,7 @@ describe("the document", () => {
     });
     // GitHub and OpenTelemetry send in two encodings; no client calls these operations.
     expect(mixed.map(({ operation }) => operation.operationId)).toEqual([
-      ...["receiveDelivery", "receiveLogs", "receiveTraces", "receiveMetrics"],
+      ...["receiveDelivery", "receiveLogs", "receiveTraces", "receiveMetrics", "receiveLangfuseTraces"],
     ]);
     expect(document.paths["/assets/presign"]?.post?.operationId).toBe("requestUpload");
   });

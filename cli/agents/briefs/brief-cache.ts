@@ -34,9 +34,24 @@ const maxAgeMs = 7 * 24 * 3_600_000;
 
 const briefFolder = (): string => join(stateFolder(), "briefs");
 
-function briefPath({ server, project, branch }: BriefKey): string {
-  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify([server, project, branch])).digest("hex");
-  return join(briefFolder(), `${name.slice(0, 32)}.json`);
+const pathOf = (key: unknown[], suffix: string): string => {
+  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(key)).digest("hex");
+  return join(briefFolder(), `${name.slice(0, 32)}.${suffix}`);
+};
+
+const briefPath = ({ server, project, branch }: BriefKey): string =>
+  pathOf([server, project, branch], "json");
+
+/** An empty file: its time says when the server last did not answer a hook. */
+const noAnswerPath = (server: string): string => pathOf([server], "no-answer");
+
+/** Whether the server did not answer a hook in the last `withinMs` milliseconds. */
+export const didNotAnswer = (server: string, withinMs: number): boolean =>
+  Date.now() - (statSync(noAnswerPath(server), { throwIfNoEntry: false })?.mtimeMs ?? 0) < withinMs;
+
+export function rememberNoAnswer(server: string): void {
+  mkdirSync(briefFolder(), { recursive: true, mode: 0o700 });
+  writeFileSync(noAnswerPath(server), "", { mode: 0o600 });
 }
 
 /** The brief of the key; null if none was fetched in the last seven days. */

@@ -1,5 +1,4 @@
 /** Fetches a brief into the cache. `svc hook` imports this: it imports only small files. */
-import { taskOfBranch } from "../../../src/projects/branch-task.ts";
 import { cachedBriefPrefix } from "../../../src/runs/cached-brief-prefix.ts";
 import type { Connection } from "../connections.ts";
 import { type BriefKey, type CachedBrief, readBrief, writeBrief } from "./brief-cache.ts";
@@ -13,19 +12,20 @@ export const briefKey = ({ server, project }: Connection, branch: string | null)
  * Fetches the brief for a branch, and caches it. The server stores what it answers under the run id of the
  * cache, so that a run which is given the brief later can name it by its hash.
  *
+ * @param task the issue of the branch
  * @returns null if the server does not answer with a brief before `signal` aborts
  */
 export async function fetchBrief(
   connection: Connection,
   branch: string | null,
+  task: { issue: number } | null,
   signal: AbortSignal,
 ): Promise<CachedBrief | null> {
-  const { server, project, token, branch_pattern } = connection;
+  const { server, project, token } = connection;
   const key = briefKey(connection, branch);
   const from = readBrief(key)?.from ?? `${cachedBriefPrefix}${crypto.randomUUID()}`;
   const url = new URL(`${server}/api/v1/projects/${project}/brief`);
   url.searchParams.set("run_id", from);
-  const task = branch === null ? null : taskOfBranch(branch, branch_pattern);
   if (task) url.searchParams.set("issue", String(task.issue));
   try {
     const headers = { authorization: `Bearer ${token}` };

@@ -1,4 +1,5 @@
 /** Fetches the briefs that the next sessions will start with. */
+import { taskOfBranch } from "../../../src/projects/branch-task.ts";
 import { type Connection, readConnections } from "../connections.ts";
 import { agentHooks } from "../hooks/index.ts";
 import type { SpoolItem } from "../spool/spool.ts";
@@ -42,7 +43,8 @@ export async function refreshConnection(
   for (const branch of new Set([...newest, null])) {
     const cached = readBrief(briefKey(connection, branch));
     if (cached && Date.now() - cached.at < freshMs) continue;
-    await fetchBrief(connection, branch, AbortSignal.timeout(requestMs));
+    const task = branch === null ? null : taskOfBranch(branch, connection.branch_pattern);
+    await fetchBrief(connection, branch, task, AbortSignal.timeout(requestMs));
   }
   deleteOldBriefs();
 }

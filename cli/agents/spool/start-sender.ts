@@ -1,5 +1,5 @@
 /** Starts the sender as a process of its own. `svc hook` imports this: it imports only Node modules. */
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { isSenderAlive } from "./sender-lock.ts";
 import { listSpool, spoolFolder } from "./spool.ts";
 
@@ -9,7 +9,10 @@ const senderWord = "send-spool";
 const senderCommand = (): string[] =>
   Bun.isStandaloneExecutable
     ? [process.execPath, senderWord]
-    : [process.execPath, fileURLToPath(new URL("../../main.ts", import.meta.url)), senderWord];
+    : [process.execPath, join(import.meta.dir, "../../main.ts"), senderWord];
+
+/** Below everything that somebody waits for, and still a tenth of a core on a busy machine. */
+const senderNiceness = 10;
 
 /**
  * Starts a sender unless one runs. It has a session of its own and no open files of this process, so that it
@@ -17,7 +20,12 @@ const senderCommand = (): string[] =>
  */
 export function startSender(folder = spoolFolder()): void {
   if (isSenderAlive(folder)) return;
-  Bun.spawn(senderCommand(), { stdio: ["ignore", "ignore", "ignore"], cwd: "/", detached: true }).unref();
+  const options = { stdio: ["ignore", "ignore", "ignore"] as ["ignore", "ignore", "ignore"], cwd: "/" };
+  const sender = Bun.spawn(senderCommand(), { ...options, detached: true });
+  sender.unref();
+  try {
+    process.getBuiltinModule("node:os").setPriority(sender.pid, senderNiceness);
+  } catch {} // it has ended, or the system does not allow it
 }
 
 /** Starts a sender if something waits. */

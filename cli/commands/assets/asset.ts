@@ -1,15 +1,20 @@
-/** `svc asset`: push, list, show, request-review, review, wait, publish. */
+/** `svc asset`: push, list, show, request-review, review, annotations, annotate, wait, remove-metadata, publish. */
 import { type ArgsDef, defineCommand } from "citty";
-import { AssetsQuery, ReviewInput } from "../../../src/assets/requests.ts";
+import { AssetsQuery } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/display-text.ts";
-import { type ApiArgs, byField, remoteFlags, requireProject, withApi } from "../../api.ts";
+import { waitingText } from "../../../src/verdicts/text.ts";
+import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
-import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 import { formatAge, formatCount } from "../../output/table.ts";
+import annotate from "./annotate.ts";
+import annotations from "./annotations.ts";
 import push from "./push.ts";
+import removeMetadata from "./remove-metadata.ts";
 import requestReview, { describeRequest } from "./request-review.ts";
+import review, { describe } from "./review.ts";
 import wait from "./wait.ts";
 
 /** One flag for each filter of the list. */
@@ -90,6 +95,8 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
       asset.reviewed_by &&
         `${asset.reviewed_at} by ${asset.reviewed_by}${asset.review_note ? `: ${asset.review_note}` : ""}`,
     ],
+    ["approvals", asset.approvals && describeApprovals(asset.approvals)],
+    ...verdictFacts(asset),
     ["asked of", asset.review_request && describeRequest(asset.review_request)],
     ["expires", asset.expires_at],
     ["sha256", asset.sha256],
@@ -113,35 +120,33 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
   ].join("\n");
 }
 
-const review = defineCommand({
-  meta: { name: "review", description: "Approve or reject an asset" },
-  args: {
-    ...idArg,
-    decision: { type: "positional", required: true, description: "approved or rejected" },
-    note: { type: "string", description: "Reason, required to reject; it becomes a decision of the project" },
-    ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
-  },
-  run: reportErrors(async ({ args }) => {
-    const { id, decision, note } = args;
-    const { id: _, ...body } = checkFlags(ReviewInput, { id, decision, note, ...byField(args) });
-    await withApi(args, async ({ api, place }) => {
-      const asset = await unwrap(api.PUT("/assets/{id}/review", { params: { path: { id } }, body }));
-      const line = `${asset.status === "approved" ? "Approved" : "Rejected"} ${describe(asset)} ${place}.`;
-      await reportChange(args, asset, line);
-    });
-  }),
-});
+/** The verdicts, unless the review says as much. */
+const verdictFacts = ({ verdicts, approvals }: Schemas["AssetDetail"]): [string, string][] =>
+  (approvals === null && verdicts.length < 2 ? [] : verdicts).map(
+    ({ reviewer, role, decision, at, note }) => [
+      "verdict",
+      `${at} ${decision} by ${reviewer}${role ? ` (${role})` : ""}${note ? `: ${note}` : ""}`,
+    ],
+  );
 
-const describe = ({ title, version }: Schemas["Asset"]): string =>
-  `"${escapeControls(title)}", version ${version},`;
+function describeApprovals(approvals: NonNullable<Schemas["AssetDetail"]["approvals"]>): string {
+  const { have, need, missing } = approvals;
+  return `${have} of ${need}${missing.length > 0 ? `, ${waitingText(approvals)}` : ""}`;
+}
+
+/** Before it is public for ever. */
+async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Promise<void> {
+  const isInFile = asset.provenance.some(({ source, prompt }) => source !== "upload" && prompt !== null);
+  if (isInFile && asset.status === "approved")
+    note(args, "Warning: the file contains its prompt, which is public once the file is published.");
+}
 
 const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
   args: { ...idArg, ...byFlag, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     await withApi(args, async ({ api, place }) => {
+      await warnOfPrompt(args, await unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })));
       const asset = await unwrap(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } }));
       await printLine(args.json ? JSON.stringify(asset) : (asset.public_url as string));
       if (!args.json) note(args, `Published ${describe(asset)} ${place}.`);
@@ -150,5 +155,8 @@ const publish = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { push, list: listCommand, show, "request-review": requestReview, review, wait, publish },
+  subCommands: {
+    ...{ push, list: listCommand, show, "request-review": requestReview, review, annotations, annotate },
+    ...{ wait, "remove-metadata": removeMetadata, publish },
+  },
 });

@@ -1,6 +1,7 @@
 /** `svc asset push`: uploads files and folders, and prints where to review them. */
-import { defineCommand } from "citty";
+import { type ArgsDef, defineCommand } from "citty";
 import { AssetMetadata } from "../../../src/assets/requests.ts";
+import { madeWith } from "../../../src/provenance/schema.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
@@ -13,6 +14,11 @@ import { listUploadPaths, type UploadPath } from "./upload-paths.ts";
 
 /** The value of `--replaces` that stands for the newest version with the same title and task. */
 const latest = "latest";
+
+/** How they were made: a flag for each field. */
+const madeWithFlags: ArgsDef = Object.fromEntries(
+  Object.entries(madeWith).map(([name, { description = "" }]) => [name, { type: "string", description }]),
+);
 
 export default defineCommand({
   meta: {
@@ -34,6 +40,7 @@ export default defineCommand({
       valueHint: "id",
     },
     "run-id": { type: "string", description: "The run that made them" },
+    ...madeWithFlags,
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,

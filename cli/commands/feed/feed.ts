@@ -10,6 +10,7 @@ import {
 import { FeedQuery } from "../../../src/feed/requests.ts";
 import { type Event, type EventKind, failureKinds, kinds } from "../../../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
+import { isPipeline } from "../../../src/runs/pipelines.ts";
 import { type ApiArgs, openRemote, remoteFlags } from "../../api.ts";
 import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
@@ -101,7 +102,8 @@ interface FollowOptions {
 }
 
 /**
- * Prints new events until a signal, or until the event waited for arrives.
+ * Prints new events until a signal, or until the event waited for arrives. To wait for a run is to wait for
+ * an agent: a pipeline ends the wait only if the filter names a run or an actor.
  *
  * @returns the exit code: 0, 1 if the failed counterpart of the event arrived, or 130 if a signal ended the
  * wait
@@ -114,10 +116,12 @@ async function follow(
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const end = bounds.before === undefined ? Number.POSITIVE_INFINITY : ceilMicros(bounds.before);
+  const namesRun = filter.run_id !== undefined || filter.actor !== undefined;
   for await (const event of source.live(filter, head, stop.signal)) {
-    const { kind, ts } = JSON.parse(event) as Event;
+    const { kind, ts, run_id } = JSON.parse(event) as Event;
     if (toMicros(ts) >= end) continue;
     await print(event);
+    if (kind.startsWith("run.") && isPipeline(run_id) && !namesRun) continue;
     if (until !== undefined && kind === until) return 0;
     if (until !== undefined && kind === failureKinds[until]) return 1;
   }

@@ -10,6 +10,7 @@ import { checkEmail } from "../../../src/doctor/email.ts";
 import { checkFiles } from "../../../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../../../src/doctor/finding.ts";
 import { checkRows } from "../../../src/doctor/inconsistencies.ts";
+import { checkReviewPolicies } from "../../../src/doctor/review-policies.ts";
 import { checkTelemetry } from "../../../src/doctor/telemetry.ts";
 import { checkWebhooks } from "../../../src/doctor/webhooks.ts";
 import { probeStore } from "../../../src/stores/objects.ts";
@@ -96,6 +97,7 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
     ...(await step("telemetry", () => checkTelemetry(ctx))),
     ...(await checkEmail(ctx)),
     ...(await step("webhooks", () => checkWebhooks(ctx))),
+    ...(await step("review policies", () => checkReviewPolicies(ctx))),
   ];
   if (ctx.data.isDamaged())
     findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));

@@ -2,11 +2,19 @@
 import { defineCommand } from "citty";
 import { allRoles, roleOf } from "../../../src/auth/roles.ts";
 import { allScopes } from "../../../src/auth/scopes.ts";
-import { generateToken, hashToken } from "../../../src/auth/token.ts";
+import { generateToken, hashToken, ReviewRoleChange } from "../../../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/lib/time.ts";
 import type { TokenRow } from "../../../src/rows.ts";
-import { actorFrom, CommandError, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
-import { createToken } from "../../create-token.ts";
+import {
+  actorFrom,
+  CommandError,
+  checkFlags,
+  dataDirFlag,
+  printLine,
+  reportErrors,
+  UsageError,
+} from "../../command.ts";
+import { createToken, requireReviewScope } from "../../create-token.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
@@ -27,6 +35,11 @@ const create = defineCommand({
       type: "string",
       description: "Expiry: an RFC 3339 timestamp, or a duration such as 30d",
     },
+    "review-role": {
+      type: "string",
+      description: "What its reviews count for in a review policy, such as design (default: its role)",
+      valueHint: "role",
+    },
     ...outputFlags,
     ...dataDirFlag,
   },
@@ -35,20 +48,23 @@ const create = defineCommand({
     const { token, row } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
       createToken(ctx, args),
     );
-    const { name, projects } = row;
+    const { name, projects, review_role } = row;
     const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
     note(
       args,
       `Created token "${name}" (${describeAccess(row)})${inProjects}. Copy it now; it won't be shown again.`,
     );
-    await printLine(args.json ? JSON.stringify({ name, scopes: row.scopes, projects, token }) : token);
+    await printLine(
+      args.json ? JSON.stringify({ name, scopes: row.scopes, projects, review_role, token }) : token,
+    );
   }),
 });
 
 /** The role of a token and its scopes. */
-function describeAccess({ scopes }: Pick<TokenRow, "scopes">): string {
+function describeAccess({ scopes, review_role }: Pick<TokenRow, "scopes" | "review_role">): string {
   const role = roleOf(scopes);
-  return `${role ? `role ${role}: ` : ""}${scopes.join(", ")}`;
+  const reviews = review_role ? `; reviews as ${review_role}` : "";
+  return `${role ? `role ${role}: ` : ""}${scopes.join(", ")}${reviews}`;
 }
 
 const listTokens = defineCommand({
@@ -71,7 +87,7 @@ const listTokens = defineCommand({
     const day = (at: string | null) => at?.slice(0, 10) ?? "–";
     const rows = tokens.map((token) => [
       token.name,
-      token.role ?? token.scopes.join(","),
+      (token.role ?? token.scopes.join(",")) + (token.review_role ? `, reviews as ${token.review_role}` : ""),
       token.projects?.join(",") ?? "all",
       day(token.created_at),
       token.last_used_at === null
@@ -96,6 +112,32 @@ const columns = [
 ];
 
 const noToken = (name: string) => new CommandError(`No active token "${name}". See svc token list.`);
+
+const reviewRole = defineCommand({
+  meta: { name: "review-role", description: "Set what the reviews of a token count for" },
+  args: {
+    name: { type: "positional", required: true, description: "Token name" },
+    role: { type: "positional", required: false, description: "Review role (default: the token's own role)" },
+    ...outputFlags,
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const { name } = args;
+    const given = checkFlags(ReviewRoleChange, { role: args.role });
+    const review_role = given.role ?? null;
+    const act = commandAct(actorFrom(undefined), "token review-role", name);
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data }) =>
+      data.atomically(async (writes) => {
+        const token = (await writes.tokens()).find((one) => one.name === name && one.revoked_at === null);
+        if (!token) throw noToken(name);
+        if (review_role !== null) requireReviewScope(token.scopes);
+        await writes.setReviewRole(name, review_role);
+      }),
+    );
+    const as = review_role ?? "its own role";
+    await reportChange(args, { name, review_role }, `Reviews of the token "${name}" now count for ${as}.`);
+  }),
+});
 
 const graceDaysMax = 7;
 
@@ -157,5 +199,5 @@ const revoke = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { create, list: listTokens, rotate, revoke },
+  subCommands: { create, list: listTokens, "review-role": reviewRole, rotate, revoke },
 });

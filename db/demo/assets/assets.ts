@@ -131,6 +131,7 @@ function pendingRow(
       description,
       tags,
       created_by: by,
+      uploader: null,
       created_at,
     },
     ...{ issue: null, pr: null, run_id: null, ...mediaProperties(project, filename, version) },

@@ -11,10 +11,12 @@ import type { FileForm } from "../../lib/http/file-form.ts";
 import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
 import { badRequest, conflict, NotFound, noProject, notFound, Problem, unavailable } from "../../problem.ts";
+import { givenProvenance } from "../../provenance/given.ts";
 import { requireOwnRunId } from "../../runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
 import type { ContentDigest } from "../../stores/store.ts";
+import { voterOf } from "../../verdicts/voter.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../derivatives.ts";
 import { requireAsset, toAsset } from "../library.ts";
 import type { AssetMetadata, FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
@@ -186,7 +188,7 @@ async function createAsset(
   if (!stored) throw unavailable("The uploaded file has disappeared from the store. Send it again.");
   if (stored === "exists")
     throw conflict("The id generated for this upload is taken. Send the upload again.");
-  const derivatives = await makeDerivatives(ctx, store, id, {
+  const { columns, provenance } = await makeDerivatives(ctx, store, id, {
     key,
     size: stored.size,
     ...(head && { head }),
@@ -202,6 +204,7 @@ async function createAsset(
     by,
     run_id = null,
   } = metadata;
+  const stated = [...givenProvenance(metadata), ...provenance];
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
     const asset = {
@@ -214,15 +217,17 @@ async function createAsset(
       tags,
       run_id,
       ...stored,
-      ...derivatives,
+      ...columns,
       key,
       created_by: actorOf(caller, by),
+      uploader: voterOf(caller),
       created_at,
     };
     // Cleanup may have deleted the reservation and its file in the meantime.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))
       throw notFound("This upload has expired. Reserve a new one.", "upload");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
+    if (stated.length > 0) await writes.addProvenance(id, project, stated);
     if (isReserved) await writes.removeUpload(id);
     return added;
   });

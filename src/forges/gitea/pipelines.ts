@@ -4,6 +4,7 @@ import { ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { jobRun, pipelineRun } from "../../incoming-webhooks/pipeline-run.ts";
 import { msBetween, runName, spaced } from "../../incoming-webhooks/summaries.ts";
 import { Nullable } from "../../wire.ts";
+import { HeadRepository, ownBranch } from "../own-branch.ts";
 import { endedJob, workflowJob } from "../workflow-job.ts";
 import { defineMapping } from "./envelope.ts";
 
@@ -17,12 +18,12 @@ export const pipelineMappings = {
       workflow: Type.Optional(Nullable(Type.Object({ name: OptionalText }))),
       workflow_run: Type.Object({
         ...{ id: ObjectId, run_number: ObjectId, display_title: OptionalText, html_url: OptionalText },
-        ...{ head_branch: OptionalText, conclusion: OptionalText },
+        ...{ head_branch: OptionalText, head_repository: HeadRepository, conclusion: OptionalText },
         ...{ started_at: OptionalText, completed_at: OptionalText },
       }),
     },
     kinds: { completed: "workflow.run" },
-    toEvent({ action, workflow, workflow_run: run }) {
+    toEvent({ action, workflow, workflow_run: run, repository }) {
       const name = runName(workflow?.name || run.display_title, run.run_number, run.head_branch);
       const [started, at] = [known(run.started_at), known(run.completed_at)];
       const outcome = run.conclusion || action;
@@ -33,6 +34,7 @@ export const pipelineMappings = {
         ...{ outcome: action, url: run.html_url, duration_ms },
         summary: `${name}: ${spaced(outcome)}`,
         change: { id: run.id, at },
+        branch: ownBranch(run, repository.id),
         run:
           hasEnded || action === "in_progress"
             ? pipelineRun({ ...pipeline, ...(hasEnded && { end: { outcome, at, duration_ms } }) })

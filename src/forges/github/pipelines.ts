@@ -4,6 +4,7 @@ import { ObjectId, OptionalDateTime, OptionalText } from "../../incoming-webhook
 import { jobRun, pipelineRun } from "../../incoming-webhooks/pipeline-run.ts";
 import { msBetween, runName, runSummary, spaced } from "../../incoming-webhooks/summaries.ts";
 import { Nullable } from "../../wire.ts";
+import { HeadRepository, ownBranch } from "../own-branch.ts";
 import { endedJob, workflowJob } from "../workflow-job.ts";
 import { defineMapping, ownPull, PullRequests } from "./envelope.ts";
 
@@ -30,7 +31,7 @@ export const pipelineMappings = {
           html_url: OptionalText,
         },
         ...{ run_started_at: OptionalDateTime, updated_at: OptionalDateTime },
-        pull_requests: PullRequests,
+        ...{ pull_requests: PullRequests, head_repository: HeadRepository },
       }),
     },
     kinds: { completed: "workflow.run" },
@@ -44,6 +45,7 @@ export const pipelineMappings = {
         ...{ ...of, outcome: action, duration_ms },
         summary: `${name}: ${spaced(outcome)}`,
         change: { id: run.id, at },
+        branch: ownBranch(run, repository.id),
         run: toldActions.has(action)
           ? pipelineRun({
               ...{ ...of, system, ids: attemptOf(run.id, run.run_attempt), name, at: run.run_started_at },

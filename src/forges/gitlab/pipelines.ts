@@ -1,5 +1,6 @@
 /** Maps GitLab's webhooks of pipelines and their jobs. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { Text } from "../../incoming-webhooks/clean-event.ts";
 import { type MappedEvent, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { jobRun, type PipelineJob, pipelineRun } from "../../incoming-webhooks/pipeline-run.ts";
 import { runName, spaced } from "../../incoming-webhooks/summaries.ts";
@@ -53,7 +54,13 @@ export const pipelineMappings = {
         ...{ created_at: OptionalText, finished_at: OptionalText, duration: Seconds },
       }),
       merge_request: Type.Optional(
-        Nullable(Type.Object({ iid: TaskNumber, target_project_id: Type.Optional(Type.Integer()) })),
+        Nullable(
+          Type.Object({
+            iid: TaskNumber,
+            target_project_id: Type.Optional(Type.Integer()),
+            ...{ source_project_id: Type.Optional(Type.Integer()), source_branch: OptionalText },
+          }),
+        ),
       ),
       builds: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
     },
@@ -77,6 +84,7 @@ export const pipelineMappings = {
       return {
         ...{ ...of, outcome: status, summary: `${name}: ${spaced(status)}`, duration_ms },
         change: { id, at },
+        branch: branchOf(ref, merge_request, project.id),
         run:
           hasEnded || status === "running"
             ? pipelineRun(
@@ -109,6 +117,17 @@ export const pipelineMappings = {
     },
   }),
 };
+
+interface MergeRequest {
+  source_project_id?: number;
+  source_branch?: string | null;
+}
+
+/** The `ref` of a merge request's pipeline is that of the request. A fork's branch tells nothing. */
+function branchOf(ref: Text, request: MergeRequest | null | undefined, projectId: number): Text {
+  if (!request) return ref;
+  return (request.source_project_id ?? projectId) === projectId ? (request.source_branch ?? ref) : null;
+}
 
 const ProjectOfJob = Type.Object({
   project_id: ObjectId,

@@ -2,7 +2,7 @@
  * The only place that sends uploaded files: headers, conditional and range requests (RFC 9110, 13 and 14).
  */
 import type { ServableFile } from "../../assets/files.ts";
-import { dispositionOf } from "../../assets/response-headers.ts";
+import { attachmentOf, dispositionOf } from "../../assets/response-headers.ts";
 import type { Config } from "../../config.ts";
 import { etagMatches } from "../../lib/http/etag.ts";
 import { notFound, unavailable } from "../../problem.ts";
@@ -80,7 +80,9 @@ function headersOf(
   return {
     "content-type":
       /^text\//.test(file.type) && !file.type.includes("charset") ? `${file.type}; charset=utf-8` : file.type,
-    "content-disposition": dispositionOf(file.type, file.filename, file.isPage),
+    "content-disposition": file.isDownload
+      ? attachmentOf(file.filename)
+      : dispositionOf(file.type, file.filename, file.isPage),
     "content-security-policy": policyOf(file, origin),
     "cross-origin-resource-policy": "cross-origin",
     "x-content-type-options": "nosniff",

@@ -6,7 +6,7 @@
 import { findPrivateFile, findPublishedFile } from "../../assets/files.ts";
 import { publicCacheControl } from "../../assets/response-headers.ts";
 import { mediaPath } from "../../assets/schema.ts";
-import { type Purpose, signedFilePath } from "../../assets/signed-urls.ts";
+import { type Purpose, shareOfSigned, signedFilePath } from "../../assets/signed-urls.ts";
 import { receiveUpload } from "../../assets/upload/direct.ts";
 import type { Context } from "../../context.ts";
 import { bodyChunks } from "../../lib/http/request-body.ts";
@@ -19,7 +19,7 @@ import { allowAnyOrigin, tusRoutes } from "./tus.ts";
 
 export const uploadPath = `${signedFilePath}/upload/*`;
 
-const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisfies Purpose[]);
+const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle", "download"] satisfies Purpose[]);
 
 /** Path → handler of GET. */
 export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
@@ -33,7 +33,11 @@ export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
     return fileResponse(request, file, {
       config,
       origin,
-      cacheControl: `private, max-age=${secondsLeft}, immutable`,
+      // A copy in a cache would outlive a revoked share.
+      cacheControl:
+        shareOfSigned(sealed) === undefined
+          ? `private, max-age=${secondsLeft}, immutable`
+          : "private, no-store",
     });
   },
   [`${mediaPath}/*`]: async (request) => {

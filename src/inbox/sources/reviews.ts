@@ -2,8 +2,10 @@
 import type { Asset } from "../../assets/schema.ts";
 import { isAllowed } from "../../auth/authorization.ts";
 import { readerOf } from "../../auth/reader.ts";
-import type { Micros } from "../../lib/time.ts";
+import { type Micros, toMicros } from "../../lib/time.ts";
 import { namesOf } from "../../review-requests/reviewers.ts";
+import { approvedByCaller, loadApprovals } from "../../verdicts/asset-verdicts.ts";
+import { waitingText } from "../../verdicts/text.ts";
 import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
 import type { OpenRequest } from "../port.ts";
 import type { Reason } from "../schema.ts";
@@ -12,23 +14,30 @@ import type { Reason } from "../schema.ts";
 export const pendingReviews: Source = async ({ data, config, now }, caller) => {
   if (!isAllowed(caller, "assets:read", config) || !isAllowed(caller, "assets:review", config)) return [];
   const pending = await data.assets(caller.projects, { status: "pending", limit: candidatesMax });
-  const requests = await data.openRequests(pending.map(({ id }) => id));
+  const assets = pending.map(({ wire }) => JSON.parse(wire) as Asset & { project: string });
+  const [requests, approvals, approved] = await Promise.all([
+    data.openRequests(pending.map(({ id }) => id)),
+    loadApprovals(data, assets),
+    approvedByCaller(data, caller),
+  ]);
   const requestOf = new Map(requests.map((request) => [request.asset, request]));
   const names = new Set(namesOf(caller));
-  return pending.flatMap(({ id, created_at, wire }): Candidate[] => {
+  return assets.flatMap((asset): Candidate[] => {
+    const { id } = asset;
     const request = requestOf.get(id);
-    if (request && !isAsked(request, names)) return [];
-    const asset = JSON.parse(wire) as Asset & { project: string };
+    if (approved.has(id) || (request && !isAsked(request, names))) return [];
+    const given = approvals.get(id);
     const from = asset.version > 1 ? `Version ${asset.version}, by` : "By";
+    const wait = given && given.have > 0 ? `, ${waitingText(given)}` : "";
     return [
       {
         ...{
           id: `review-${id}`,
           title: asset.title,
-          detail: request?.question ?? `${from} ${asset.created_by}`,
+          detail: request?.question ?? `${from} ${asset.created_by}${wait}`,
         },
         ...{ path: assetPath(id, asset.project), project: asset.project },
-        ...(request ? stateOf(request, now()) : { reason: "review", at: created_at }),
+        ...(request ? stateOf(request, now()) : { reason: "review", at: toMicros(asset.created_at) }),
       },
     ];
   });

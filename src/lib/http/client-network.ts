@@ -16,3 +16,20 @@ export function clientNetwork(address: string): string {
     .map((part) => part.toString(16))
     .join(":")}::/64`;
 }
+
+/**
+ * A prefix of an IP address that tells a site, not a person, for logs that people read: the first 24 bits of
+ * IPv4, 48 of IPv6.
+ */
+export function networkPrefix(address: string): string {
+  const network = clientNetwork(address);
+  const host = network.replace(/\/64$/, "");
+  if (!ipaddr.isValid(host)) return "unknown";
+  const ip = ipaddr.process(host);
+  return ip instanceof ipaddr.IPv4
+    ? `${ip.octets.slice(0, 3).join(".")}.0/24`
+    : `${ip.parts
+        .slice(0, 3)
+        .map((part) => part.toString(16))
+        .join(":")}::/48`;
+}

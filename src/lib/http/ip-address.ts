@@ -1,4 +1,5 @@
 /** Which IP addresses are on the public internet, for requests to hosts that a caller chose. */
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -13,7 +14,7 @@ const platformServices = ["168.63.129.16"];
 /** IPv4-mapped (`::ffff:192.0.2.1`) and IPv4-compatible addresses become the IPv4 address in them. */
 const parse = (address: string): Address => ipaddr.process(address);
 
-export const isIpAddress = (text: string): boolean => ipaddr.isValid(text);
+export const isIpAddress = (text: string): boolean => isIP(text) !== 0;
 
 /** The address in its shortest form; an IPv4-mapped one is IPv4. */
 export const canonicalAddress = (address: string): string => parse(address).toString();

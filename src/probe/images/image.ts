@@ -3,7 +3,8 @@
  */
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
-import { thumbnailFormat } from "../thumbnail-format.ts";
+import type { ThumbnailFormatName } from "../port.ts";
+import { thumbnailFormats, thumbnailSide } from "../thumbnail-format.ts";
 import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";
@@ -38,18 +39,26 @@ export async function dimensions(
   return isFrame ? { width, height } : { width: metadata.width, height: metadata.height };
 }
 
-/** Returns a thumbnail; null if no quality makes it small enough. */
-export async function thumbnailOf(file: BlockReader, mime: string): Promise<Uint8Array | null> {
+/** Returns a thumbnail; null if no encoder makes it small enough. */
+export async function thumbnailOf(
+  file: BlockReader,
+  mime: string,
+  format: ThumbnailFormatName = "webp",
+): Promise<Uint8Array | null> {
   const { bytes, isWhole } = parse(file, mime);
   requireValid(isWhole, "too large");
-  const side = thumbnailFormat.side;
-  for (const quality of thumbnailFormat.qualities) {
-    const small = new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(side, side, {
-      fit: "inside",
-      withoutEnlargement: true,
-    });
-    const thumbnail = await thumbnailFormat.encode(small, quality);
-    if (thumbnail.length <= thumbnailFormat.bytesMax) return thumbnail;
+  const { bytesMax, encoders } = thumbnailFormats[format];
+  for (const encode of encoders) {
+    const small = new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(
+      thumbnailSide,
+      thumbnailSide,
+      {
+        fit: "inside",
+        withoutEnlargement: true,
+      },
+    );
+    const thumbnail = await encode(small).bytes();
+    if (thumbnail.length <= bytesMax) return thumbnail;
   }
   return null;
 }

@@ -5,6 +5,7 @@
 import { Problem } from "../../problem.ts";
 import { blockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
+import type { ThumbnailFormatName } from "../port.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
 /** Blocking reads and writes of the child's pipes. `read` returns exactly `length` bytes. */
@@ -13,13 +14,15 @@ export interface Pipe {
   write(bytes: Uint8Array): void;
 }
 
-export type JobKind = "inspect" | "thumbnail" | "unbundle";
+export type JobKind = "inspect" | "thumbnail" | "removal" | "unbundle";
 
 /** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
 export interface Job {
   work: JobKind;
   size: number;
   mime: string;
+  /** Of a thumbnail. */
+  format?: ThumbnailFormatName;
 }
 
 export async function runProbeChild(pipe: Pipe): Promise<void> {
@@ -46,8 +49,17 @@ export async function runProbeChild(pipe: Pipe): Promise<void> {
   } else if (job.work === "thumbnail") {
     const { thumbnailOf } = await import("../images/image.ts");
     // damaged, or larger than we decode
-    const thumbnail = await thumbnailOf(file, job.mime).catch(() => null);
+    const thumbnail = await thumbnailOf(file, job.mime, job.format).catch(() => null);
     send({ say: "done" }, thumbnail ?? undefined);
+  } else if (job.work === "removal") {
+    const { removalEdits } = await import("../provenance/removal.ts");
+    const edits = removalEdits(file, job.mime);
+    const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+    send({
+      say: "done",
+      edits:
+        edits?.map(({ replacement, ...edit }) => ({ ...edit, replacement: base64(replacement) })) ?? null,
+    });
   } else {
     const { unbundle } = await import("../bundle/bundle.ts");
     try {

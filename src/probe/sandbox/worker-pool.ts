@@ -4,9 +4,10 @@
  */
 
 import { badRequest, type Problem, unavailable } from "../../problem.ts";
-import { type Inspection, isZip, readInspection, unknownType, withoutMetadata } from "../kind.ts";
+import { type Inspection, isZip, unknownType, withoutMetadata } from "../kind.ts";
 import { limits } from "../limits.ts";
 import type { FileSource } from "../port.ts";
+import { readInspection } from "../received.ts";
 
 import { ChildConnection } from "./parent-protocol.ts";
 import type { RunningProgram, Start } from "./process-runner.ts";

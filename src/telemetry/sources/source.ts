@@ -5,8 +5,10 @@ import type { TelemetryRecord } from "../records.ts";
 /** Which project and task a record is about, as its sender says it. */
 export interface Placement {
   project?: string;
-  /** `owner/name`, or a URL. */
+  /** `owner/name`, or a name alone. */
   repo?: string;
+  /** The host of the repository, from its URL. */
+  host?: string;
   branch?: string;
   issue?: number;
   pr?: number;

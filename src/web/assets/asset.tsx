@@ -2,6 +2,7 @@
 /** Shared by the library and the review desk: filters, URLs, thumbnails, status, the review notice. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
+import { waitingText } from "../../verdicts/text.ts";
 import { Icon, type IconName } from "../icons/icons.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 
@@ -69,6 +70,7 @@ export const ReviewedNotice = ({ asset }: { asset: AssetDetail | null }) =>
       <a href={`/assets/${asset.id}`}>
         <bdi>{asset.title}</bdi>
       </a>
-      , version {asset.version}, is now {asset.status}.
+      , version {asset.version}, is now {asset.status}
+      {asset.approvals && asset.approvals.missing.length > 0 && `: ${waitingText(asset.approvals)}`}.
     </p>
   );

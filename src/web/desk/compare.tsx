@@ -2,6 +2,7 @@
 /** Compares two versions: side by side, overlaid in three ways, or as a text diff. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
+import { type DeskAnnotations, pinsOfEarlier } from "../annotations/desk-annotations.ts";
 import { Status } from "../assets/asset.tsx";
 import { urlWith, type View } from "../view.ts";
 import { loadText } from "./asset-text.ts";
@@ -24,10 +25,12 @@ export async function Comparison({
   asset,
   other,
   view,
+  marks,
 }: {
   asset: AssetDetail;
   other: AssetDetail;
   view: View;
+  marks: DeskAnnotations;
 }) {
   const [older, newer] = asset.version > other.version ? [other, asset] : [asset, other];
   const modesOffered = modesOf(older, newer);
@@ -68,7 +71,13 @@ export async function Comparison({
                 </strong>{" "}
                 <Status status={version.status} />
               </figcaption>
-              <Viewer asset={version} bare={zoomsBoth} />
+              <Viewer
+                asset={version}
+                bare={zoomsBoth}
+                {...(version === asset
+                  ? { pins: marks.pins, canMark: marks.forms.canAdd }
+                  : { pins: pinsOfEarlier(marks, version) })}
+              />
             </figure>
           ))}
           {zoomsBoth && <ZoomBar />}

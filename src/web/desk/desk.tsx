@@ -3,16 +3,25 @@
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
+import type { RefusedAnnotation } from "../annotations/annotation-form.tsx";
+import { Annotations } from "../annotations/annotations.tsx";
+import { countSent } from "../annotations/asset-annotations.ts";
+import { loadDeskAnnotations } from "../annotations/desk-annotations.ts";
+import { EarlierAnnotations } from "../annotations/earlier-annotations.tsx";
+import { textToShow } from "../annotations/text-view.tsx";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
+import { loadShares, ShareSection } from "../shares/section.tsx";
+import { loadReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type Page, type View } from "../view.ts";
+import { loadText } from "./asset-text.ts";
 import { alone, Comparison } from "./compare.tsx";
 import { AssetDetails } from "./details.tsx";
 import { loadQueue, Queue } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review-panel.tsx";
 import { loadSidebar, Sidebar } from "./sidebar.tsx";
 import { Versions } from "./versions.tsx";
-import { Viewer } from "./viewer.tsx";
+import { isText, Viewer } from "./viewer.tsx";
 
 /** The version that the URL names, or else the previous one, so that a reviewer sees what changed. */
 function comparedWith(url: URL, asset: AssetDetail): string | null {
@@ -20,17 +29,32 @@ function comparedWith(url: URL, asset: AssetDetail): string | null {
   return named === alone ? null : named || asset.parent_id;
 }
 
-/** @param refused a review sent from this page that was rejected, for example because the asset changed */
-export async function deskPage(view: View, refused?: RefusedReview): Promise<Page> {
+/** The text to show line by line; null for other files. */
+const loadLines = async ({ ctx }: View, asset: AssetDetail): Promise<string | null> =>
+  asset.kind === "file" && isText(asset) ? textToShow(await loadText(ctx, asset)) : null;
+
+/**
+ * @param refused a review sent from this page that was rejected, for example because the asset changed
+ * @param refusedAnnotation an annotation that was not saved
+ */
+export async function deskPage(
+  view: View,
+  refused?: RefusedReview,
+  refusedAnnotation?: RefusedAnnotation,
+): Promise<Page> {
   const { url, ctx } = view;
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = comparedWith(url, asset);
-  const [queue, sidebar, compared, reviewed] = await Promise.all([
+  const [queue, sidebar, compared, reviewed, shares, marks, state] = await Promise.all([
     loadQueue(view, asset.id),
     loadSidebar(view, asset),
     other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
     loadReviewed(view),
+    loadShares(view, asset),
+    loadDeskAnnotations(view, asset),
+    loadReviewState(view, asset),
   ]);
+  const text = compared ? null : await loadLines(view, asset);
   const hasPdf = [asset, compared].some((shown) => shown?.kind === "pdf" && shown.url);
   const body = (
     <div
@@ -41,6 +65,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
       data-status={asset.status}
       data-title={isolateBidi(asset.title)}
       data-reviewed={asset.reviewed_at ?? ""}
+      data-last-verdict={asset.verdicts.at(-1)?.at ?? ""}
       data-next={queue.following.join(" ")}
     >
       <ReviewedNotice asset={reviewed} />
@@ -53,15 +78,26 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
         </h1>
         <Status status={asset.status} />
         <span class="soft">version {asset.version}</span>
-        <Queue queue={queue} view={view} />
+        <Queue queue={queue} view={view} approvals={asset.approvals} />
       </div>
       <div class="desk-columns">
         <div class="desk-viewer">
-          {compared ? await Comparison({ asset, other: compared, view }) : <Viewer asset={asset} />}
+          {compared ? (
+            await Comparison({ asset, other: compared, view, marks })
+          ) : (
+            <Viewer asset={asset} pins={marks.pins} canMark={marks.forms.canAdd} text={text} />
+          )}
         </div>
         <aside class="desk-sidebar" aria-label="Review">
-          <ReviewPanel {...{ asset, view, refused }} commentsOn={sidebar.task?.commentsOn ?? null} />
+          <EarlierAnnotations {...marks} asset={asset} />
+          <ReviewPanel
+            {...{ asset, view, refused, state }}
+            annotations={countSent(marks)}
+            commentsOn={sidebar.task?.commentsOn ?? null}
+          />
+          <Annotations {...marks} asset={asset} url={view.url} refused={refusedAnnotation} />
           <Sidebar {...sidebar} />
+          <ShareSection view={view} id={asset.id} list={shares} />
         </aside>
         <div class="desk-below">
           <Versions asset={asset} view={view} other={other} />
@@ -75,7 +111,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
     title: isolateBidi(asset.title),
     navEntry: "assets",
     body,
-    islands: ["desk.js", "upload.js", ...(hasPdf ? (["pdf.js"] as const) : [])],
+    islands: ["annotate.js", "desk.js", "upload.js", ...(hasPdf ? (["pdf.js"] as const) : [])],
     connectOrigins: [...bucketOrigins(view), ...(hasPdf ? [ctx.config.contentUrl] : [])],
   };
 }

@@ -1,9 +1,12 @@
 /** @jsxImportSource preact */
-/** The review queue: pending assets before and after the current one. */
+/** The review queue: pending assets before and after the current one, without those the visitor approved. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
 import { listReviewRequests } from "../../operations/reviews.ts";
 import type { ReviewRequestList } from "../../review-requests/schema.ts";
+import { approvedByCaller } from "../../verdicts/asset-verdicts.ts";
+import type { Approvals } from "../../verdicts/schema.ts";
+import { waitingText } from "../../verdicts/text.ts";
 import { assetFilters, deskUrl, filterQuery, withNumbers } from "../assets/asset.tsx";
 import { Icon } from "../icons/icons.tsx";
 import { hasScope } from "../layout.tsx";
@@ -31,10 +34,12 @@ export interface QueuePosition {
 
 export async function loadQueue(view: View, id: string): Promise<QueuePosition> {
   const filters = withNumbers(filtersOf(view.url, assetFilters));
-  const [{ assets: pending, next_cursor }, requested] = await Promise.all([
+  const [{ assets: listed, next_cursor }, requested, approved] = await Promise.all([
     callOperation<AssetList>(view, listAssets, { ...filters, status: "pending", limit: queueMax }),
     loadRequested(view, filters),
+    approvedByCaller(view.ctx.data, view.visitor.caller),
   ]);
+  const pending = listed.filter((asset) => !approved.has(asset.id));
   const { kind, issue, pr } = filters;
   // Without these filters, assets of the requests may also be beyond the first page.
   const isFiltered = Boolean(kind ?? issue ?? pr);
@@ -62,7 +67,14 @@ async function loadRequested(view: View, { project }: Record<string, unknown>): 
     .map(({ asset_id }) => ({ id: asset_id }));
 }
 
-export function Queue({ queue, view: { url } }: { queue: QueuePosition; view: View }) {
+interface QueueProps {
+  queue: QueuePosition;
+  view: View;
+  /** The approvals of the current asset. */
+  approvals: Approvals | null;
+}
+
+export function Queue({ queue, view: { url }, approvals }: QueueProps) {
   const { count, hasMore, at, ofVisitor, previous, next } = queue;
   const all = `${count}${hasMore ? "+" : ""}`;
   return (
@@ -75,6 +87,7 @@ export function Queue({ queue, view: { url } }: { queue: QueuePosition; view: Vi
       <a class="soft" href={`/assets${filterQuery(url, { status: "pending" })}`}>
         {count === 0 ? "No pending assets" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}
         {ofVisitor > 0 && `, ${ofVisitor} asked of you`}
+        {approvals && approvals.have > 0 && approvals.missing.length > 0 && `, ${waitingText(approvals)}`}
       </a>
       {next && (
         <a class="button" id="next" href={deskUrl(next, url)} rel="next" title="Next (J)">

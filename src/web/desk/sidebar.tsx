@@ -7,6 +7,7 @@ import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 import { loadRun, type MadeBy, RunSection } from "./made-by.tsx";
 import { loadDecisions, ProjectDecisions, type RelatedDecisions } from "./project-decisions.tsx";
+import { ProvenanceSection } from "./provenance.tsx";
 import { loadTask, type Task, TaskSection } from "./task.tsx";
 
 const rejectionsMax = 6;
@@ -50,6 +51,7 @@ export const Sidebar = ({ view, asset, task, parent, rejected, madeBy, decisions
     {task && <TaskSection task={task} asset={asset} />}
     {rejected.length > 0 && <Rejections assets={rejected} />}
     <RunSection madeBy={madeBy} />
+    <ProvenanceSection asset={asset} view={view} />
     <ProjectDecisions view={view} project={asset.project ?? ""} decisions={decisions} />
   </>
 );

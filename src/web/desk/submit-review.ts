@@ -4,6 +4,7 @@ import { reviewAsset } from "../../operations/assets.ts";
 import { Problem } from "../../problem.ts";
 import { filterQuery } from "../assets/asset.tsx";
 import { hasScope } from "../layout.tsx";
+import { answersOf } from "../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { deskPage } from "./desk.tsx";
 import { loadQueue } from "./queue.tsx";
@@ -18,14 +19,18 @@ const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
 export async function submitReview(view: View, form: Map<string, string>): Promise<string | Page> {
   const id = view.params.id ?? "";
   const note = form.get("note")?.trim();
+  const checklist = answersOf(form);
   const given = Object.fromEntries(fields.map((name) => [name, form.get(name)]));
   const canRead = hasScope(view, "assets:read");
   try {
-    await callOperation<Asset>(view, reviewAsset, { id, note, ...given });
+    await callOperation<Asset>(view, reviewAsset, { id, note, checklist, ...given });
   } catch (error) {
     const isAboutReview = error instanceof Problem && (error.status === 409 || error.status === 400);
     if (!isAboutReview || !canRead) throw error;
-    return { ...(await deskPage(view, { message: error.detail, note: note ?? "" })), status: error.status };
+    return {
+      ...(await deskPage(view, { message: error.detail, note: note ?? "", checklist })),
+      status: error.status,
+    };
   }
   const next = canRead ? (await loadQueue(view, id)).next : null;
   return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;

@@ -2,10 +2,35 @@
 /** Viewers by asset kind. All of them work without scripts. */
 import type { Asset } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
+import { MarkBar } from "../annotations/mark-bar.tsx";
+import { PinLayer, PinTemplate, type ShownPins } from "../annotations/pins.tsx";
+import { TextView } from "../annotations/text-view.tsx";
+import { Timeline } from "../annotations/timeline.tsx";
 import { Icon, type IconName } from "../icons/icons.tsx";
 
-/** @param bare omits the toolbar, for two viewers that share one */
-export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }) {
+interface ViewerProps {
+  asset: Asset;
+  /** Omits the toolbar, for two viewers that share one. */
+  bare?: boolean;
+  pins?: ShownPins | undefined;
+  /** Whether places can be marked. */
+  canMark?: boolean;
+  /** The text of a text file, if it is short enough to show its lines. */
+  text?: string | null;
+}
+
+export const Viewer = ({ asset, pins = noPins, canMark = false, ...props }: ViewerProps) => (
+  <div class="marked-viewer" data-viewer={asset.id} data-kind={asset.kind}>
+    <FileViewer {...{ asset, pins, ...props }} />
+    {canMark && asset.url && <MarkBar kind={asset.kind} hasLines={Boolean(props.text)} />}
+  </div>
+);
+
+const noPins: ShownPins = { annotations: [], href: ({ n }) => `#mark-${n}` };
+
+type FileViewerProps = ViewerProps & { pins: ShownPins };
+
+function FileViewer({ asset, pins, text, bare = false }: FileViewerProps) {
   const label = `${isolateBidi(asset.title)}, version ${asset.version}`;
   if (!asset.url)
     return (
@@ -15,24 +40,31 @@ export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }
     );
   switch (asset.kind) {
     case "image":
-      return <ImageViewer src={asset.url} label={label} asset={asset} bare={bare} />;
+      return <ImageViewer src={asset.url} {...{ label, asset, pins, bare }} />;
     case "video":
     case "audio":
-      return <MediaPlayer src={asset.url} label={label} asset={asset} />;
+      return <MediaPlayer src={asset.url} {...{ label, asset, pins }} />;
     case "html":
       return (
         <div class="viewer page">
-          <iframe sandbox="allow-scripts" src={asset.bundle_url ?? asset.url} title={label} />
+          <div class="marked">
+            <iframe sandbox="allow-scripts" src={asset.bundle_url ?? asset.url} title={label} />
+          </div>
+          <PinTemplate id={asset.id} pins={pins} />
           {!bare && <WidthBar />}
         </div>
       );
     case "pdf":
       return (
-        <div class="viewer pdf" data-pdf={asset.url} data-label={label}>
-          <OpenFile asset={asset} url={asset.url} />
-        </div>
+        <>
+          <div class="viewer pdf" data-pdf={asset.url} data-label={label}>
+            <OpenFile asset={asset} url={asset.url} />
+          </div>
+          <PinTemplate id={asset.id} pins={pins} />
+        </>
       );
     default:
+      if (text) return <TextView text={text} label={label} pins={pins} />;
       if (isText(asset))
         return (
           <div class={`viewer page${asset.size < shortBytes ? " short" : ""}`}>
@@ -65,9 +97,10 @@ interface MediaProps {
   src: string;
   label: string;
   asset: Asset;
+  pins: ShownPins;
 }
 
-function ImageViewer({ src, label, asset, bare }: MediaProps & { bare: boolean }) {
+function ImageViewer({ src, label, asset, pins, bare }: MediaProps & { bare: boolean }) {
   return (
     <div class="viewer picture">
       <section
@@ -77,7 +110,10 @@ function ImageViewer({ src, label, asset, bare }: MediaProps & { bare: boolean }
         tabIndex={0}
         aria-label={`${label}. When zoomed in, use the arrow keys to pan.`}
       >
-        <img src={src} alt={label} width={asset.width ?? undefined} height={asset.height ?? undefined} />
+        <span class="marked">
+          <img src={src} alt={label} width={asset.width ?? undefined} height={asset.height ?? undefined} />
+          <PinLayer id={asset.id} pins={pins} />
+        </span>
       </section>
       {!bare && <ZoomBar />}
     </div>
@@ -117,23 +153,27 @@ const Tool = ({ icon, name, act }: { icon: IconName; name: string; act: string }
   </button>
 );
 
-function MediaPlayer({ src, label, asset }: MediaProps) {
+function MediaPlayer({ src, label, asset, pins }: MediaProps) {
   const what = asset.kind === "video" ? "one frame" : "0.1 seconds";
   return (
     <div class={`viewer ${asset.kind}`}>
       {asset.kind === "video" ? (
-        // biome-ignore lint/a11y/useMediaCaption: uploaded media has no caption tracks
-        <video
-          src={src}
-          controls
-          preload="metadata"
-          aria-label={label}
-          poster={asset.thumb_url ?? undefined}
-        />
+        <div class="marked">
+          {/* biome-ignore lint/a11y/useMediaCaption: uploaded media has no caption tracks */}
+          <video
+            src={src}
+            controls
+            preload="metadata"
+            aria-label={label}
+            poster={asset.thumb_url ?? undefined}
+          />
+        </div>
       ) : (
         // biome-ignore lint/a11y/useMediaCaption: uploaded media has no caption tracks
         <audio src={src} controls preload="metadata" aria-label={label} />
       )}
+      <Timeline asset={asset} pins={pins} />
+      <PinTemplate id={asset.id} pins={pins} />
       <p class="toolbar" data-steps hidden>
         <Tool icon="back" name={`Back ${what}`} act="back" />
         <output data-time>0:00.000</output>

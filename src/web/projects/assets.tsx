@@ -48,6 +48,7 @@ export function ProjectAssetsSection({
       <div class="head">
         <h2>Assets</h2>
         <a href={library.pathname + library.search}>All assets</a>
+        <a href={`/projects/${project}/review`}>Review settings</a>
         {first && (
           <a class="button primary to-queue" href={deskUrl(first, library)}>
             Review {pending} pending

@@ -50,6 +50,13 @@ export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
           </p>
           <Code text="svc open --revoke" />
         </section>
+        <section>
+          <h2>Share links</h2>
+          <p class="soft">
+            Links to assets for people without a token are listed <a href="/shares">on a page of their own</a>
+            .
+          </p>
+        </section>
         <Webhooks {...webhooks} />
         <IncomingWebhooks webhooks={incoming} />
         <Checks findings={findings} />

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The versions of an asset side by side: what the review said of each, and what became of it. */
+import type { Annotation } from "../../annotations/schema.ts";
 import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
 import { Thumb } from "../assets/tiles.tsx";
 import { pluralize } from "../format.ts";
@@ -7,22 +8,33 @@ import { Icon } from "../icons/icons.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
+import { ChangeList } from "./change-list.tsx";
+import type { RequestedChanges } from "./requested-changes.ts";
 import { VerdictLabel, verdictTone } from "./verdict.tsx";
 
-export const Attempts = ({ chain: { title, attempts } }: { chain: AttemptChain }) => (
+interface AttemptsProps {
+  chain: AttemptChain;
+  changes: RequestedChanges;
+}
+
+export const Attempts = ({ chain: { title, attempts }, changes }: AttemptsProps) => (
   <div class="chain">
     <h3>
       <bdi>{title}</bdi> <span class="soft">{pluralize(attempts.length, "version")}</span>
     </h3>
     <ol class="attempt-cards">
       {attempts.map((attempt) => (
-        <AttemptCard key={attempt.asset.id} attempt={attempt} />
+        <AttemptCard
+          key={attempt.asset.id}
+          attempt={attempt}
+          annotations={changes.get(attempt.asset.id) ?? []}
+        />
       ))}
     </ol>
   </div>
 );
 
-function AttemptCard({ attempt }: { attempt: Attempt }) {
+function AttemptCard({ attempt, annotations }: { attempt: Attempt; annotations: Annotation[] }) {
   const { asset, verdict, run } = attempt;
   return (
     <li class={`attempt ${verdictTone(verdict)}-edge`} id={`version-${asset.id}`}>
@@ -59,6 +71,7 @@ function AttemptCard({ attempt }: { attempt: Attempt }) {
           <bdi>{asset.review_note}</bdi>
         </blockquote>
       )}
+      <ChangeList attempt={attempt} annotations={annotations} />
       {verdict === "rejected" && <Consequences attempt={attempt} />}
     </li>
   );

@@ -14,6 +14,7 @@ import { loadTask, type Task } from "../desk/task.tsx";
 import { hasScope } from "../layout.tsx";
 import type { TaskOf } from "../runs/links.tsx";
 import { callOperation, type View } from "../view.ts";
+import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
 
 /** The most of each that the page shows. */
 export const runsMax = 100;
@@ -30,6 +31,8 @@ export interface ShownTask {
   hasMoreRuns: boolean;
   /** Null if the visitor may not read assets. */
   chains: AttemptChain[] | null;
+  /** What reviewers asked for, by the version. */
+  changes: RequestedChanges;
   cost: TaskCost;
   /** What else happened, newest first: events that are not steps, starts or ends of runs. */
   events: Event[];
@@ -69,6 +72,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const chains = assets && attemptChains({ assets, runs, decisions, briefs });
   return {
     ...{ project, of, runs, chains, task: task as Task },
+    changes: await loadChanges(view, chains ?? []),
     hasMoreRuns: found.next_cursor !== null,
     cost: costOf(runs, chains ?? []),
     events: feed.events,

@@ -7,6 +7,7 @@ import { ForgeLink } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
+import { countChanges } from "./requested-changes.ts";
 import { TaskRuns } from "./runs.tsx";
 
 export async function taskPage(view: View): Promise<Page> {
@@ -38,7 +39,9 @@ export async function taskPage(view: View): Promise<Page> {
         ) : chains.length === 0 ? (
           <EmptyState title="No assets for this task yet." />
         ) : (
-          chains.map((chain) => <Attempts key={chain.attempts[0]?.asset.id} chain={chain} />)
+          chains.map((chain) => (
+            <Attempts key={chain.attempts[0]?.asset.id} chain={chain} changes={shown.changes} />
+          ))
         )}
       </section>
       <section id="task-runs" data-live>
@@ -85,7 +88,7 @@ function OtherTask({ shown: { project, of, runs, chains } }: { shown: ShownTask 
 }
 
 /** 3 versions, 2 of them rejected. $4.10 in 6 runs, $1.20 of it for rejected versions. */
-function storyOf({ runs, hasMoreRuns, chains, cost }: ShownTask): string {
+function storyOf({ runs, hasMoreRuns, chains, changes, cost }: ShownTask): string {
   const attempts = (chains ?? []).flatMap((chain) => chain.attempts);
   const count = (verdict: string) => attempts.filter((attempt) => attempt.verdict === verdict).length;
   const results = (["rejected", "pending", "approved", "published"] as const)
@@ -96,5 +99,8 @@ function storyOf({ runs, hasMoreRuns, chains, cost }: ShownTask): string {
   const spent =
     `${formatCost(cost.total)} in ${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}` +
     (cost.rejected > 0 ? `, ${formatCost(cost.rejected)} of it for rejected versions.` : ".");
-  return [...made, ...(runs.length > 0 ? [spent] : [])].join(" ");
+  const { all, honoured, ignored } = countChanges(chains ?? [], changes);
+  const requested =
+    all === 0 ? [] : [`${pluralize(all, "change")} requested, ${honoured} honoured, ${ignored} ignored.`];
+  return [...made, ...requested, ...(runs.length > 0 ? [spent] : [])].join(" ");
 }

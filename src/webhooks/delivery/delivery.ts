@@ -78,17 +78,18 @@ class Engine {
         this.#recorder.note(source, lane);
       },
     });
-    this.#recorder = new Recorder(ctx, node, (isHeld, finished) => {
+    const onFlush = (isHeld: boolean, finished: readonly Source[]) => {
       for (const source of finished) this.#roster.finish(source);
       if (!isHeld) this.#loseLease();
       this.#dispatcher.pump();
-    });
+    };
+    this.#recorder = new Recorder(ctx, node, onFlush, () => this.#pacer.isBusy);
     this.#scan = new Scan(
       ctx,
       this.#reader,
       (source, lane) => this.#dispatcher.schedule(source, lane),
       (source) => this.#recorder.note(source),
-      () => this.#pacer.isBusy,
+      { isBusy: () => this.#pacer.isBusy, backlog: () => this.#dispatcher.backlog },
     );
     this.#roster = new Roster(ctx, {
       ...{ node, pace },

@@ -56,6 +56,11 @@ export class Dispatcher {
     return this.#inFlight.size;
   }
 
+  /** Sources with messages that could be sent now, without those whose receivers take long. */
+  get backlog(): number {
+    return this.#live.turns.size;
+  }
+
   /** Lanes that failed or hold a digest. */
   get waiting(): number {
     return this.#waiting.size;

@@ -10,6 +10,7 @@ type Status = NonNullable<WebhookFilters["status"]>[number];
 function statusOf({ kind, summary }: Event): Status | null {
   if (kind === "run.finished") return "finished";
   if (kind === "run.failed") return "failed";
+  if (kind === "run.lost") return "lost";
   if (kind !== "asset.reviewed") return null;
   return summary.startsWith("Approved ") ? "approved" : "rejected";
 }

@@ -4,20 +4,28 @@
  * `bun run bench webhooks`.
  */
 
-/** Messages a second while the process is busy, and at most. */
-const rateMin = 300;
-const rateMax = 5_000;
+/**
+ * Messages for a second of processor time while the process is busy: about 2 % of it. On a machine that is
+ * shared, both appends and messages get slower.
+ */
+const perBusySecond = 100;
+/** Messages a second at least and at most. */
+const [rateMin, rateMax] = [25, 5_000];
 /** Processor time a second from which the process is busy: it runs JavaScript on one core. */
 const busyShare = 0.8;
+/** With less than this, appends wait for something else, such as a database far away. */
+const queueShare = 0.4;
+/** A timer this late, of its interval: the process waits for the processor, or the disk. */
+const lateMin = 1.15;
 /** A time between two measurements that is so many times longer than wanted says nothing. */
 const pauseMin = 5;
-const [slower, faster] = [0.3, 1.3];
+const faster = 1.3;
 
 export class Pacer {
   #rate = rateMax;
   #tokens = 0;
   #filledAt: number;
-  #measured: { at: number; cpuMs: number };
+  #measured: { at: number; cpuMs: number; hadQueue: boolean };
 
   /**
    * @param hasQueue whether appends wait for each other
@@ -30,7 +38,7 @@ export class Pacer {
     readonly cpu: () => number = processCpuMs,
   ) {
     this.#filledAt = time();
-    this.#measured = { at: time(), cpuMs: cpu() };
+    this.#measured = { at: time(), cpuMs: cpu(), hadQueue: false };
   }
 
   /** Messages a second that may be sent now. */
@@ -44,21 +52,24 @@ export class Pacer {
 
   /** Measures how busy the process was since the last call, which a timer makes. @param wantedMs its interval */
   measure(wantedMs: number): void {
-    const [at, cpuMs] = [this.time(), this.cpu()];
+    const [at, cpuMs, hadQueue] = [this.time(), this.cpu(), this.hasQueue()];
     const elapsed = at - this.#measured.at;
-    if (elapsed > wantedMs * pauseMin) {
-      // The timer was stopped meanwhile, or the process was.
-      this.#measured = { at, cpuMs };
-      return;
-    }
     const share = (cpuMs - this.#measured.cpuMs) / elapsed;
-    const isBusy = this.hasQueue() || share > busyShare;
-    this.#measured = { at, cpuMs };
-    this.#rate = isBusy ? Math.max(rateMin, this.#rate * slower) : Math.min(rateMax, this.#rate * faster);
+    this.#measured = { at, cpuMs, hadQueue };
+    // The timer was stopped meanwhile, or the process was.
+    if (elapsed > wantedMs * pauseMin) return;
+    const isStarved = hadQueue && (share > queueShare || elapsed > wantedMs * lateMin);
+    if (share > busyShare || isStarved) this.#slowDown(share);
+    else this.#rate = Math.min(rateMax, this.#rate * faster);
   }
 
   /** Whether a message may be sent now; counts it. */
   take(): boolean {
+    // The next measurement tells whether it is the processor that these appends wait for.
+    if (!this.#measured.hadQueue && this.hasQueue()) {
+      this.#measured.hadQueue = true;
+      this.#slowDown(1);
+    }
     const now = this.time();
     // No more than a tenth of a second is saved up.
     const saved = this.#tokens + ((now - this.#filledAt) / 1000) * this.#rate;
@@ -67,6 +78,10 @@ export class Pacer {
     if (this.#tokens < 1) return false;
     this.#tokens--;
     return true;
+  }
+
+  #slowDown(share: number): void {
+    this.#rate = Math.min(this.#rate, Math.max(rateMin, perBusySecond * share));
   }
 }
 

@@ -7,8 +7,9 @@ import type { DeliveryProgress, NewDeliveryRow } from "../port.ts";
 import type { Lane } from "./lane.ts";
 import type { Source } from "./source.ts";
 
-/** The least time between two writes. */
+/** The least time between two writes; longer while requests need the write lock. */
 const flushEveryMs = 100;
+const flushEveryBusyMs = 500;
 const retryEveryMs = 1_000;
 /** With more outcomes than this unwritten, no message is sent. */
 const pendingMax = 2_000;
@@ -27,6 +28,7 @@ export class Recorder {
     readonly ctx: Needs,
     readonly node: string,
     readonly onFlush: (isHeld: boolean, finished: readonly Source[]) => void,
+    readonly isBusy: () => boolean,
   ) {}
 
   get isFull(): boolean {
@@ -38,7 +40,7 @@ export class Recorder {
     this.#sources.add(source);
     if (lane) this.#lanes.set(lane, source);
     if (delivery) this.#deliveries.push(delivery);
-    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
+    this.#timer ??= setTimeout(() => void this.flush(), this.isBusy() ? flushEveryBusyMs : flushEveryMs);
   }
 
   /** Writes everything noted. @returns whether it is written */

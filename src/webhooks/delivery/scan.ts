@@ -14,8 +14,17 @@ const batchMax = 500;
 /** The least time between two reads of the head: under load they find many events, which cost less each. */
 const scanEveryMs = 25;
 const scanEveryBusyMs = 250;
+/** While the process is busy, and so many webhooks have messages to send, reading further helps nobody. */
+const backlogMax = 50;
 
 type Needs = Pick<Context, "data" | "now" | "log">;
+
+export interface ScanLoad {
+  /** Whether requests need the processor. */
+  isBusy(): boolean;
+  /** Webhooks with messages that could be sent now. */
+  backlog(): number;
+}
 
 export class Scan {
   readonly head: Position = { id: 0 };
@@ -31,8 +40,7 @@ export class Scan {
     readonly reader: LogReader,
     readonly onEvents: (source: Source, lane: Lane) => void,
     readonly onProgress: (source: Source) => void,
-    /** Whether requests need the processor. */
-    readonly isBusy: () => boolean,
+    readonly load: ScanLoad,
   ) {}
 
   /** Adds a source, at the position that it has. */
@@ -76,20 +84,25 @@ export class Scan {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#isWanted) {
-      this.#isWanted = false;
-      try {
-        const hasMore = await this.#scanHead();
-        const isBehind = await this.#catchUp();
-        this.#isWanted ||= hasMore || isBehind;
-      } catch (error) {
-        this.ctx.log("warn", "reading events for webhooks failed", { error: (error as Error).message });
-        this.#isWanted = true;
-        await Bun.sleep(1_000);
-      }
+      const isBusy = this.load.isBusy();
+      if (!isBusy || this.load.backlog() <= backlogMax) await this.#scanOnce();
       if (this.#unsubscribe === null) break;
-      await Bun.sleep(this.isBusy() ? scanEveryBusyMs : scanEveryMs);
+      await Bun.sleep(isBusy ? scanEveryBusyMs : scanEveryMs);
     }
     this.#isRunning = false;
+  }
+
+  async #scanOnce(): Promise<void> {
+    this.#isWanted = false;
+    try {
+      const hasMore = await this.#scanHead();
+      const isBehind = await this.#catchUp();
+      this.#isWanted ||= hasMore || isBehind;
+    } catch (error) {
+      this.ctx.log("warn", "reading events for webhooks failed", { error: (error as Error).message });
+      this.#isWanted = true;
+      await Bun.sleep(1_000);
+    }
   }
 
   async #scanHead(): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Where the request of a webhook goes: the checked addresses of the host that its URL names. */
 import { lookup } from "node:dns/promises";
+import { Cache, perObject } from "../../lib/cache.ts";
 import { type AllowList, isListed, isReachable } from "../../lib/http/allow-list.ts";
 import { canonicalAddress, isIpAddress } from "../../lib/http/ip-address.ts";
 
@@ -62,15 +63,33 @@ export async function findDestination(
 ): Promise<Destination> {
   const url = parseDestination(text);
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  const addresses = (isIpAddress(host) ? [host] : await resolveName(host, resolve)).map(canonicalAddress);
-  if (!isReachable(allow, host, addresses)) refuse(notPublic(host));
-  if (url.protocol === "http:" && !isListed(allow, host, addresses))
+  const found = isIpAddress(host) ? [host] : await resolveName(host, resolve);
+  const { addresses, mayReach, isAllowed } = check(allow, host, found);
+  if (!mayReach) refuse(notPublic(host));
+  if (url.protocol === "http:" && !isAllowed)
     refuse("Use an https URL: http is only for hosts that SVC_WEBHOOK_ALLOW names.");
-  return {
-    ...{ url, host },
-    addresses: addresses.toSorted((a, b) => rank(a) - rank(b)).slice(0, addressesMax),
-  };
+  return { url, host, addresses };
 }
+
+interface Checked {
+  addresses: string[];
+  mayReach: boolean;
+  isAllowed: boolean;
+}
+
+/** A check of the same answer of DNS has the same result, and is a third of what a message costs. */
+const checksOf = perObject((_: AllowList) => new Cache<string, Checked>({ max: checksMax }));
+const checksMax = 2_000;
+
+const check = (allow: AllowList, host: string, found: string[]): Checked =>
+  checksOf(allow).getOrMake([host, ...found].join(" "), () => {
+    const addresses = found.map(canonicalAddress);
+    return {
+      addresses: addresses.toSorted((a, b) => rank(a) - rank(b)).slice(0, addressesMax),
+      mayReach: isReachable(allow, host, addresses),
+      isAllowed: isListed(allow, host, addresses),
+    };
+  });
 
 /** A name may have hundreds, and each is an attempt to connect. */
 const addressesMax = 4;

@@ -8,7 +8,7 @@ import type { Context } from "../../../src/context.ts";
 import type { Data } from "../../../src/data.ts";
 import type { EventKind } from "../../../src/feed/schema.ts";
 import { type Micros, toMicros } from "../../../src/lib/time.ts";
-import { recall } from "../../../src/memory/recall.ts";
+import { recall } from "../../../src/memory/recall/recall.ts";
 import type { GuidanceSection } from "../../../src/rows.ts";
 
 export const projects = ["atlas", "beacon", "cargo", "loom", "quill"] as const;

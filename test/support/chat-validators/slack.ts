@@ -45,12 +45,15 @@ function readText(value: unknown, types: string[], max: number, taken: Taken): v
   } else taken.text += `${content}\n`;
 }
 
+/** Slack shows PNG, JPEG and GIF. */
+const isImageUrl = (url: string): boolean => /\.(png|jpe?g|gif)$/.test(new URL(url).pathname);
+
 /** Slack loads the image before it takes the message, so the URL of an image in a block must work. */
 function readImage(value: Json, keys: string[], taken: Taken): void {
   onlyKeys(value, ["type", "image_url", "alt_text", ...keys], invalidBlocks);
   taken.text += text(value.alt_text, 2000, invalidBlocks);
   const url = webUrl(value.image_url, 3000, invalidBlocks);
-  if (!/\.(png|jpe?g|gif)$/.test(new URL(url).pathname)) throw invalidBlocks("downloading image failed");
+  if (!isImageUrl(url)) throw invalidBlocks("downloading image failed");
   taken.urls.push(url);
 }
 
@@ -91,6 +94,7 @@ function readAttachment(value: unknown, taken: Taken): void {
     throw invalidPayload("color");
   for (const url of [one.title_link, one.image_url, one.thumb_url])
     if (url !== undefined) taken.urls.push(webUrl(url, 3000, invalidPayload));
+  if (one.image_url !== undefined && !isImageUrl(String(one.image_url))) throw invalidPayload("image format");
 }
 
 export const slack: Validator = {

@@ -15,7 +15,7 @@ afterAll(() => services[Symbol.dispose]());
 const notice: Notice = {
   ...{ tone: "waiting", title: "Ready for review: Harbor map", facts: ["By agent:codex"], quote: "Look" },
   link: { label: "Open the review desk", url: "https://svc.example.org/assets/1" },
-  image: { url: "https://svc.example.org/thumb.webp", alt: "Harbor map" },
+  image: { url: "https://svc.example.org/thumb.png", alt: "Harbor map" },
 };
 const digest: Digest = {
   ...{ project: "atlas", notices: [notice], moreCount: 0, urgency: "normal" },

@@ -6,8 +6,8 @@ import { lostBefore, statusOf } from "../../../runs/runs.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
 import { cleanQuote } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
-import { overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
-import { runNotice, runOf } from "./run-notices.ts";
+import { givenNotice, overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
+import { lostNotice, runNotice, runOf } from "./run-notices.ts";
 import { budgetNotice, budgetUrgency, pausedNotice } from "./service-notices.ts";
 
 interface ChatKind {
@@ -34,9 +34,11 @@ const decisionNotice = async (ctx: Context, event: Event): Promise<Notice> =>
 
 export const chatKinds: Partial<Record<EventKind, ChatKind>> = {
   "run.failed": { urgency: () => "urgent", notice: runNotice },
+  "run.lost": { urgency: () => "urgent", notice: lostNotice },
   "run.finished": { urgency: () => "normal", notice: runNotice },
   "review.requested": { urgency: requestUrgency, notice: requestNotice },
   "review.overdue": { urgency: () => "urgent", notice: overdueNotice },
+  "review.given": { urgency: () => "quiet", notice: givenNotice },
   "budget.reached": { urgency: budgetUrgency, notice: budgetNotice },
   "webhook.paused": { urgency: () => "urgent", notice: pausedNotice },
   "asset.uploaded": { urgency: () => "normal", waitMicros: uploadWait, notice: uploadNotice },

@@ -1,9 +1,11 @@
-/** Requests for a review, and reminders of those that are overdue. */
+/** Requests for a review, reminders of those that are overdue, and approvals that are not enough alone. */
 import type { Context } from "../../../context.ts";
 import type { Event } from "../../../feed/schema.ts";
 import { dayMicros } from "../../../lib/time.ts";
 import type { ReviewRequestRow } from "../../../review-requests/port.ts";
 import { minuteOf, whoIsAsked } from "../../../review-requests/request.ts";
+import { loadApprovals } from "../../../verdicts/asset-verdicts.ts";
+import { waitingText } from "../../../verdicts/text.ts";
 import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
 import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
@@ -46,3 +48,18 @@ export const overdueNotice = (ctx: Context, event: Event): Promise<Notice | null
     `${cleanActor(request.asked_by)} asked ${whoIsAsked(request)}`,
     ...(request.due_at === null ? [] : [`was due ${minuteOf(request.due_at)}`]),
   ]);
+
+/** One of several approvals; null once the asset is reviewed or replaced, or all have approved. */
+export async function givenNotice(ctx: Context, event: Event): Promise<Notice | null> {
+  const asset = await assetOf(ctx, event);
+  if (!asset) return summaryNotice(ctx, event, { tone: "waiting" });
+  const approvals = (await loadApprovals(ctx.data, [asset])).get(asset.id);
+  return approvals
+    ? {
+        tone: "waiting",
+        ...assetNotice(ctx, asset, `${approvals.have} of ${approvals.need} approvals`),
+        facts: [`Approved by ${cleanActor(event.actor)}`, waitingText(approvals), ...taskOf(asset)],
+        quote: null,
+      }
+    : null;
+}

@@ -6,6 +6,7 @@ import { toMicros } from "../../../lib/time.ts";
 import { runUrl } from "../../../runs/page-url.ts";
 import type { RunRow } from "../../../runs/port.ts";
 import { ruleKey } from "../../../runs/rule.ts";
+import { lostBefore, statusOf } from "../../../runs/runs.ts";
 import { taskOf } from "./asset-notices.ts";
 import { cleanActor, cleanQuote } from "./clean.ts";
 import type { Notice } from "./notice.ts";
@@ -35,6 +36,15 @@ async function madeFacts({ data }: Pick<Context, "data">, run: RunRow): Promise<
     ...(made.length > 0 ? [`Made ${made.join(" and ")}`] : []),
     ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "waits" : "wait"} for review`] : []),
   ];
+}
+
+/** A run that stopped reporting; null once it reports again. */
+export async function lostNotice(ctx: Context, event: Event): Promise<Notice | null> {
+  const run = await runOf(ctx, event);
+  if (run && statusOf(run, lostBefore(ctx)) !== "lost") return null;
+  const notice = await runNotice(ctx, event);
+  const [task] = taskOf(event);
+  return { ...notice, tone: "bad", title: `Run lost${task ? ` on ${task}` : ""}` };
 }
 
 /** A run that finished or failed; the cause of a failure is the summary of its end. */

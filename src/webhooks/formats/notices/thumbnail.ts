@@ -3,7 +3,7 @@ import { signedUrl } from "../../../assets/signed-urls.ts";
 import type { Context } from "../../../context.ts";
 import { isIpAddress, isPublicAddress } from "../../../lib/http/ip-address.ts";
 import { dayMicros, secondMicros } from "../../../lib/time.ts";
-import { thumbnailFormat } from "../../../probe/thumbnail-format.ts";
+import { thumbnailFormats } from "../../../probe/thumbnail-format.ts";
 import type { AssetRow } from "../../../rows.ts";
 import type { Image } from "./notice.ts";
 
@@ -20,7 +20,7 @@ export function thumbnailOf(
   { id, title, key, has_thumb }: Pick<AssetRow, "id" | "title" | "key" | "has_thumb">,
 ): Image | null {
   if (!key || !has_thumb || !isPublicUrl(config.contentUrl)) return null;
-  const url = signedUrl({ config, secret }, "thumb", id, thumbnailFormat.filename, expiryOf(now()));
+  const url = signedUrl({ config, secret }, "thumb", id, thumbnailFormats.png.filename, expiryOf(now()));
   return { url, alt: title };
 }
 

@@ -1,0 +1,68 @@
+/** `svc asset review`: approves or rejects an asset, with answers to the checklist. */
+import { defineCommand } from "citty";
+import { ReviewInput } from "../../../src/assets/requests.ts";
+import type { AnswersInput } from "../../../src/checklists/schema.ts";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { waitingText } from "../../../src/verdicts/text.ts";
+import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { byFlag, CommandError, checkFlags, reportErrors, splitList } from "../../command.ts";
+import { outputFlags, reportChange } from "../../output/report.ts";
+
+const answerFlag = (description: string) =>
+  ({ type: "string", description: `${description}, comma-separated; or all`, valueHint: "items" }) as const;
+
+export default defineCommand({
+  meta: { name: "review", description: "Approve or reject an asset" },
+  args: {
+    id: { type: "positional", required: true, description: "Asset ID" },
+    decision: { type: "positional", required: true, description: "approved or rejected" },
+    note: { type: "string", description: "Reason, required to reject; it becomes a decision of the project" },
+    pass: answerFlag("Items of the checklist that pass (svc checklist show --json has their ids)"),
+    fail: answerFlag("Items that fail"),
+    na: answerFlag("Items that do not apply"),
+    ...byFlag,
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const { id, decision, note, pass, fail, na } = args;
+    await withApi(args, async (access) => {
+      const { api, place } = access;
+      const checklist = await answersOf(access, id, { pass, fail, na });
+      const { id: _, ...body } = checkFlags(ReviewInput, { id, decision, note, checklist, ...byField(args) });
+      const path = { id };
+      const asset = await unwrap(api.PUT("/assets/{id}/review", { params: { path }, body }));
+      const detail =
+        asset.status === "pending" ? await unwrap(api.GET("/assets/{id}", { params: { path } })) : null;
+      const wait = detail?.approvals ? `: ${waitingText(detail.approvals)}` : "";
+      const verb = decision === "approved" ? "Approved" : "Rejected";
+      await reportChange(args, asset, `${verb} ${describe(asset)} ${place}${wait}.`);
+    });
+  }),
+});
+
+export const describe = ({ title, version }: Schemas["Asset"]): string =>
+  `"${escapeControls(title)}", version ${version},`;
+
+type Result = AnswersInput["answers"][number]["result"];
+
+/** The answers to the current checklist of an asset; undefined if there are none. */
+async function answersOf(
+  { api }: ApiAccess,
+  id: string,
+  given: Record<Result, string | undefined>,
+): Promise<AnswersInput | undefined> {
+  const results = (Object.keys(given) as Result[]).filter((result) => given[result] !== undefined);
+  if (results.length === 0) return undefined;
+  const { project, kind } = await unwrap(api.GET("/assets/{id}", { params: { path: { id } } }));
+  if (project === null) throw new CommandError("This asset has no project, so it has no checklist.");
+  const params = { path: { slug: project, kind } };
+  const { version, items } = await unwrap(api.GET("/projects/{slug}/checklists/{kind}", { params }));
+  const named = new Map<string, Result>();
+  for (const result of results)
+    for (const name of splitList(given[result] ?? "")) if (name !== "all") named.set(name, result);
+  const other = results.find((result) => splitList(given[result] ?? "").includes("all"));
+  for (const item of items) if (other && !named.has(item.id)) named.set(item.id, other);
+  return { version, answers: [...named].map(([name, result]) => ({ id: name, result })) };
+}

@@ -1,0 +1,110 @@
+/** `svc share`: create, list, revoke, log. */
+import { defineCommand } from "citty";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { NewShare, SharesQuery } from "../../../src/shares/schema.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors } from "../../command.ts";
+import { type Column, fittedTable } from "../../output/fitted-table.ts";
+import { note, outputFlags, reportChange } from "../../output/report.ts";
+
+const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
+
+const create = defineCommand({
+  meta: { name: "create", description: "Create a link to an asset for people without a token" },
+  args: {
+    id: { type: "positional", required: true, description: "Asset id" },
+    recipient: { type: "string", required: true, description: "Whom it is for: a label" },
+    rights: { type: "string", description: "view, comment or verdict (default: view)" },
+    follows: { type: "string", description: "fixed: this version; latest: the newest (default: fixed)" },
+    role: { type: "string", description: "Role that its verdicts count for" },
+    "expires-at": { type: "string", description: "By default in 14 days", valueHint: "time" },
+    "passphrase-stdin": { type: "boolean", description: "Read a passphrase from standard input" },
+    "allow-download": { type: "boolean", description: "Allow downloads" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const passphrase = args["passphrase-stdin"] ? (await Bun.stdin.text()).trim() : undefined;
+    const { id, ...body } = checkFlags(NewShare, { ...args, passphrase });
+    const share = await withApi(args, ({ api }) =>
+      unwrap(api.POST("/assets/{id}/shares", { params: { path: { id } }, body })),
+    );
+    if (args.json) return printLine(JSON.stringify(share));
+    await printLine(share.url);
+    note(
+      args,
+      `Created the link ${share.id} for ${escapeControls(share.recipient)}, valid until ${minute(share.expires_at)} UTC. ` +
+        "Copy it now; it won't be shown again.",
+    );
+  }),
+});
+
+const columns: Column[] = [
+  { head: "ID" },
+  { head: "FOR", flexible: true },
+  { head: "ASSET", rank: 2 },
+  { head: "RIGHTS" },
+  { head: "STATE" },
+  { head: "OPENED", rank: 3 },
+  { head: "EXPIRES (UTC)", rank: 1 },
+];
+
+const toRow = ({ id, recipient, asset_id, rights, state, views, expires_at }: Schemas["Share"]): string[] => [
+  ...[id, escapeControls(recipient), asset_id, rights, state, String(views), minute(expires_at)],
+];
+
+const listCommand = defineCommand({
+  meta: { name: "list", description: "List share links, newest first" },
+  args: {
+    project: { type: "string", description: "Only of this project" },
+    asset: { type: "string", description: "Only to this asset" },
+    limit: { type: "string", description: "At most this many; 50 by default" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args: { project, asset, limit, ...args } }) => {
+    const query = checkFlags(SharesQuery, { project, asset, limit });
+    const { shares } = await withApi(args, ({ api }) => unwrap(api.GET("/shares", { params: { query } })));
+    if (args.json) for (const share of shares) await printLine(JSON.stringify(share));
+    else await printLine(fittedTable(columns, shares.map(toRow)));
+  }),
+});
+
+const idArg = { id: { type: "positional", required: true, description: "Id of a share link" } } as const;
+
+const revoke = defineCommand({
+  meta: { name: "revoke", description: "Revoke a share link, its sessions and its file URLs" },
+  args: { ...idArg, ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const params = { path: { id: args.id } };
+    const share = await withApi(args, ({ api }) => unwrap(api.POST("/shares/{id}/revoke", { params })));
+    await reportChange(args, share, `Revoked the link for ${escapeControls(share.recipient)}.`);
+  }),
+});
+
+const logColumns: Column[] = [
+  { head: "TIME (UTC)" },
+  { head: "ACTION" },
+  { head: "TIMES", rank: 2 },
+  { head: "NAME (NOT VERIFIED)", flexible: true },
+  { head: "NETWORK", rank: 1 },
+];
+
+const log = defineCommand({
+  meta: { name: "log", description: "Show what people with a link did, newest first" },
+  args: { ...idArg, ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const params = { path: { id: args.id }, query: { limit: 200 } };
+    const { entries } = await withApi(args, ({ api }) => unwrap(api.GET("/shares/{id}/log", { params })));
+    if (args.json) for (const entry of entries) await printLine(JSON.stringify(entry));
+    else {
+      const rows = entries.map(({ at, action, count, name, network }) => [
+        ...[minute(at), action, String(count), escapeControls(name ?? "–"), network],
+      ]);
+      await printLine(fittedTable(logColumns, rows));
+    }
+  }),
+});
+
+export default defineCommand({ subCommands: { create, list: listCommand, revoke, log } });

@@ -1,0 +1,84 @@
+/** The asset library. */
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { renderAsset } from "../../src/assets/rendered-asset.ts";
+import type { Reads, Writes } from "../../src/data.ts";
+import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
+import type { Session } from "../engine/session.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
+import { assetById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
+
+export type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "assetsWithFile" | "expiredAssets">;
+
+export function assetReads(session: Session): AssetReads {
+  const { db, t } = session;
+  const { assets } = t;
+  const columns = rowColumns(session);
+  const pages = assetPages(session);
+  return {
+    async asset(projects, id) {
+      const row = await assetById(session, id);
+      return row && (projects === null || projects.includes(row.project)) ? row : null;
+    },
+    versions: (rootId) =>
+      db.select(columns).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
+    async assets(projects, page) {
+      const rows = await pages(projects, page);
+      for (const row of rows) row.wire ??= renderAsset((await assetById(session, row.id)) as AssetRow);
+      return rows as RenderedAsset[];
+    },
+    async assetsWithFile(ids, where) {
+      if (ids.length === 0) return new Set();
+      const rows = await db
+        .select({ id: assets.id })
+        .from(assets)
+        .where(and(inArray(assets.id, ids), isNotNull(assets[where])));
+      return new Set(rows.map((row) => row.id));
+    },
+    expiredAssets: (now, limit) =>
+      db
+        .select(columns)
+        .from(assets)
+        .where(and(lte(assets.expires_at, now), isNotNull(assets.key)))
+        .limit(limit),
+  };
+}
+
+const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
+  const values = Object.fromEntries(
+    Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]),
+  );
+  const tags = dialect.json(sql.placeholder("tags"));
+  return db
+    .insert(assets)
+    .values({ ...values, tags } as unknown as typeof assets.$inferInsert)
+    .onConflictDoNothing({ target: assets.id })
+    .returning({ id: assets.id })
+    .prepare();
+});
+
+export type AssetWrites = Pick<Writes, "addAsset" | "changeAsset">;
+
+export function assetWrites(session: Session): AssetWrites {
+  const { db, t } = session;
+  const { assets } = t;
+  return {
+    async addAsset(asset) {
+      const derived = {
+        waiting: waitingOf(asset),
+        wire: renderAsset(asset),
+        tags: JSON.stringify(asset.tags),
+      };
+      const added = await insertAsset(session).execute({ ...asset, ...derived });
+      return added.length > 0;
+    },
+    async changeAsset(id, change: AssetChange) {
+      const row = await assetById(session, id);
+      if (!row) return;
+      const changed = { ...row, ...change };
+      await db
+        .update(assets)
+        .set({ ...change, waiting: waitingOf(changed), wire: renderAsset(changed) })
+        .where(eq(assets.id, id));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** All reads and writes of the asset library: assets, uploads, review requests, verdicts and share links. */
+import type { UploadReads, UploadWrites } from "../../src/assets/port.ts";
+import type { ChecklistReads, ChecklistWrites } from "../../src/checklists/port.ts";
+import type { ProvenanceReads, ProvenanceWrites } from "../../src/provenance/port.ts";
+import type { ReviewRequestReads, ReviewRequestWrites } from "../../src/review-requests/port.ts";
+import type { ShareReads, ShareWrites } from "../../src/shares/port.ts";
+import type { VerdictReads, VerdictWrites } from "../../src/verdicts/port.ts";
+import type { Session } from "../engine/session.ts";
+import { shareReads, shareWrites } from "../shares/shares.ts";
+import { checklistReads, checklistWrites } from "../verdicts/checklists.ts";
+import { policyReads, policyWrites } from "../verdicts/policies.ts";
+import { verdictReads, verdictWrites } from "../verdicts/verdicts.ts";
+import { type AssetReads, type AssetWrites, assetReads, assetWrites } from "./assets.ts";
+import { provenanceReads, provenanceWrites } from "./provenance.ts";
+import { reviewRequestReads, reviewRequestWrites } from "./review-requests.ts";
+import { uploadReads, uploadWrites } from "./uploads.ts";
+
+type LibraryReads = AssetReads &
+  UploadReads &
+  ReviewRequestReads &
+  VerdictReads &
+  ChecklistReads &
+  ShareReads &
+  ProvenanceReads;
+
+export const libraryReads = (session: Session): LibraryReads => ({
+  ...assetReads(session),
+  ...uploadReads(session),
+  ...reviewRequestReads(session),
+  ...verdictReads(session),
+  ...policyReads(session),
+  ...checklistReads(session),
+  ...shareReads(session),
+  ...provenanceReads(session),
+});
+
+type LibraryWrites = AssetWrites &
+  UploadWrites &
+  ReviewRequestWrites &
+  VerdictWrites &
+  ChecklistWrites &
+  ShareWrites &
+  ProvenanceWrites;
+
+export const libraryWrites = (session: Session): LibraryWrites => ({
+  ...assetWrites(session),
+  ...uploadWrites(session),
+  ...reviewRequestWrites(session),
+  ...verdictWrites(session),
+  ...policyWrites(session),
+  ...checklistWrites(session),
+  ...shareWrites(session),
+  ...provenanceWrites(session),
+});

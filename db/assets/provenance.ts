@@ -1,0 +1,21 @@
+/** How the files of assets were made. */
+import { eq } from "drizzle-orm";
+import type { ProvenanceReads, ProvenanceWrites } from "../../src/provenance/port.ts";
+import type { Provenance } from "../../src/provenance/schema.ts";
+import type { Session } from "../engine/session.ts";
+
+export const provenanceReads = ({ db, t: { provenance } }: Session): ProvenanceReads => ({
+  async provenance(asset) {
+    const [row] = await db
+      .select({ stated: provenance.stated })
+      .from(provenance)
+      .where(eq(provenance.asset, asset));
+    return row ? (JSON.parse(row.stated) as Provenance[]) : [];
+  },
+});
+
+export const provenanceWrites = ({ db, t: { provenance } }: Session): ProvenanceWrites => ({
+  async addProvenance(asset, project, stated) {
+    await db.insert(provenance).values({ asset, project, stated: JSON.stringify(stated) });
+  },
+});

@@ -1,0 +1,32 @@
+/** What a verdict does to annotations: it opens its reviewer's drafts, and a rejection carries the open ones. */
+import type { Caller } from "../auth/caller.ts";
+import { readerOf } from "../auth/reader.ts";
+import type { Writes } from "../data.ts";
+import type { Micros } from "../lib/time.ts";
+import type { AssetRow } from "../rows.ts";
+import { type AnnotationRow, rankOf } from "./port.ts";
+import type { RejectionLine } from "./rejection-text.ts";
+import { perVersionMax } from "./rule.ts";
+import { annotationLine } from "./text.ts";
+
+/**
+ * Opens the reviewer's drafts on the version, in the transaction of the verdict.
+ * @returns the lines of a rejection: the open annotations of the version, and the reopened ones of earlier ones
+ */
+export async function openAtVerdict(
+  writes: Writes,
+  { id, root_id }: Pick<AssetRow, "id" | "root_id">,
+  caller: Caller,
+  verdict: { reviewer: string; at: Micros },
+): Promise<RejectionLine[]> {
+  const opened = { by: verdict.reviewer, at: verdict.at };
+  await writes.publishDrafts(id, readerOf(caller) ?? verdict.reviewer, opened);
+  const limit = perVersionMax;
+  const ofVersion = await writes.annotations({ asset_id: id }, null, { limit });
+  const ofChain = await writes.unsettledAnnotations(root_id, { limit });
+  const isOpen = ({ state, parent_id }: AnnotationRow) => state === "open" && parent_id === null;
+  const reopened = ofChain.filter(({ asset_id, reopened }) => reopened > 0 && asset_id !== id);
+  return [...reopened, ...ofVersion]
+    .filter(isOpen)
+    .map((row) => ({ rank: rankOf(row), text: annotationLine(row) }));
+}

@@ -1,0 +1,195 @@
+/** Parses a query into terms, each with the alternatives it may be found by. */
+import type { Data } from "../../data.ts";
+import type { Match, Projects } from "../../rows.ts";
+import { termsInLanguages } from "../../text/language-terms.ts";
+import { isStopWordOf, LanguageEvidence } from "../../text/languages.ts";
+import { termLengthMax, termOf, type Word, wordsOf } from "../../text/tokenizer.ts";
+import {
+  canHaveTypo,
+  editDistance,
+  editsMax,
+  isLikelyTypo,
+  isSureTypo,
+  trigramsOf,
+} from "../../text/typo-candidates.ts";
+import { type MemoryKind, memoryKinds } from "../schema.ts";
+
+/** How a word of a query matches words of a text. */
+export type MatchType = "word" | "stem" | "parts" | "prefix" | "joined" | "typo";
+
+export interface Alternative {
+  type: MatchType;
+  /** All of them must occur, or for a stem one of them. */
+  terms: readonly string[];
+  /** What a match scores, compared with 1 for the word itself. */
+  weight: number;
+}
+
+type Counts = Record<MemoryKind, number>;
+
+export interface QueryTerm {
+  written: string;
+  alternatives: Alternative[];
+  /** Inverse document frequency: a rare word weighs more than a frequent one. */
+  weight: number;
+  /** How many texts of each kind have it; `countMax` means that many or more. */
+  counts: Counts;
+}
+
+/** Characters of a query that are read; the rest is ignored. */
+const queryLengthMax = 8_192;
+const wordsMax = 48;
+/** Neighboring words are also tried as one word in queries of up to this many words. */
+const joinedMax = 12;
+/** A long query keeps only its rarest terms: they say what it is about. */
+const termsMax = 24;
+/** Texts are counted up to this many; words that more texts have weigh the same. */
+export const countMax = 1_000;
+/** Words of a query that are corrected, candidates for each, and similar words that are compared. */
+const typoWordsMax = 8;
+const candidatesPerWordMax = 3;
+const similarWordsMax = 200;
+const editPenalty = 0.1;
+
+const typeWeights: Record<MatchType, number> = {
+  ...{ word: 1, stem: 0.9, parts: 0.9, joined: 0.9, prefix: 0.7, typo: 0.7 },
+};
+
+/**
+ * Parses a query into the terms that some text has; other words are corrected or ignored. Never fails: a
+ * query without words has no terms.
+ */
+export async function parseQuery(data: Vocabulary, projects: Projects, query: string): Promise<QueryTerm[]> {
+  const { words, isEnglish } = wordsOfQuery(query.slice(0, queryLengthMax).toWellFormed());
+  const languages = isEnglish ? [] : await data.textLanguages();
+  const candidates = words.map((word, index) => ({
+    word,
+    alternatives: [...alternativesOf(words, index), ...stemsOf(word, languages)],
+  }));
+  const corpus: Corpus = { data, projects };
+  const counts = await countTexts(
+    corpus,
+    candidates.flatMap(({ alternatives }) => alternatives),
+  );
+  const isFound = (alternative: Alternative) => totalCount(counts.get(alternative)) > 0;
+  // If no word is known, nothing else says what the query is about, so only almost certain typos are
+  // corrected.
+  const isTypo = candidates.some(({ alternatives }) => alternatives.some(isFound))
+    ? isLikelyTypo
+    : isSureTypo;
+  let correctionsLeft = typoWordsMax;
+  const queryTerms: QueryTerm[] = [];
+  for (const { word, alternatives } of candidates) {
+    let found = alternatives.filter(isFound);
+    if (found.length === 0 && correctionsLeft-- > 0)
+      found = await findTypoCandidates(corpus, word.forms[0] as string, isTypo, counts);
+    const first = found[0]; // the plain word, if it was found
+    if (!first) continue;
+    const weight = Math.log(1 + countMax / totalCount(counts.get(first)));
+    const highest = (kind: MemoryKind) =>
+      Math.max(...found.map((alternative) => counts.get(alternative)?.[kind] ?? 0));
+    const byKind = Object.fromEntries(memoryKinds.map((kind) => [kind, highest(kind)])) as Counts;
+    queryTerms.push({ written: word.written, alternatives: found, weight, counts: byKind });
+  }
+  return queryTerms.length <= termsMax
+    ? queryTerms
+    : queryTerms.toSorted((a, b) => b.weight - a.weight).slice(0, termsMax);
+}
+
+/** The number of texts of any kind; `countMax` means that many or more. */
+const totalCount = (counts: Counts | undefined): number =>
+  Math.min(
+    Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0),
+    countMax,
+  );
+
+export type Vocabulary = Pick<Data, "countMatches" | "textLanguages" | "findSimilarWords">;
+
+/** The texts that words are looked up in: exactly those that a caller may see. */
+interface Corpus {
+  data: Vocabulary;
+  projects: Projects;
+}
+
+/** The distinct words of a query, without the stop words of its language. */
+function wordsOfQuery(query: string): { words: Word[]; isEnglish: boolean } {
+  const evidence = new LanguageEvidence();
+  const all = [...new Map(wordsOf(query, evidence).map((word) => [word.term, word])).values()];
+  const language = evidence.guess();
+  const distinctive = language ? all.filter((word) => !isStopWordOf(word, language)) : all;
+  const words = (distinctive.length > 0 ? distinctive : all).slice(0, wordsMax);
+  return { words, isEnglish: evidence.isEnglish() };
+}
+
+/**
+ * The stems of a word in each language that texts are written in. A query is too short to tell its language,
+ * and the terms name theirs, so a stem finds only texts of its own language.
+ */
+function stemsOf(word: Word, languages: readonly string[]): Alternative[] {
+  const terms = termsInLanguages(word, languages);
+  return terms.length > 0 ? [{ type: "stem", terms, weight: typeWeights.stem }] : [];
+}
+
+function alternativesOf(words: Word[], index: number): Alternative[] {
+  const { term, parts, written } = words[index] as Word;
+  const list: Alternative[] = [{ type: "word", terms: [term], weight: typeWeights.word }];
+  if (parts.length > 1) list.push({ type: "parts", terms: parts, weight: typeWeights.parts });
+  const next = words.length <= joinedMax ? words[index + 1] : undefined;
+  const joined = next && written.toLowerCase() + next.term;
+  if (joined && joined.length <= termLengthMax)
+    list.push({ type: "joined", terms: [joined], weight: typeWeights.joined });
+  const prefix = written.toLowerCase();
+  if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(prefix))
+    list.push({ type: "prefix", terms: [prefix], weight: typeWeights.prefix });
+  return list.filter(({ terms }) => terms.every((text) => /^[\p{L}\p{N}\p{M}]+$/u.test(text)));
+}
+
+/** The match that finds an alternative. */
+export function matchOf({ type, terms }: Alternative): Match {
+  if (type === "prefix") return { term: terms[0] as string, prefix: true };
+  const each = terms.map((term) => ({ term }));
+  return type === "stem" ? { any: each } : { all: each };
+}
+
+/** Counts the texts of each alternative in one read. */
+async function countTexts(
+  { data, projects }: Corpus,
+  alternatives: Alternative[],
+): Promise<Map<Alternative, Counts>> {
+  const counts =
+    alternatives.length > 0 ? await data.countMatches(projects, alternatives.map(matchOf), countMax) : [];
+  return new Map(alternatives.map((alternative, index) => [alternative, counts[index] as Counts]));
+}
+
+/** Finds words that a mistyped one may have meant: the fewest edits first, then the most frequent. */
+async function findTypoCandidates(
+  corpus: Corpus,
+  form: string,
+  isTypo: typeof isLikelyTypo,
+  counts: Map<Alternative, Counts>,
+): Promise<Alternative[]> {
+  if (!canHaveTypo(form)) return [];
+  const editsByTerm = new Map<string, number>();
+  for (const other of await corpus.data.findSimilarWords(
+    corpus.projects,
+    trigramsOf(form),
+    similarWordsMax,
+  )) {
+    const edits = editDistance(form, other, editsMax);
+    const term = termOf(other);
+    if (isTypo(form, other, edits) && edits < (editsByTerm.get(term) ?? Number.POSITIVE_INFINITY))
+      editsByTerm.set(term, edits);
+  }
+  const candidates = [...editsByTerm].map(([term, edits]) => ({
+    type: "typo" as const,
+    terms: [term],
+    weight: typeWeights.typo - editPenalty * edits,
+  }));
+  const found = await countTexts(corpus, candidates);
+  for (const [candidate, byKind] of found) counts.set(candidate, byKind);
+  const frequency = (candidate: Alternative) => totalCount(found.get(candidate));
+  return candidates
+    .filter(frequency)
+    .sort((a, b) => b.weight - a.weight || frequency(b) - frequency(a))
+    .slice(0, candidatesPerWordMax);
+}

@@ -1,0 +1,80 @@
+/** In the parent: checks what a child read of a file. The child is untrusted, since it parsed the file. */
+import { cleanLine, cleanProse } from "../lib/clean-text.ts";
+import {
+  nameBytesMax,
+  type Provenance,
+  parametersBytesMax,
+  promptBytesMax,
+  provenanceSources,
+} from "../provenance/schema.ts";
+import { type Inspection, int32OrNull, kinds } from "./kind.ts";
+import type { Edit } from "./port.ts";
+
+/** Null if the inspection is malformed. */
+export function readInspection(value: unknown): Inspection | null {
+  const { mime, kind, width, height, duration_ms, provenance } = (value ?? {}) as Record<string, unknown>;
+  if (typeof mime !== "string" || !/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,126}$/.test(mime)) return null;
+  const knownKind = kinds.find((candidate) => candidate === kind);
+  return knownKind
+    ? {
+        mime,
+        kind: knownKind,
+        width: int32OrNull(width),
+        height: int32OrNull(height),
+        duration_ms: int32OrNull(duration_ms),
+        ...readProvenance(provenance),
+      }
+    : null;
+}
+
+/** As a field of an inspection; nothing if there is nothing valid. */
+function readProvenance(value: unknown): { provenance?: Provenance[] } {
+  const found = Array.isArray(value) ? value.slice(0, provenanceSources.length).flatMap(readOne) : [];
+  return found.length > 0 ? { provenance: found } : {};
+}
+
+function readOne(value: unknown): Provenance[] {
+  const fields = (value ?? {}) as Record<string, unknown>;
+  const source = provenanceSources.find((known) => known === fields.source && known !== "upload");
+  const clean = (name: keyof Provenance, read: (text: string) => string) => {
+    const text = fields[name];
+    return typeof text === "string" ? read(text) || null : null;
+  };
+  const line = (name: keyof Provenance) => clean(name, (text) => cleanLine(text, nameBytesMax));
+  const prose = (name: keyof Provenance, bytesMax: number) =>
+    clean(name, (text) => cleanProse(text, bytesMax));
+  if (!source) return [];
+  return [
+    {
+      source,
+      ...{ generator: line("generator"), model: line("model") },
+      ...{
+        prompt: prose("prompt", promptBytesMax),
+        negative_prompt: prose("negative_prompt", promptBytesMax),
+      },
+      ...{ seed: line("seed"), parameters: prose("parameters", parametersBytesMax) },
+    },
+  ];
+}
+
+/** Edits of a file of this size, in its order and apart; null if they are malformed. */
+export function readEdits(value: unknown, size: number): Edit[] | null {
+  if (!Array.isArray(value)) return null;
+  const edits: Edit[] = [];
+  for (const edit of value) {
+    const { start, end, replacement } = (edit ?? {}) as Record<string, unknown>;
+    const isValid =
+      Number.isInteger(start) &&
+      Number.isInteger(end) &&
+      (start as number) >= (edits.at(-1)?.end ?? 0) &&
+      (end as number) >= (start as number) &&
+      (end as number) <= size &&
+      typeof replacement === "string";
+    if (!isValid) return null;
+    edits.push({
+      ...{ start: start as number, end: end as number },
+      replacement: Buffer.from(replacement as string, "base64"),
+    });
+  }
+  return edits;
+}

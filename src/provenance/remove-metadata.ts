@@ -1,0 +1,60 @@
+/** A version of an image without its metadata, for a file that says more than should be published. */
+import { requireAsset } from "../assets/library.ts";
+import type { Asset } from "../assets/schema.ts";
+import { storedFile } from "../assets/stored-file.ts";
+import { requireStore } from "../assets/upload/reservation.ts";
+import { uploadAsset } from "../assets/upload/upload.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { Edit, FileSource } from "../probe/port.ts";
+import { conflict } from "../problem.ts";
+
+/**
+ * Uploads the same pixels as the next version, with what the file said as metadata of the upload: it stays in
+ * the library, and leaves the file. A Problem 409 once the asset is reviewed, and for a file that has nothing
+ * to remove.
+ */
+export async function removeMetadata(ctx: Context, id: string, caller: Caller): Promise<Asset> {
+  const store = requireStore(ctx);
+  const asset = await requireAsset(ctx, id, caller);
+  if (asset.status !== "pending" || asset.key === null)
+    throw conflict(`Only an asset that waits for review can lose its metadata. This one is ${asset.status}.`);
+  const file = storedFile(store, { key: asset.key, size: asset.size });
+  const edits = await ctx.probe.removalEdits(file, asset.mime);
+  if (edits === null)
+    throw conflict("Metadata can be removed from PNG, JPEG and WebP images. Upload another file instead.");
+  if (edits.length === 0) throw conflict("This file has no metadata.");
+  const stated = (await ctx.data.provenance(id)).find(({ prompt, model }) => prompt ?? model);
+  const metadata = {
+    ...{ project: asset.project, replaces: id, tags: asset.tags },
+    ...(asset.description !== null && { description: asset.description }),
+    ...(stated && givenFields(stated)),
+  };
+  const form = {
+    filename: asset.key.split("/").at(-1) as string,
+    content: edited(file, edits),
+    earlyFields: metadata,
+    allFields: async () => metadata,
+  };
+  return uploadAsset(ctx, form, caller);
+}
+
+/** The fields of an upload that were stated, without those that were not. */
+const givenFields = ({ model, prompt, seed, parameters }: Record<string, string | null>) =>
+  Object.fromEntries(
+    Object.entries({ model, prompt, seed, parameters }).filter(([, value]) => value !== null),
+  ) as Record<string, string>;
+
+const chunkBytes = 2 ** 20;
+
+/** The bytes of a file with the edits applied. */
+async function* edited(file: FileSource, edits: readonly Edit[]): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for (const { start, end, replacement } of [...edits, endOf(file)]) {
+    for (; at < start; at += chunkBytes) yield await file.read(at, Math.min(chunkBytes, start - at));
+    if (replacement.length > 0) yield replacement;
+    at = end;
+  }
+}
+
+const endOf = ({ size }: FileSource): Edit => ({ start: size, end: size, replacement: new Uint8Array() });

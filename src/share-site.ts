@@ -1,0 +1,159 @@
+/**
+ * Mounts the pages behind share links below `/s`. A link is `/s/<secret>`; opening it leads to `/s/<id>`,
+ * with a cookie. Errors are pages too, as a problem document would repeat the path, and so the secret.
+ */
+import type { Elysia } from "elysia";
+import { actionOf } from "./audit/action.ts";
+import { anonymous } from "./auth/caller.ts";
+import type { Context } from "./context.ts";
+import { isOwnOrigin, requireServedHost } from "./http/allowed-hosts.ts";
+import { type Connection, clientAddress, isRefusal, pathOf } from "./http/api-middleware.ts";
+import { failedLinkLimit } from "./http/limits/failed-link-limit.ts";
+import { shareFormLimit } from "./http/limits/share-form-limit.ts";
+import { readForm } from "./http/operations/form.ts";
+import { constantTimeEqual } from "./lib/constant-time.ts";
+import { forbidden, Problem } from "./problem.ts";
+import { hasRight } from "./shares/guest.ts";
+import { isShareSecret, redactShareSecret, sharePath } from "./shares/secret.ts";
+import {
+  downloadShared,
+  findOpenShare,
+  findShare,
+  type OpenShare,
+  openShare,
+  recordView,
+} from "./shares/visits.ts";
+
+/** A request below `/s`. */
+interface ShareRequest {
+  request: Request;
+  address: string;
+  path: string;
+}
+
+/** Stands for every reason why a share is not there. */
+class NoShare extends Problem {
+  constructor() {
+    super(404, "This link is not valid.");
+  }
+}
+
+export function mountShares(app: Elysia, ctx: Context): void {
+  let loading: Promise<typeof import("./web/shares/pages.ts")> | undefined;
+  const pages = () => (loading ??= import("./web/shares/pages.ts"));
+  const limit = failedLinkLimit(ctx);
+  const countForm = shareFormLimit(ctx);
+
+  async function respond(request: Request, connection: Connection | null): Promise<Response> {
+    const incoming = {
+      request,
+      address: clientAddress(ctx, request, connection),
+      path: pathOf(request.url),
+    };
+    try {
+      await limit.requireRoom(incoming.address);
+      return await answer(incoming);
+    } catch (error) {
+      if (error instanceof NoShare) await limit.countFailure(incoming.address);
+      return errorPage(error, incoming);
+    }
+  }
+
+  async function errorPage(error: unknown, { address, path }: ShareRequest): Promise<Response> {
+    const { noSharePage, shareProblem } = await pages();
+    if (error instanceof NoShare) return noSharePage(ctx.config);
+    if (isRefusal(error))
+      ctx.audit.recordRefusal(actionOf({ ...anonymous, source: { via: "share", address } }, "share"), error);
+    if (error instanceof Problem && error.status !== 503) return shareProblem(ctx.config, error);
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    ctx.log("error", "a share link failed", { path: redactShareSecret(path), error: cause });
+    return shareProblem(
+      ctx.config,
+      error instanceof Problem ? error : new Problem(500, "Something went wrong. Try again later."),
+    );
+  }
+
+  async function answer(incoming: ShareRequest): Promise<Response> {
+    const [key = "", action = "", ...rest] = incoming.path.slice(sharePath.length + 1).split("/");
+    const isPost = incoming.request.method === "POST";
+    if (isPost) requireOwnOrigin(ctx, incoming.request);
+    if (rest.length > 0) throw new NoShare();
+    if (isShareSecret(key)) {
+      if (action !== "" || !(isPost || incoming.request.method === "GET")) throw new NoShare();
+      return isPost ? openLink(incoming, key) : showLink(incoming, key);
+    }
+    const route = routes[`${incoming.request.method} ${action}`];
+    const cookies = incoming.request.headers.get("cookie");
+    const open = route && (await findOpenShare(ctx, key, cookies, incoming.address));
+    if (!open) throw new NoShare();
+    return route(incoming, open);
+  }
+
+  async function showLink({ path }: ShareRequest, secret: string): Promise<Response> {
+    const live = await findShare(ctx, secret);
+    if (!live) throw new NoShare();
+    return (await pages()).landingPage(ctx.config, { path, hasPassphrase: live.share.passphrase !== null });
+  }
+
+  async function openLink({ request, address, path }: ShareRequest, secret: string): Promise<Response> {
+    const form = await readForm(request, address);
+    const live = await findShare(ctx, secret);
+    if (!live) throw new NoShare();
+    const { landingPage, redirectTo } = await pages();
+    const cookie = await openShare(ctx, live, form.get("passphrase") ?? "", address);
+    if (cookie !== null) return redirectTo(`${sharePath}/${live.share.id}`, { "set-cookie": cookie });
+    const why = "This passphrase is wrong. Check it with the person who sent you the link.";
+    return landingPage(ctx.config, { path, hasPassphrase: true, why, status: 403 });
+  }
+
+  const routes: Record<string, (incoming: ShareRequest, open: OpenShare) => Promise<Response>> = {
+    async "GET "({ request }, open) {
+      await recordView(ctx, open);
+      const { noticeOf, sharedPage } = await pages();
+      return sharedPage({ ctx, open, ...noticeOf(request.url) });
+    },
+    async "GET download"(_incoming, open) {
+      const url = await downloadShared(ctx, open);
+      if (url === null) throw new NoShare();
+      return (await pages()).redirectTo(url);
+    },
+    "POST verdict": (incoming, open) => submitForm("verdict", incoming, open),
+    "POST comment": (incoming, open) => submitForm("comment", incoming, open),
+  };
+
+  async function submitForm(
+    kind: "verdict" | "comment",
+    { request, address }: ShareRequest,
+    open: OpenShare,
+  ): Promise<Response> {
+    if (!hasRight(open.share, kind)) throw new NoShare();
+    const form = await readForm(request, address);
+    requireCsrf(open, form);
+    await countForm(open.share.id);
+    const { redirectTo, refusedForm, sharedPage, submitComment, submitVerdict } = await pages();
+    try {
+      await (kind === "verdict" ? submitVerdict : submitComment)(ctx, open, form, new NoShare());
+    } catch (error) {
+      const refused = error instanceof NoShare ? null : refusedForm(error, kind, form);
+      if (!refused) throw error;
+      return sharedPage({ ctx, open, refused });
+    }
+    return redirectTo(`${sharePath}/${open.share.id}?done=${kind}`);
+  }
+
+  // Destructure: see `route` in site.ts.
+  const handle = ({ request, server }: { request: Request; server: Connection | null }) =>
+    respond(request, server);
+  app.all(`${sharePath}/*`, handle, { parse: "none" });
+}
+
+/** @throws {Problem} 403 unless the form was sent by a page of this site */
+function requireOwnOrigin(ctx: Context, request: Request): void {
+  requireServedHost(request, ctx.config);
+  if (!isOwnOrigin(request, ctx.config)) throw forbidden("This form was submitted from another site.");
+}
+
+function requireCsrf({ session }: OpenShare, form: ReadonlyMap<string, string>): void {
+  if (!constantTimeEqual(session.csrf, form.get("csrf") ?? ""))
+    throw forbidden("Your session changed. Open the link again.");
+}

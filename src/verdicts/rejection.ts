@@ -1,0 +1,28 @@
+/** Why an asset was rejected: the reviewer's note, open annotations, and failed items of the checklist. */
+import { mustRank, type RejectionLine, rejectionText } from "../annotations/rejection-text.ts";
+import { failureLines } from "../checklists/answers.ts";
+import { pluralize } from "../lib/quantities.ts";
+import { summaryOf } from "../memory/decisions.ts";
+import { badRequest } from "../problem.ts";
+import type { VerdictRow } from "./port.ts";
+
+/**
+ * @param places the open annotations
+ * @returns the note, which counts what is to change if there is none, and the text of the decision
+ * @throws {Problem} 400 without a note, an open annotation and a failed item
+ */
+export function rejectionOf(
+  { note, checklist, asset }: Pick<VerdictRow, "note" | "checklist" | "asset">,
+  places: readonly RejectionLine[],
+): { note: string; reason: string } {
+  const failures = failureLines(checklist).map((text) => ({ rank: mustRank, text }));
+  const hasNote = summaryOf(note ?? "") !== "";
+  if (!hasNote && failures.length + places.length === 0)
+    throw badRequest("note is required to reject: explain what to change.");
+  const counted = [
+    ...(places.length > 0 ? [`${pluralize(places.length, "place")} to change`] : []),
+    ...(failures.length > 0 ? [`${failures.length} failed in the checklist`] : []),
+  ];
+  const own = hasNote ? (note as string) : counted.join(", ");
+  return { note: own, reason: rejectionText(own, [...failures, ...places], asset) };
+}

@@ -1,0 +1,113 @@
+/** What a review does to its asset: it is approved, rejected, or waits for more approvals. */
+import type { RejectionLine } from "../annotations/rejection-text.ts";
+import { assetEvent, retainedUntil } from "../assets/versions.ts";
+import { eventActor } from "../auth/actor.ts";
+import type { Context } from "../context.ts";
+import type { Writes } from "../data.ts";
+import { isolateBidi } from "../lib/display-text.ts";
+import { pluralize } from "../lib/quantities.ts";
+import { recordDecision, retireDecisions } from "../memory/decisions.ts";
+import { rejectionComment } from "../outbox/comment.ts";
+import { takesComments } from "../outbox/destination.ts";
+import type { AssetChange, AssetRow } from "../rows.ts";
+import type { VerdictRow } from "./port.ts";
+import type { Approvals } from "./schema.ts";
+import { waitingText } from "./text.ts";
+
+/** A review that was recorded, in the transaction of its writes. */
+export interface Recorded {
+  ctx: Context;
+  writes: Writes;
+  /** The asset before the review. */
+  asset: AssetRow;
+  verdict: VerdictRow;
+  /** The open annotations. */
+  places: readonly RejectionLine[];
+}
+
+/** Retires the decisions of earlier rejections, and stores the notes of the approvals. */
+export async function approve(recorded: Recorded, approvals: readonly VerdictRow[]): Promise<AssetRow> {
+  const { writes, asset, verdict } = recorded;
+  const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at: null });
+  await appendReviewed(recorded);
+  await writes.removeReviewRequest(asset.id);
+  await writes.retireNotes(asset.id, verdict.at);
+  await retireDecisions(writes, asset.project, asset.id, verdict.at);
+  await writes.endUrgency(asset.root_id);
+  for (const { note, reviewer } of approvals) {
+    if (note === null) continue;
+    await writes.addNote({
+      ...{ project: asset.project, asset: asset.id, title: asset.title, text: note },
+      ...{ actor: eventActor(reviewer), valid_from: verdict.at },
+    });
+  }
+  return reviewed;
+}
+
+/** Records the decision, and the comment on the forge. @param reason the text of the decision */
+export async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
+  const { ctx, writes, asset, verdict } = recorded;
+  const { at, reviewer } = verdict;
+  const expires_at = retainedUntil(ctx.config, at);
+  const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at });
+  await appendReviewed(recorded);
+  await writes.removeReviewRequest(asset.id);
+  await writes.retireNotes(asset.id, at);
+  await recordDecision(
+    writes,
+    { project: asset.project, text: reason, source: "review", source_ref: asset.id },
+    eventActor(reviewer),
+    at,
+  );
+  await addComment(ctx, writes, reviewed, reason);
+  return reviewed;
+}
+
+/** Keeps the asset pending, also if it was this reviewer who had rejected it. */
+export async function waitForOthers(
+  { ctx, writes, asset, verdict }: Recorded,
+  approvals: Approvals,
+): Promise<AssetRow> {
+  const summary = `Approved ${nameOf(asset)}: ${waitingText(approvals)}`;
+  await writes.append([assetEvent(ctx.config, "review.given", asset, verdict.reviewer, summary)]);
+  if (asset.status === "pending") return asset;
+  await retireDecisions(writes, asset.project, asset.id, verdict.at);
+  return change(writes, asset, {
+    ...{ status: "pending", reviewed_by: null, reviewed_at: null, review_note: null, expires_at: null },
+  });
+}
+
+async function change(writes: Writes, asset: AssetRow, changed: AssetChange): Promise<AssetRow> {
+  await writes.changeAsset(asset.id, changed);
+  return { ...asset, ...changed };
+}
+
+const reviewOf = ({ decision, reviewer, at, note }: VerdictRow) => ({
+  ...{ status: decision, reviewed_by: reviewer, reviewed_at: at, review_note: note },
+});
+
+const nameOf = ({ title, version }: AssetRow): string => `${isolateBidi(title)}, version ${version}`;
+
+/** The event names the open annotations by their number: one event for all places. */
+async function appendReviewed({ ctx, writes, asset, verdict, places }: Recorded): Promise<void> {
+  const verb = verdict.decision === "approved" ? "Approved" : "Rejected";
+  const marks = places.length > 0 ? `, with ${pluralize(places.length, "open annotation")}` : "";
+  const summary = `${verb} ${nameOf(asset)}${marks}`;
+  await writes.append([assetEvent(ctx.config, "asset.reviewed", asset, verdict.reviewer, summary)]);
+}
+
+async function addComment(ctx: Context, writes: Writes, asset: AssetRow, reason: string): Promise<void> {
+  const at = asset.reviewed_at as number; // safe because: it was just reviewed
+  const number = asset.pr ?? asset.issue;
+  if (number === null) return;
+  const project = await writes.project(null, asset.project);
+  if (!project || !takesComments(ctx.config, project)) return;
+  await writes.addOutbox({
+    marker: `${asset.id}-${at}`,
+    ...{ forge: project.forge, host: project.host, repo: project.repo },
+    ...{ number, is_pull: asset.pr !== null },
+    body: rejectionComment(ctx.config.siteUrl, asset, reason),
+    due_at: at,
+    created_at: at,
+  });
+}

@@ -1,0 +1,106 @@
+/** @jsxImportSource preact */
+/** The form that adds an annotation. Without scripts its place is typed; scripts fill it in when one is drawn. */
+import { type Weight, weights } from "../../annotations/schema.ts";
+import type { Asset } from "../../assets/schema.ts";
+import { CsrfField } from "../layout.tsx";
+import type { AnnotationForms } from "./asset-annotations.ts";
+import { placeFields, shownFieldsOf } from "./place-fields.ts";
+
+const labels: Record<string, string> = {
+  x: "Left %",
+  y: "Top %",
+  w: "Width %",
+  h: "Height %",
+  from: "Time",
+  to: "Until",
+  page: "Page",
+  viewport_w: "Page width, px",
+  line_from: "Line",
+  line_to: "Last line",
+  quote: "Quote",
+};
+
+const widths: Record<string, string> = { quote: "long", from: "half", to: "half" };
+
+/** An annotation that was not saved: the error, and what was typed. */
+export interface RefusedAnnotation {
+  message: string;
+  form: ReadonlyMap<string, string>;
+}
+
+interface AnnotationFormProps {
+  asset: Pick<Asset, "kind" | "sha256">;
+  forms: AnnotationForms;
+  refused?: RefusedAnnotation | undefined;
+}
+
+export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: AnnotationFormProps) {
+  const typed = (name: string): string => refused?.form.get(name) ?? "";
+  const shown = shownFieldsOf(kind);
+  return (
+    <details class="annotate" open={refused !== undefined} data-annotate>
+      <summary>Add an annotation</summary>
+      <form method="post" action={forms.action} class="stack" data-annotation-form>
+        {refused && (
+          <p class="notice" role="alert">
+            {refused.message}
+          </p>
+        )}
+        <CsrfField token={forms.csrf} />
+        <input type="hidden" name="sha256" value={sha256} />
+        <WeightField value={weights.find((weight) => weight === typed("weight")) ?? "must"} />
+        <label>
+          What to change
+          <textarea name="body" rows={3} maxLength={1024} required aria-keyshortcuts="Control+Enter">
+            {typed("body")}
+          </textarea>
+        </label>
+        {shown.length > 0 && (
+          <fieldset class="place">
+            <legend>Place, or leave empty for the whole file</legend>
+            {shown.map((name) => (
+              <label key={name} class={widths[name]}>
+                {labels[name]}
+                <input name={name} value={typed(name)} {...inputOf(name)} />
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {placeFields
+          .filter((name) => !shown.includes(name))
+          .map((name) => (
+            <input key={name} type="hidden" name={name} value={typed(name)} />
+          ))}
+        <p class="buttons">
+          <button type="submit" class="primary" name="do" value="add">
+            Save annotation
+          </button>
+          <button type="button" data-cancel hidden>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </details>
+  );
+}
+
+function inputOf(name: string): {
+  inputMode?: "decimal" | "numeric";
+  placeholder?: string;
+  maxLength?: number;
+} {
+  if (name === "from" || name === "to") return { placeholder: "0:12.400" };
+  if (name === "quote") return { maxLength: 256 };
+  return { inputMode: labels[name]?.endsWith("%") ? "decimal" : "numeric" };
+}
+
+export const WeightField = ({ value }: { value: Weight }) => (
+  <fieldset class="weights">
+    <legend>Weight</legend>
+    {weights.map((weight) => (
+      <label key={weight} class={`weight ${weight}`}>
+        <input type="radio" name="weight" value={weight} checked={weight === value} /> {weight}
+      </label>
+    ))}
+  </fieldset>
+);

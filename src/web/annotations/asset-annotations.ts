@@ -1,0 +1,78 @@
+/** Loads the annotations that a page shows of one version. */
+import { type Annotation, type AnnotationList, unsettledStates } from "../../annotations/schema.ts";
+import type { Asset } from "../../assets/schema.ts";
+import { listAnnotations } from "../../operations/annotations.ts";
+import { callOperation, type View } from "../view.ts";
+
+/** What the visitor may do, and where the forms are posted to: the desk, or a share link. */
+export interface AnnotationForms {
+  action: string;
+  csrf: string | null;
+  /** May add annotations: not to a version that was replaced. */
+  canAdd: boolean;
+  canReply: boolean;
+  /** May honour, reopen and withdraw. */
+  canDecide: boolean;
+}
+
+/** The annotations of a version, and those of earlier ones that are open. */
+export interface AssetAnnotations {
+  annotations: Annotation[];
+  /** Reopened ones first, then by weight. */
+  earlier: Annotation[];
+  /** By the id of what they reply to. */
+  replies: ReadonlyMap<string, Annotation[]>;
+}
+
+/** The page size of the operation. */
+const limit = 200;
+
+/** All annotations of a version: at most 1,000, because its viewer draws them all. */
+export async function loadAssetAnnotations(
+  view: Pick<View, "ctx" | "visitor">,
+  asset: Pick<Asset, "id" | "status" | "version">,
+): Promise<AssetAnnotations> {
+  const isNewest = asset.status !== "superseded";
+  const [own, open] = await Promise.all([
+    loadPages(view, asset.id),
+    isNewest && asset.version > 1 ? loadPage(view, { id: asset.id, scope: "open" }) : null,
+  ]);
+  const isEarlier = ({ version }: Annotation) => version < asset.version;
+  const all = [...own, ...(open?.annotations.filter(isEarlier) ?? [])];
+  const isThread = ({ parent_id }: Annotation) => parent_id === null;
+  return {
+    annotations: own.filter(isThread),
+    earlier: all.filter((annotation) => isThread(annotation) && isEarlier(annotation)),
+    replies: Map.groupBy(
+      all.filter((annotation) => !isThread(annotation)),
+      ({ parent_id }) => parent_id as string,
+    ),
+  };
+}
+
+const loadPage = (view: Pick<View, "ctx" | "visitor">, query: Record<string, unknown>) =>
+  callOperation<AnnotationList>(view, listAnnotations, { limit, ...query });
+
+async function loadPages(view: Pick<View, "ctx" | "visitor">, id: string): Promise<Annotation[]> {
+  const all: Annotation[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: AnnotationList = await loadPage(view, { id, cursor });
+    all.push(...page.annotations);
+    cursor = page.next_cursor;
+  }
+  return all;
+}
+
+const unsettled: readonly string[] = unsettledStates;
+
+/** How many annotations a review takes along. */
+export interface SentAnnotations {
+  /** The visitor's own, which nobody else has seen. */
+  drafts: number;
+  open: number;
+}
+
+export function countSent({ annotations }: AssetAnnotations): SentAnnotations {
+  const drafts = annotations.filter(({ state }) => state === "draft").length;
+  return { drafts, open: annotations.filter(({ state }) => unsettled.includes(state)).length };
+}

@@ -1,0 +1,38 @@
+/** @jsxImportSource preact */
+/** A part of an image, cut out by the viewBox of an SVG: the browser loads the whole image once. */
+
+import { type Target, unit } from "../../annotations/schema.ts";
+import { boxOf } from "../../annotations/text.ts";
+import type { Asset } from "../../assets/schema.ts";
+import { cropAround } from "./geometry.ts";
+
+interface CropProps {
+  asset: Pick<Asset, "url" | "width" | "height">;
+  target: Target | null;
+  label: string;
+}
+
+/** Null where there is nothing to show: no place on the picture, or no picture. */
+export function Crop({ asset: { url, width, height }, target, label }: CropProps) {
+  const box = target && boxOf(target);
+  if (!url || !width || !height || !box) return null;
+  const part = cropAround(box, width / height);
+  const [px, py] = [(x: number) => (x * width) / unit, (y: number) => (y * height) / unit];
+  const view = [px(part.x), py(part.y), px(part.w), py(part.h)].map((value) => Math.round(value * 10) / 10);
+  const shape = { x: px(box.x), y: py(box.y), width: px(box.w), height: py(box.h) };
+  return (
+    <svg class="crop" viewBox={view.join(" ")} role="img" aria-label={label}>
+      <image href={url} width={width} height={height} preserveAspectRatio="none" />
+      {target.points ? (
+        <polyline
+          class="shape"
+          points={target.points.map(([x = 0, y = 0]) => `${px(x)},${py(y)}`).join(" ")}
+        />
+      ) : box.w > 0 ? (
+        <rect class="shape" {...shape} />
+      ) : (
+        <circle class="shape" cx={shape.x} cy={shape.y} r={(view[2] as number) / 14} />
+      )}
+    </svg>
+  );
+}

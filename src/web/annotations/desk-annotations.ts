@@ -1,0 +1,61 @@
+/** The annotations of an asset as the review desk needs them. */
+import type { Asset, AssetDetail } from "../../assets/schema.ts";
+import { getAsset } from "../../operations/assets.ts";
+import { hasScope } from "../layout.tsx";
+import { callOperation, urlWith, type View } from "../view.ts";
+import { entryUrls } from "./annotations.tsx";
+import { type AnnotationForms, type AssetAnnotations, loadAssetAnnotations } from "./asset-annotations.ts";
+import type { ShownPins } from "./pins.tsx";
+
+export interface DeskAnnotations extends AssetAnnotations {
+  forms: AnnotationForms;
+  /** The earlier versions that open annotations are from, by id. */
+  versions: ReadonlyMap<string, Asset>;
+  pins: ShownPins;
+}
+
+/** Crops of more earlier versions than these are not shown. */
+const versionsMax = 5;
+
+export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promise<DeskAnnotations> {
+  const loaded = await loadAssetAnnotations(view, asset);
+  const ids = [...new Set(loaded.earlier.map(({ asset_id }) => asset_id))].slice(-versionsMax);
+  const versions = await Promise.all(ids.map((id) => callOperation<AssetDetail>(view, getAsset, { id })));
+  const canReply = view.visitor.signedIn && hasScope(view, "assets:review");
+  const href = entryUrls(loaded.annotations, view.url);
+  const ghosts = loaded.earlier.filter(({ asset_id }) =>
+    hasSameShape(
+      asset,
+      versions.find(({ id }) => id === asset_id),
+    ),
+  );
+  const query = urlWith(view.url, { reviewed: null }).slice(view.url.pathname.length);
+  return {
+    ...loaded,
+    versions: new Map(versions.map((version) => [version.id, version])),
+    pins: { annotations: loaded.annotations, ghosts, href },
+    forms: {
+      action: `/assets/${asset.id}/annotations${query}`,
+      csrf: view.visitor.csrf,
+      canReply,
+      canAdd: canReply && asset.status !== "superseded",
+      canDecide: canReply,
+    },
+  };
+}
+
+/** The most that two aspect ratios differ by rounding to whole pixels. */
+const ratioTolerance = 0.01;
+
+/** Whether a place in one is the same place in the other. */
+export function hasSameShape(asset: Asset, other: Asset | undefined): boolean {
+  if (asset.kind !== "image" || other?.kind !== "image") return false;
+  const ratio = ({ width, height }: Asset) => (width && height ? width / height : Number.NaN);
+  return Math.abs(ratio(asset) / ratio(other) - 1) < ratioTolerance;
+}
+
+/** The pins of an earlier version beside the one that is reviewed: what is still open. */
+export const pinsOfEarlier = ({ earlier, pins }: DeskAnnotations, { id }: Asset): ShownPins => ({
+  annotations: earlier.filter(({ asset_id }) => asset_id === id),
+  href: pins.href,
+});

@@ -1,0 +1,84 @@
+/** @jsxImportSource preact */
+/** What was asked of earlier versions and is not settled: each with its place before and after. */
+import type { Annotation } from "../../annotations/schema.ts";
+import { placeText } from "../../annotations/text.ts";
+import type { Asset } from "../../assets/schema.ts";
+import { PinLink, Replies, ReplyForm, StateButtons, StateLabel, WeightLabel } from "./annotation-item.tsx";
+import type { AnnotationForms, AssetAnnotations } from "./asset-annotations.ts";
+import { Crop } from "./crop.tsx";
+
+interface EarlierProps extends Pick<AssetAnnotations, "earlier" | "replies"> {
+  asset: Asset;
+  /** The earlier versions by their ids, as far as their files can be shown. */
+  versions: ReadonlyMap<string, Asset>;
+  forms: AnnotationForms;
+}
+
+export function EarlierAnnotations({ asset, versions, earlier, replies, forms }: EarlierProps) {
+  if (earlier.length === 0) return null;
+  const byVersion = Map.groupBy(earlier, ({ version }) => version);
+  return (
+    <section class="annotations earlier" id="earlier-annotations" aria-label="Open annotations">
+      {[...byVersion].map(([version, annotations]) => (
+        <div key={version}>
+          <h2>
+            From version {version} <span class="soft">{annotations.length} open</span>
+          </h2>
+          <ol class="marks">
+            {annotations.map((annotation) => (
+              <EarlierItem
+                key={annotation.id}
+                {...{ annotation, asset, forms }}
+                before={versions.get(annotation.asset_id)}
+                replies={replies.get(annotation.id) ?? []}
+              />
+            ))}
+          </ol>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+interface EarlierItemProps {
+  annotation: Annotation;
+  asset: Asset;
+  before: Asset | undefined;
+  replies: Annotation[];
+  forms: AnnotationForms;
+}
+
+function EarlierItem({ annotation, asset, before, replies, forms }: EarlierItemProps) {
+  const { n, body, weight, target, version, state } = annotation;
+  const hasCrops = asset.kind === "image" && before?.kind === "image";
+  return (
+    <li id={`mark-${n}`} class={`mark ${weight}`} data-mark={n}>
+      <p class="mark-head">
+        <PinLink annotation={annotation} /> <WeightLabel annotation={annotation} />{" "}
+        <span class="mark-place">{placeText(target)}</span>
+      </p>
+      <p class="mark-body">
+        <bdi>{body}</bdi>
+      </p>
+      {hasCrops && before && (
+        <div class="crops">
+          <Crop asset={before} target={target} label={`The place in version ${version}`} />
+          <Crop asset={asset} target={target} label={`The place in version ${asset.version}`} />
+        </div>
+      )}
+      <p class="soft">
+        <StateLabel annotation={annotation} />
+      </p>
+      <Replies replies={replies} />
+      <div class="mark-actions">
+        {forms.canDecide && (
+          <StateButtons
+            {...{ annotation, forms }}
+            states={{ honoured: "Honoured", ...(state === "addressed" && { open: "Open again" }) }}
+          />
+        )}
+        {forms.canReply && <ReplyForm annotation={annotation} forms={forms} />}
+      </div>
+    </li>
+  );
+}

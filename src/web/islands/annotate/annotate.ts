@@ -1,0 +1,116 @@
+/**
+ * Annotations beside their viewer: pins and list entries point to each other, J and K walk through the list,
+ * and places are marked by pointer, touch or keyboard.
+ */
+import { isForElsewhere } from "../page/keys.js";
+import { changed, loadListPage } from "./annotation-forms.js";
+import { watchFrames } from "./frame-rate.js";
+import { drawPins, followPins } from "./shown-pins.js";
+import "./marking.js";
+
+const viewers = [...document.querySelectorAll<HTMLElement>("[data-viewer]")];
+for (const viewer of viewers) {
+  const video = viewer.querySelector("video");
+  if (video) watchFrames(video);
+  followPins(viewer);
+}
+
+/** Highlights an annotation in the list and on the picture. */
+function highlight(n: string | undefined): void {
+  for (const one of document.querySelectorAll(".mark.on")) one.classList.remove("on");
+  if (n === undefined) return;
+  for (const one of document.querySelectorAll(`.mark[data-n="${n}"], .mark[data-mark="${n}"]`))
+    one.classList.add("on");
+}
+
+const numberAt = (target: EventTarget | null): string | undefined => {
+  const mark = (target as Element | null)?.closest<HTMLElement | SVGElement>(".mark");
+  return mark?.dataset.n ?? mark?.dataset.mark;
+};
+
+for (const kind of ["pointerover", "focusin"] as const)
+  document.addEventListener(kind, ({ target }) => {
+    const n = numberAt(target);
+    if (n !== undefined || document.querySelector(".mark.on")) highlight(n);
+  });
+
+/** Brings the place of an annotation into view: seeks, scrolls to its page or line, or sets the width. */
+function show({ dataset }: HTMLElement): void {
+  const viewer = viewers.at(-1);
+  if (!viewer) return;
+  const player = viewer.querySelector<HTMLMediaElement>("video, audio");
+  if (player && dataset.from) {
+    player.pause();
+    player.currentTime = Number(dataset.from) / 1000;
+  }
+  const part = dataset.page
+    ? viewer.querySelector(`.sheet[data-page="${dataset.page}"]`)
+    : dataset.line && viewer.querySelector(`[data-line="${dataset.line}"]`);
+  if (part) part.scrollIntoView({ block: "center" });
+  const frame = viewer.querySelector<HTMLElement>(".marked:has(> iframe)");
+  if (frame && dataset.width) {
+    frame.style.width = `${dataset.width}px`;
+    for (const width of viewer.querySelectorAll("[data-widths] [data-act]"))
+      width.setAttribute("aria-pressed", String(width.getAttribute("data-act") === dataset.width));
+  }
+  const { top, bottom } = viewer.getBoundingClientRect();
+  if (bottom < 0 || top > innerHeight) viewer.scrollIntoView({ block: "nearest" });
+}
+
+/** Loads the page of the list that an annotation is on, and moves the focus to it. */
+async function goTo(link: HTMLAnchorElement | SVGAElement): Promise<void> {
+  const url = new URL(link.getAttribute("href") ?? "", location.href);
+  if (!document.getElementById(url.hash.slice(1))) await loadListPage(url.href);
+  document.getElementById(url.hash.slice(1))?.querySelector<HTMLElement>("[data-show]")?.focus();
+}
+
+document.addEventListener("click", (event) => {
+  const link = (event.target as Element).closest<HTMLAnchorElement | SVGAElement>("a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const isPin = link.closest(".pins, .timeline, .line-pin") !== null;
+  if (!isPin && !link.matches("[data-show], [data-marks-page]")) return;
+  event.preventDefault();
+  if (link.matches("[data-marks-page]")) void loadListPage((link as HTMLAnchorElement).href);
+  else if (isPin) void goTo(link);
+  else show(link as HTMLElement);
+});
+
+/** The next or the previous annotation, also on the next page of the list. */
+async function move(by: 1 | -1): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>(".marks [data-show]")];
+  const entry = document.activeElement?.closest(".marks > .mark") ?? document.querySelector(".marks > .on");
+  const at = links.findIndex((link) => entry?.contains(link));
+  let next = links[at < 0 ? 0 : at + by];
+  const page = document.querySelector<HTMLAnchorElement>(
+    `[data-marks-page="${by > 0 ? "next" : "previous"}"]`,
+  );
+  if (!next && page) {
+    await loadListPage(page.href);
+    next = [...document.querySelectorAll<HTMLAnchorElement>("#annotations [data-show]")].at(by > 0 ? 0 : -1);
+  }
+  next?.focus();
+  if (next) show(next);
+}
+
+/** J and K are for the queue, except while places are marked or the focus is in the list. */
+const isInAnnotations = (): boolean =>
+  document.querySelector(".marking") !== null || document.activeElement?.closest(".annotations") != null;
+
+document.addEventListener(
+  "keydown",
+  (event) => {
+    const by = { j: 1, k: -1 }[event.key.toLowerCase()] as 1 | -1 | undefined;
+    if (!by || isForElsewhere(event) || !isInAnnotations()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void move(by);
+  },
+  { capture: true },
+);
+
+document.addEventListener(changed, () => {
+  for (const viewer of viewers) if (viewer.dataset.kind !== "image") drawPins(viewer);
+});
+
+const named = document.getElementById(location.hash.slice(1))?.querySelector<HTMLElement>("[data-show]");
+if (named) highlight(numberAt(named));

@@ -1,0 +1,141 @@
+/** The mark mode of a viewer: layers to draw on, its buttons and keys, and what is drawn in the form. */
+import { isForElsewhere } from "../page/keys.js";
+import { compose } from "./annotation-forms.js";
+import { boxOf, DrawingLayer, type Drawn } from "./drawing.js";
+import { quoteFields } from "./quotes.js";
+import { formatTime, type Surface, sheetSurface, surfacesOf, timeFields } from "./surfaces.js";
+
+const viewer = document.querySelector<HTMLElement>("[data-viewer]:has(> [data-mark-bar])");
+const bar = viewer?.querySelector<HTMLElement>("[data-mark-bar]");
+const player = viewer?.querySelector<HTMLMediaElement>("video, audio");
+const button = (act: string) => bar?.querySelector<HTMLButtonElement>(`[data-act="${act}"]`);
+let layers: DrawingLayer[] = [];
+let tool: DrawingLayer["tool"] = "box";
+let rangeStart: string | undefined;
+
+const say = (text: string): void => {
+  const status = bar?.querySelector("[data-mark-status]");
+  if (status) status.textContent = text;
+};
+
+/** Percent with two decimals, as the form has them. */
+const shareOf = (value: number): string => String(value / 100);
+
+function fieldsOf({ shape, points }: Drawn): Record<string, string> {
+  if (shape === "path") return { points: points.map((point) => point.map(shareOf).join()).join(" ") };
+  const { x, y, w, h } = boxOf(points);
+  const corner = { x: shareOf(x), y: shareOf(y) };
+  return shape === "rect" ? { ...corner, w: shareOf(w), h: shareOf(h) } : corner;
+}
+
+function addLayer({ host, fields }: Surface): void {
+  const layer: DrawingLayer = new DrawingLayer({
+    onDrawn(drawn) {
+      for (const other of layers) if (other !== layer) other.clear();
+      open({ ...fields(), ...fieldsOf(drawn) }, layer);
+    },
+    onMoved: say,
+    onCancel: () => setMarking(false),
+  });
+  layer.tool = tool;
+  const pins = host.querySelector<SVGElement>(".pins");
+  layer.svg.style.transform = pins?.style.transform ?? "";
+  host.append(layer.svg);
+  layers.push(layer);
+}
+
+/** Opens the form at a place; when it closes, the next place can be marked. */
+function open(place: Record<string, string>, layer?: DrawingLayer): void {
+  const range = rangeStart === undefined ? {} : { from: rangeStart, to: place.from ?? "" };
+  setRangeStart(undefined);
+  compose({ ...place, ...range }, () => {
+    layer?.clear();
+    (layer?.svg ?? button("time") ?? button("quote"))?.focus({ preventScroll: true });
+  });
+}
+
+const isMarking = (): boolean => viewer?.classList.contains("marking") ?? false;
+
+function setMarking(isOn: boolean): void {
+  viewer?.classList.toggle("marking", isOn);
+  button("mark")?.setAttribute("aria-pressed", String(isOn));
+  const tools = bar?.querySelector<HTMLElement>("[data-tools]");
+  if (tools) tools.hidden = !isOn;
+  for (const { svg } of layers) svg.remove();
+  layers = [];
+  if (!isOn || !viewer) {
+    button("mark")?.focus({ preventScroll: true });
+    return;
+  }
+  if (player instanceof HTMLVideoElement) player.pause();
+  for (const surface of surfacesOf(viewer)) addLayer(surface);
+  layers.find(({ svg }) => isInView(svg))?.svg.focus({ preventScroll: true });
+}
+
+function isInView(svg: SVGElement): boolean {
+  const { top, bottom } = svg.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
+function setTool(to: DrawingLayer["tool"]): void {
+  tool = to;
+  for (const layer of layers) {
+    layer.tool = to;
+    layer.clear();
+  }
+  for (const name of ["box", "path"]) button(name)?.setAttribute("aria-pressed", String(name === to));
+  const finish = button("finish");
+  if (finish) finish.hidden = to !== "path";
+}
+
+function setRangeStart(at: string | undefined): void {
+  rangeStart = at;
+  button("start")?.setAttribute("aria-pressed", String(at !== undefined));
+}
+
+function quote(): void {
+  const fields = viewer && quoteFields(viewer);
+  if (fields) open(fields);
+}
+
+const works: Record<string, () => void> = {
+  mark: () => setMarking(!isMarking()),
+  box: () => setTool("box"),
+  path: () => setTool("path"),
+  finish: () => layers.find(({ svg }) => isInView(svg))?.finishPath(),
+  time: () => player && open(timeFields(player)),
+  start() {
+    if (!player) return;
+    setRangeStart(formatTime(player.currentTime));
+    say(`Range starts at ${rangeStart}`);
+  },
+  end: () => player && open({ from: formatTime(player.currentTime) }),
+  quote,
+};
+
+const keys: Record<string, string> = { m: "mark", t: "time", "[": "start", "]": "end", q: "quote" };
+
+if (viewer && bar && document.querySelector("[data-annotate]")) {
+  bar.hidden = false;
+  for (const pressed of bar.querySelectorAll<HTMLButtonElement>("[data-act]")) {
+    // A press on the button must not clear the selection that it quotes.
+    pressed.addEventListener(
+      "pointerdown",
+      (event) => pressed.dataset.act === "quote" && event.preventDefault(),
+    );
+    pressed.addEventListener("click", () => works[pressed.dataset.act ?? ""]?.());
+  }
+  document.addEventListener("keydown", (event) => {
+    const act = keys[event.key.toLowerCase()];
+    if (!act || isForElsewhere(event) || !button(act)) return;
+    event.preventDefault();
+    works[act]?.();
+  });
+  document.addEventListener("selectionchange", () => {
+    const quoting = button("quote");
+    if (quoting) quoting.disabled = quoteFields(viewer) === null;
+  });
+  viewer.addEventListener("sheet-drawn", ({ target }) => {
+    if (isMarking()) addLayer(sheetSurface(target as HTMLElement));
+  });
+}

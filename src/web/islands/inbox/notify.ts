@@ -1,0 +1,102 @@
+/**
+ * Notifies of new items in the inbox, if the visitor turned that on. One tab of a browser does so, the holder
+ * of a lock: it follows the events even when it is hidden, and asks the server what concerns the visitor, who
+ * may have marked it as done or snoozed it elsewhere.
+ */
+
+import { call } from "../page/session.js";
+import { showInboxCount } from "./inbox-count.js";
+import { isEnabled, knownKey, onEnabledChange } from "./notifications.js";
+
+interface Item {
+  id: string;
+  title: string;
+  action: string;
+  url: string;
+  project: string | null;
+  at: string;
+}
+
+const lockName = "svc-notifier";
+/** Events that come within this time are read together. */
+const pauseMs = 1_000;
+/** Snoozes end, and runs are lost, without an event. */
+const pollMs = 60_000;
+/** More new items than this are one notification. */
+const singleMax = 3;
+
+const shown = new Map<string, Notification>();
+let release: (() => void) | undefined;
+
+function follow(): void {
+  if (!isEnabled()) release?.();
+  if (!isEnabled() || release) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  release = resolve;
+  void navigator.locks.request(lockName, async () => {
+    if (release !== resolve) return; // turned off while another tab notified
+    const stop = startNotifying();
+    await promise;
+    stop();
+  });
+  void promise.then(() => {
+    release = undefined;
+  });
+}
+
+function startNotifying(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const check = () => {
+    timer = undefined;
+    void notifyOfNew().catch(() => {}); // without a connection, the next check does it
+  };
+  const checkSoon = () => {
+    timer ??= setTimeout(check, pauseMs);
+  };
+  const kinds = document.querySelector<HTMLMetaElement>('meta[name="inbox-kinds"]')?.content ?? "";
+  const stream = new EventSource(`/web/feed/stream?${new URLSearchParams({ kind: kinds })}`);
+  stream.onopen = checkSoon;
+  stream.onmessage = checkSoon;
+  const poll = setInterval(checkSoon, pollMs);
+  return () => {
+    stream.close();
+    clearInterval(poll);
+    clearTimeout(timer);
+  };
+}
+
+/** Null before the first check. */
+const known = (): string[] | null => JSON.parse(localStorage.getItem(knownKey) ?? "null") as string[] | null;
+const keyOf = ({ id, at }: Item): string => `${id} ${at}`;
+
+async function notifyOfNew(): Promise<void> {
+  const { items, count } = await call<{ items: Item[]; count: number }>("GET", "/inbox");
+  showInboxCount(count);
+  const before = known();
+  localStorage.setItem(knownKey, JSON.stringify(items.map(keyOf)));
+  for (const [id, notification] of shown) if (!items.some((item) => item.id === id)) notification.close();
+  if (before === null) return;
+  // When newer ones are done, older ones move into a list of limited length; they are not new.
+  const oldest = before.at(-1)?.split(" ").at(-1) ?? "";
+  const fresh = items.filter((item) => !before.includes(keyOf(item)) && item.at > oldest);
+  if (fresh.length <= singleMax) for (const item of fresh) show(item.id, item.title, bodyOf(item), item.url);
+  else show("inbox", `${fresh.length} new items in your inbox`, "", "/inbox");
+}
+
+const bodyOf = ({ action, project }: Item): string => (project ? `${action} · ${project}` : action);
+
+function show(id: string, title: string, body: string, url: string): void {
+  const icon = document.querySelector<HTMLImageElement>(".brand img")?.src;
+  const notification = new Notification(title, { body, tag: `svc-${id}`, ...(icon && { icon }) });
+  shown.set(id, notification);
+  notification.onclose = () => shown.delete(id);
+  notification.onclick = () => {
+    notification.close();
+    const { pathname, search, hash } = new URL(url, location.origin);
+    // In a tab of its own: this one may hold a note that is not sent yet.
+    open(pathname + search + hash, "svc-inbox");
+  };
+}
+
+onEnabledChange(follow);
+follow();

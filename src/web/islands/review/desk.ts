@@ -1,0 +1,186 @@
+/** The review desk: keyboard shortcuts, reviews that can be undone, and moving to the next asset. */
+import { isForElsewhere } from "../page/keys.js";
+import { call } from "../page/session.js";
+import { draftOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
+import {
+  discard,
+  keepForNextPage,
+  listener,
+  queueReviews,
+  showToast,
+  undo,
+  undoAction,
+  undoMs,
+} from "./review-queue.js";
+import "./viewer.js";
+
+const desk = document.getElementById("desk") as HTMLElement;
+const form = document.getElementById("review") as HTMLFormElement | null;
+const note = form?.elements.namedItem("note") as HTMLTextAreaElement | null;
+const link = (id: string) => document.getElementById(id) as HTMLAnchorElement | null;
+
+/** The review page of another asset, with the same filters. */
+function deskUrl(id: string): string {
+  const query = new URLSearchParams(location.search);
+  for (const name of ["with", "mode", "reviewed"]) query.delete(name);
+  return `/assets/${id}${query.size ? `?${query}` : ""}`;
+}
+
+/** The next asset in the queue without an unsent review. */
+function nextUrl(): string | undefined {
+  const reviewedIds = new Set(pendingReviews().map((review) => review.id));
+  const id = (desk.dataset.next ?? "")
+    .split(" ")
+    .find((candidate) => candidate && !reviewedIds.has(candidate));
+  return id && deskUrl(id);
+}
+
+function navigate(address: string | undefined): void {
+  if (!address) return;
+  keepForNextPage();
+  location.assign(address);
+}
+
+/** Opens the collapsed form of an asset that was already reviewed, and focuses the note. */
+function focusNote(): void {
+  const folded = note?.closest("details");
+  if (folded) folded.open = true;
+  note?.focus();
+}
+
+/** Whether annotations or failed items say what to change, so that a rejection needs no note. */
+const hasReasons = (): boolean =>
+  Number(document.getElementById("note-goes")?.dataset.count ?? 0) > 0 ||
+  form?.querySelector(".review-checklist [value=fail]:checked") != null;
+
+/** The answers to the checklist; undefined without one. */
+function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
+  const fields = new FormData(filled);
+  const version = fields.get("checklist_version");
+  if (version === null) return undefined;
+  const checked = filled.querySelectorAll<HTMLInputElement>(".review-checklist [type=radio]:checked");
+  const answers = [...checked].map(({ name, value: result }) => {
+    const id = name.slice("check-".length);
+    const reason = String(fields.get(`check-note-${id}`) ?? "").trim();
+    return { id, result, ...(reason && result === "fail" ? { note: reason } : {}) };
+  });
+  return { version: Number(version), answers };
+}
+
+/** Whether the required items are answered and none failed; if not, says so. */
+function canApprove(filled: HTMLFormElement): boolean {
+  if (filled.querySelector(".review-checklist :required[value=fail]:checked")) {
+    showToast("A required item failed. Reject the asset instead.", true);
+    return false;
+  }
+  if (filled.checkValidity()) return true;
+  const folded = filled.closest("details");
+  if (folded) folded.open = true;
+  filled.reportValidity();
+  showToast("Answer the required items of the checklist.", true);
+  return false;
+}
+
+function review(decision: PendingReview["decision"]): void {
+  if (!form?.querySelector(`[value="${decision}"]`)) return;
+  const text = note?.value.trim() ?? "";
+  if (decision === "rejected" && text === "" && !hasReasons()) {
+    focusNote();
+    showToast("Add a note explaining what to change.", true);
+    return;
+  }
+  if (decision === "approved" && !canApprove(form)) return;
+  const checklist = answersOf(form);
+  const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
+  discard(id);
+  const snapshot = { sha256, seen_status: status, seen_reviewed_at: reviewed };
+  queueReviews([
+    {
+      id,
+      title,
+      decision,
+      ...snapshot,
+      by: reviewer,
+      sendAt: Date.now() + undoMs,
+      ...(text ? { note: text } : {}),
+      ...(checklist ? { checklist } : {}),
+    },
+  ]);
+  note?.blur();
+  navigate(nextUrl());
+}
+
+/** Undo also goes back to the page of the asset. */
+undoAction.run = () => {
+  const [taken] = undo();
+  if (taken && taken.id !== desk.dataset.id) navigate(deskUrl(taken.id));
+};
+
+interface ReviewedAsset {
+  status: string;
+  reviewed_at: string | null;
+  verdicts: { at: string }[];
+}
+
+/** Reloads the page to show a saved review, unless it already does or the user is writing or uploading. */
+listener.onSaved = async (ids) => {
+  const { id = "", reviewed = "", lastVerdict = "" } = desk.dataset;
+  if (!ids.includes(id)) return;
+  const { status, reviewed_at, verdicts } = await call<ReviewedAsset>("GET", `/assets/${id}`);
+  if ((reviewed_at ?? "") === reviewed && (verdicts.at(-1)?.at ?? "") === lastVerdict) return;
+  if (note?.value || document.querySelector(".uploads li"))
+    return void Object.assign(desk.dataset, { status, reviewed: reviewed_at ?? "" });
+  keepForNextPage();
+  location.reload();
+};
+
+/** Restores the note of a review that was rejected. */
+const draft = draftOf(desk.dataset.id ?? "");
+if (draft && note && !note.value) {
+  note.value = draft;
+  const folded = note.closest("details");
+  if (folded) folded.open = true;
+}
+
+form?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { value } = (event as SubmitEvent).submitter as HTMLButtonElement;
+  review(value as PendingReview["decision"]);
+});
+
+/** Links to other review pages keep unsent reviews for the next page, unless they open a new tab. */
+for (const pageLink of document.querySelectorAll("[data-desk], #previous, #next"))
+  pageLink.addEventListener("click", (event) => {
+    const { ctrlKey, metaKey, shiftKey, altKey } = event as MouseEvent;
+    if (!ctrlKey && !metaKey && !shiftKey && !altKey) keepForNextPage();
+  });
+
+const keys: Record<string, () => void> = {
+  j: () => navigate(nextUrl()),
+  k: () => navigate(link("previous")?.href),
+  a: () => review("approved"),
+  r: () => (note?.value.trim() || hasReasons() ? review("rejected") : focusNote()),
+  u: () => undoAction.run(),
+  "1": () => navigate(document.querySelector<HTMLAnchorElement>("[data-alone]")?.href),
+  "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (note && event.target === note) {
+    if (event.key === "Escape") note.blur();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) review("rejected");
+    return;
+  }
+  const work = keys[event.key.toLowerCase()];
+  if (!work || isForElsewhere(event)) return;
+  event.preventDefault();
+  work();
+});
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy as string);
+    button.textContent = "Copied";
+  });
+}

@@ -1,0 +1,118 @@
+/** The PDF viewer: loads PDF.js, and renders pages when they scroll into view. */
+
+/** The part of the PDF.js API that is used here. */
+interface Reader {
+  GlobalWorkerOptions: { workerSrc: string };
+  getDocument(options: object): { promise: Promise<Document> };
+  TextLayer: new (options: object) => { render(): Promise<void> };
+}
+interface Document {
+  numPages: number;
+  getPage(number: number): Promise<Page>;
+}
+interface Viewport {
+  width: number;
+  height: number;
+}
+interface Page {
+  getViewport(options: { scale: number }): Viewport;
+  render(options: object): { promise: Promise<void> };
+  streamTextContent(): unknown;
+}
+
+const baseUrl = new URL(".", import.meta.url).href;
+
+for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
+  void open(viewer).catch((error: Error) => showError(viewer, error));
+
+async function open(viewer: HTMLElement): Promise<void> {
+  const { pdf: url = "", label = "" } = viewer.dataset;
+  const waiting = document.createElement("p");
+  waiting.className = "soft";
+  waiting.textContent = "Loading PDF…";
+  viewer.prepend(waiting);
+  const reader = (await import(`${baseUrl}pdf.min.mjs`)) as Reader;
+  reader.GlobalWorkerOptions.workerSrc = `${baseUrl}pdf.worker.min.mjs`;
+  // No requests to other hosts, no WebAssembly, and no scripts embedded in the document.
+  const options = {
+    url,
+    wasmUrl: baseUrl,
+    useWasm: false,
+    enableXfa: false,
+    isEvalSupported: false,
+    useSystemFonts: true,
+  };
+  const pdf = await reader.getDocument(options).promise;
+  const pages = document.createElement("section");
+  pages.className = "pages";
+  pages.tabIndex = 0;
+  pages.setAttribute("aria-label", `${label}, ${pdf.numPages} pages`);
+  viewer.replaceChildren(pages);
+  pages.addEventListener("scroll", () => syncScroll(pages));
+  const first = (await pdf.getPage(1)).getViewport({ scale: 1 });
+  const sight = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        sight.unobserve(target);
+        void renderPage(reader, pdf, target as HTMLElement);
+      }
+    },
+    { root: pages, rootMargin: "400px" },
+  );
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const pageElement = document.createElement("div");
+    pageElement.className = "sheet";
+    pageElement.dataset.page = String(number);
+    pageElement.style.aspectRatio = `${first.width} / ${first.height}`;
+    pages.append(pageElement);
+    sight.observe(pageElement);
+  }
+}
+
+/**
+ * Scrolls two PDFs side by side in sync. Differences of up to a pixel are ignored, or each would keep
+ * scrolling the other.
+ */
+function syncScroll(moved: HTMLElement): void {
+  const place = moved.scrollTop / Math.max(1, moved.scrollHeight - moved.clientHeight);
+  for (const other of document.querySelectorAll<HTMLElement>(".pages")) {
+    const top = place * (other.scrollHeight - other.clientHeight);
+    if (other !== moved && Math.abs(other.scrollTop - top) > 1) other.scrollTop = top;
+  }
+}
+
+async function renderPage(reader: Reader, pdf: Document, sheet: HTMLElement): Promise<void> {
+  const number = Number(sheet.dataset.page);
+  const page = await pdf.getPage(number);
+  const plain = page.getViewport({ scale: 1 });
+  sheet.style.aspectRatio = `${plain.width} / ${plain.height}`;
+  const scale = sheet.clientWidth / plain.width;
+  const viewport = page.getViewport({ scale: scale * devicePixelRatio });
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(viewport.width);
+  canvas.height = Math.round(viewport.height);
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `Page ${number}`);
+  sheet.append(canvas);
+  await page.render({ canvas, viewport }).promise;
+  const text = document.createElement("div");
+  text.className = "textLayer";
+  text.style.setProperty("--total-scale-factor", String(scale));
+  sheet.append(text);
+  await new reader.TextLayer({
+    textContentSource: page.streamTextContent(),
+    container: text,
+    viewport: page.getViewport({ scale }),
+  }).render();
+  sheet.classList.add("drawn");
+  sheet.dispatchEvent(new Event("sheet-drawn", { bubbles: true }));
+}
+
+function showError(viewer: HTMLElement, error: Error): void {
+  const message = document.createElement("p");
+  message.textContent = `Can't display this PDF: ${error.message}`;
+  viewer.querySelector("p")?.remove();
+  viewer.querySelector(".pages")?.remove();
+  viewer.prepend(message);
+}

@@ -1,0 +1,57 @@
+/** Unsent reviews, in the tab's sessionStorage: they survive navigation and the end of the session. */
+
+export interface PendingReview {
+  id: string;
+  title: string;
+  decision: "approved" | "rejected";
+  note?: string;
+  /** The answers to the checklist. */
+  checklist?: { version: number; answers: { id: string; result: string; note?: string }[] };
+  /** The version and the review state that the reviewer saw; an asset without a review has "" as its time. */
+  sha256: string;
+  seen_status: string;
+  seen_reviewed_at: string;
+  /** Name of the reviewer's token. */
+  by: string;
+  /** When to send it: ms since the epoch, by the browser's clock. */
+  sendAt: number;
+}
+
+/** Name of the token that is signed in on this page. */
+export const reviewer = document.querySelector(".account .who")?.textContent ?? "";
+
+const read = <T>(name: string, fallback: T): T =>
+  JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(fallback)) as T;
+const write = (name: string, value: unknown): void => sessionStorage.setItem(name, JSON.stringify(value));
+
+const pendingKey = "svc-pending-reviews";
+const allPending = (): PendingReview[] => read(pendingKey, []);
+const isOwn = ({ by }: PendingReview): boolean => by === reviewer;
+
+/** Unsent reviews of the signed-in token. */
+export const pendingReviews = (): PendingReview[] => allPending().filter(isOwn);
+/** Unsent reviews of a token that was signed in earlier in this tab. */
+export const otherReviewersPending = (): PendingReview[] => allPending().filter((review) => !isOwn(review));
+export const savePending = (reviews: PendingReview[]): void =>
+  write(pendingKey, [...otherReviewersPending(), ...reviews]);
+
+const sentKey = "svc-reviews-sent";
+/** Reviews sent while the page was unloading, whose responses are unknown. */
+export const saveSent = (reviews: PendingReview[]): void => write(sentKey, reviews);
+export function takeSent(): PendingReview[] {
+  const reviews = read<PendingReview[]>(sentKey, []).filter(isOwn);
+  sessionStorage.removeItem(sentKey);
+  return reviews;
+}
+
+const draftsKey = "svc-review-notes";
+const draftKey = (id: string): string => `${reviewer} ${id}`;
+/** The note of a review that was rejected, for the next attempt. */
+export const draftOf = (id: string): string | undefined =>
+  read<Record<string, string>>(draftsKey, {})[draftKey(id)];
+export function saveDraft(id: string, note: string | undefined): void {
+  const drafts = read<Record<string, string>>(draftsKey, {});
+  if (note) drafts[draftKey(id)] = note;
+  else delete drafts[draftKey(id)];
+  write(draftsKey, drafts);
+}

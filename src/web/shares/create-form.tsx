@@ -1,0 +1,112 @@
+/** @jsxImportSource preact */
+/** The form that creates a share link. It works without scripts. */
+import { isAdmin } from "../../auth/roles.ts";
+import { recipientBytesMax, type ShareFollows, type ShareRights } from "../../shares/schema.ts";
+import { reviewRoleOf } from "../../verdicts/voter.ts";
+import { CsrfField } from "../layout.tsx";
+import type { View } from "../view.ts";
+
+export const rightsLabels: Record<ShareRights, string> = {
+  view: "View",
+  comment: "View and comment",
+  verdict: "View, comment, approve, and reject",
+};
+export const followsLabels: Record<ShareFollows, string> = {
+  fixed: "This version only",
+  latest: "Always the newest version",
+};
+/** The choices of the form, by their days. */
+export const lifetimes = { 1: "1 day", 7: "7 days", 14: "14 days", 30: "30 days", 90: "90 days" };
+export const lifetimeDefault = 14;
+
+interface ChoiceProps {
+  label: string;
+  name: string;
+  labels: object;
+  chosen: string;
+}
+
+const Choice = ({ label, name, labels, chosen }: ChoiceProps) => (
+  <label>
+    {label}
+    <select name={name}>
+      {Object.entries(labels).map(([value, text]) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+interface CreateShareFormProps {
+  view: View;
+  /** Id of the asset. */
+  id: string;
+  /** What was sent before, if it was refused. */
+  sent?: ReadonlyMap<string, string>;
+}
+
+export function CreateShareForm({ view, id, sent = new Map() }: CreateShareFormProps) {
+  const { caller } = view.visitor;
+  const role = reviewRoleOf(caller);
+  return (
+    <form method="post" action={`/assets/${id}/shares`} class="stack">
+      <CsrfField token={view.visitor.csrf} />
+      <label>
+        For whom
+        <input
+          name="recipient"
+          required
+          maxLength={recipientBytesMax}
+          value={sent.get("recipient")}
+          placeholder="Ana at Harbor Ltd"
+          aria-describedby="recipient-hint"
+        />
+      </label>
+      <p class="soft" id="recipient-hint">
+        One link for each person: then the log says who did what, and you can revoke one without the others.
+      </p>
+      <Choice label="They can" name="rights" labels={rightsLabels} chosen={sent.get("rights") ?? "view"} />
+      <Choice
+        label="What they see"
+        name="follows"
+        labels={followsLabels}
+        chosen={sent.get("follows") ?? "fixed"}
+      />
+      <Choice
+        label="Expires after"
+        name="days"
+        labels={lifetimes}
+        chosen={sent.get("days") ?? String(lifetimeDefault)}
+      />
+      <label>
+        Passphrase (optional)
+        <input name="passphrase" type="password" autocomplete="new-password" minLength={8} maxLength={256} />
+      </label>
+      {(role !== null || isAdmin(caller)) && (
+        <label>
+          Role of their verdicts (optional)
+          <input name="role" maxLength={32} value={sent.get("role")} placeholder={role ?? "reviewer"} />
+        </label>
+      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          name="allow_download"
+          value="yes"
+          checked={sent.get("allow_download") === "yes"}
+          aria-describedby="download-hint"
+        />
+        Allow downloads
+      </label>
+      <p class="soft" id="download-hint">
+        Without it there is no download, and the page shows the label as a watermark. What people can see they
+        can still keep, for example with a screenshot.
+      </p>
+      <p class="buttons">
+        <button type="submit">Create link</button>
+      </p>
+    </form>
+  );
+}

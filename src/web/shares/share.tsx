@@ -1,0 +1,167 @@
+/** @jsxImportSource preact */
+/** One share link: what it allows, its log, and, right after it was created, its URL. */
+import { dayMicros, fromMicros } from "../../lib/time.ts";
+import { getShare, getShareLog } from "../../operations/shares.ts";
+import { recipientBytesMax, type Share, type ShareLog } from "../../shares/schema.ts";
+import { formatCount } from "../format.ts";
+import { CsrfField } from "../layout.tsx";
+import { Code } from "../settings/code.tsx";
+import { Time } from "../time.tsx";
+import { Fact } from "../usage/usage.tsx";
+import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { followsLabels, rightsLabels } from "./create-form.tsx";
+import { RevokeForm, shareUrl } from "./section.tsx";
+
+interface SharePageOptions {
+  /** The URL of a link that was just created. */
+  url?: string;
+  /** Why a change was refused. */
+  why?: string;
+}
+
+export async function sharePage(view: View, { url, why }: SharePageOptions = {}): Promise<Page> {
+  const id = view.params.id ?? "";
+  const cursor = view.url.searchParams.get("cursor");
+  const [share, log] = await Promise.all([
+    callOperation<Share>(view, getShare, { id }),
+    callOperation<ShareLog>(view, getShareLog, { id, cursor }),
+  ]);
+  const body = (
+    <>
+      <div class="head">
+        <p class="crumbs">
+          <a href="/shares">Share links</a> / <a href={`/assets/${share.asset_id}`}>Asset</a>
+        </p>
+        <h1>
+          Link for <bdi>{share.recipient}</bdi>
+        </h1>
+      </div>
+      {url && <NewLink url={url} />}
+      {why && (
+        <p class="notice" role="alert">
+          {why}
+        </p>
+      )}
+      <div class="settings">
+        <Facts share={share} />
+        {share.state === "active" && (
+          <section>
+            <h2>Change</h2>
+            <ChangeForm view={view} share={share} />
+            <RevokeForm view={view} share={share} />
+          </section>
+        )}
+        <Log view={view} log={log} />
+      </div>
+    </>
+  );
+  return { title: `Link for ${share.recipient}`, navEntry: "assets", body, islands: ["copy.js"] };
+}
+
+const NewLink = ({ url }: { url: string }) => (
+  <section class="notice good" role="status">
+    <p>Copy the link now. It won't be shown again, as only its hash is stored.</p>
+    <Code text={url} />
+  </section>
+);
+
+const Facts = ({ share }: { share: Share }) => (
+  <section>
+    <h2>What it allows</h2>
+    <dl class="facts-grid panel">
+      <Fact name="State" value={share.state} isBad={share.state !== "active"} />
+      <Fact name="Opened" value={formatCount(share.views)} />
+      <Fact name="They can" value={rightsLabels[share.rights]} />
+      <Fact name="They see" value={followsLabels[share.follows]} />
+      <Fact name="Role" value={share.role ?? "none"} />
+      <Fact name="Passphrase" value={share.has_passphrase ? "yes" : "no"} />
+      <Fact name="Downloads" value={share.allow_download ? "on" : "off"} />
+      <Fact name="Expires" value={<Time ts={share.expires_at} as="date-time" />} />
+      <Fact
+        name="Created"
+        value={
+          <>
+            <Time ts={share.created_at} /> by {share.created_by}
+          </>
+        }
+      />
+      {share.revoked_at && (
+        <Fact
+          name="Revoked"
+          value={
+            <>
+              <Time ts={share.revoked_at} /> by {share.revoked_by}
+            </>
+          }
+        />
+      )}
+    </dl>
+    {share.state === "suspended" && (
+      <p class="soft">
+        The token of its creator was revoked, has expired, or no longer has the permission. Create another
+        link.
+      </p>
+    )}
+  </section>
+);
+
+/** The choices for an earlier expiry, by their days. */
+const sooner = { 0: "Now", 1: "In 1 day", 7: "In 7 days", 14: "In 14 days", 30: "In 30 days" };
+
+function ChangeForm({ view, share }: { view: View; share: Share }) {
+  const now = view.ctx.now();
+  const choices = Object.entries(sooner).filter(
+    ([days]) => fromMicros(now + Number(days) * dayMicros) < share.expires_at,
+  );
+  return (
+    <form method="post" action={shareUrl(share)} class="filters">
+      <CsrfField token={view.visitor.csrf} />
+      <label>
+        For whom <input name="recipient" required maxLength={recipientBytesMax} value={share.recipient} />
+      </label>
+      <label>
+        Expires{" "}
+        <select name="days">
+          <option value="">Unchanged</option>
+          {choices.map(([days, label]) => (
+            <option key={days} value={days}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Save</button>
+    </form>
+  );
+}
+
+const Log = ({ view, log: { entries, next_cursor } }: { view: View; log: ShareLog }) => (
+  <section>
+    <h2>Log</h2>
+    <p class="soft">The last 90 days. Names are as they were typed, not verified.</p>
+    {entries.length === 0 ? (
+      <p>Not opened yet.</p>
+    ) : (
+      <ul class="deliveries">
+        {entries.map((entry) => (
+          <li key={`${entry.at} ${entry.action}`}>
+            <Time ts={entry.at} as="date-time" /> <strong>{entry.action}</strong>
+            {entry.count > 1 && ` ${entry.count} times`}
+            {entry.name !== null && (
+              <>
+                {" "}
+                by <bdi>{entry.name}</bdi>
+              </>
+            )}{" "}
+            <span class="soft">from {entry.network}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+    {next_cursor !== null && (
+      <p class="pager">
+        <a href={urlWith(view.url, { cursor: next_cursor })}>Older</a>
+      </p>
+    )}
+  </section>
+);

@@ -1,0 +1,72 @@
+/** @jsxImportSource preact */
+/** Handles the forms of share links. Each returns the URL to redirect to, or a page. */
+import { dayMicros, fromMicros } from "../../lib/time.ts";
+import { createShare, revokeShare, updateShare } from "../../operations/shares.ts";
+import { Problem } from "../../problem.ts";
+import type { CreatedShare, Share } from "../../shares/schema.ts";
+import { callOperation, type Page, type View } from "../view.ts";
+import { CreateShareForm } from "./create-form.tsx";
+import { shareUrl } from "./section.tsx";
+import { sharePage } from "./share.tsx";
+
+type Form = ReadonlyMap<string, string>;
+
+/** The time so many days from now; undefined without a whole number. */
+const timeAfter = ({ ctx }: View, days: string | undefined): string | undefined =>
+  days && /^\d{1,3}$/.test(days) ? fromMicros(ctx.now() + Number(days) * dayMicros) : undefined;
+
+/** Creates a link. Its URL is on the page that this returns, and nowhere else. */
+export async function submitNewShare(view: View, form: Form): Promise<Page> {
+  const id = view.params.id ?? "";
+  const { recipient, rights, follows, role, passphrase } = Object.fromEntries(form);
+  const fields = { recipient: recipient?.trim(), rights, follows, role: role?.trim(), passphrase };
+  try {
+    const { url, id: share } = await callOperation<CreatedShare>(view, createShare, {
+      ...{ id, ...fields, expires_at: timeAfter(view, form.get("days")) },
+      allow_download: form.get("allow_download") === "yes",
+    });
+    return await sharePage({ ...view, params: { id: share } }, { url });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 400) throw error;
+    return { ...refusedPage(view, id, form, error.detail), status: error.status };
+  }
+}
+
+const refusedPage = (view: View, id: string, sent: Form, why: string): Page => ({
+  title: "Share",
+  navEntry: "assets",
+  body: (
+    <div class="narrow">
+      <p class="crumbs">
+        <a href={`/assets/${id}`}>Asset</a>
+      </p>
+      <h1>Share</h1>
+      <p class="notice" role="alert">
+        {why}
+      </p>
+      <CreateShareForm view={view} id={id} sent={sent} />
+    </div>
+  ),
+});
+
+export async function submitShareUpdate(view: View, form: Form): Promise<string | Page> {
+  const id = view.params.id ?? "";
+  const expires_at = timeAfter(view, form.get("days"));
+  try {
+    await callOperation<Share>(view, updateShare, {
+      id,
+      recipient: form.get("recipient")?.trim(),
+      expires_at,
+    });
+    return shareUrl({ id });
+  } catch (error) {
+    if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) throw error;
+    return { ...(await sharePage(view, { why: error.detail })), status: error.status };
+  }
+}
+
+export async function submitShareRevocation(view: View): Promise<string> {
+  const id = view.params.id ?? "";
+  await callOperation<Share>(view, revokeShare, { id });
+  return shareUrl({ id });
+}

@@ -1,0 +1,86 @@
+/** @jsxImportSource preact */
+/** The form for the verdict of a person with a share link. */
+import type { ChecklistRow } from "../../checklists/port.ts";
+import type { OpenShare } from "../../shares/visits.ts";
+import type { VerdictRow } from "../../verdicts/port.ts";
+import { CsrfField } from "../layout.tsx";
+import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
+import type { RefusedForm } from "./forms.ts";
+
+interface VerdictFormProps {
+  open: OpenShare;
+  checklist: ChecklistRow | null;
+  /** The last verdict of this link on this version. */
+  own: VerdictRow | null;
+  refused: RefusedForm | undefined;
+}
+
+export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps) => (
+  <section class="review-panel">
+    <h2>Your verdict</h2>
+    {refused && <Refusal refused={refused} />}
+    {open.asset.status === "pending" ? (
+      <>
+        {own && (
+          <p class="soft">
+            You {own.decision} this version. Others still decide; you can change your verdict.
+          </p>
+        )}
+        <form method="post" action={`/s/${open.share.id}/verdict`} class="stack">
+          <GuestFields open={open} refused={refused} />
+          <ChecklistFields
+            state={{ checklist, own, isMaker: false, role: null }}
+            given={refused?.checklist}
+          />
+          <label>
+            Note
+            <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
+              {refused?.text}
+            </textarea>
+          </label>
+          <p class="soft" id="note-goes">
+            To reject, say what to change.
+          </p>
+          <p class="buttons">
+            <button class="primary" name="decision" value="approved" type="submit">
+              Approve
+            </button>
+            <button class="danger" name="decision" value="rejected" type="submit">
+              Reject
+            </button>
+          </p>
+        </form>
+      </>
+    ) : (
+      <p class="soft">This version was reviewed: {open.asset.status}.</p>
+    )}
+  </section>
+);
+
+export const Refusal = ({ refused }: { refused: RefusedForm }) => (
+  <p class="notice" role="alert">
+    {refused.message}
+  </p>
+);
+
+/** The fields that every form of a share has. */
+export const GuestFields = ({
+  open: { share, asset, session },
+  refused,
+}: Pick<VerdictFormProps, "open" | "refused">) => (
+  <>
+    <CsrfField token={session.csrf} />
+    <input type="hidden" name="sha256" value={asset.sha256} />
+    <label>
+      Your name
+      <input
+        name="name"
+        required
+        maxLength={64}
+        autocomplete="name"
+        value={refused?.name ?? share.reviewer ?? ""}
+      />
+    </label>
+    <p class="soft">The team sees it as you type it, marked as not verified.</p>
+  </>
+);

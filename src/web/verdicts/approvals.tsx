@@ -1,0 +1,106 @@
+/** @jsxImportSource preact */
+/** The verdicts on a version, and the approvals that it waits for. */
+import type { AssetDetail } from "../../assets/schema.ts";
+import type { Approvals as ApprovalsOf, Verdict } from "../../verdicts/schema.ts";
+import { waitingText } from "../../verdicts/text.ts";
+import { deskUrl, Status } from "../assets/asset.tsx";
+import { Time } from "../time.tsx";
+import type { View } from "../view.ts";
+import type { ReviewState } from "./review-state.ts";
+
+/** Shown with a policy, and for verdicts that say more than the review of the asset. */
+export function Approvals({ asset, view, state }: { asset: AssetDetail; view: View; state: ReviewState }) {
+  const { approvals, verdicts, approved_as } = asset;
+  const isListed = approvals !== null || verdicts.length > 1 || verdicts.some(({ checklist }) => checklist);
+  return (
+    <>
+      {approved_as && (
+        <p class="soft">
+          The same file was approved as{" "}
+          <a href={deskUrl(approved_as, view.url)}>version {approved_as.version}</a>. It needs a review of its
+          own.
+        </p>
+      )}
+      {approvals && <Progress approvals={approvals} />}
+      {isListed && verdicts.length > 0 && (
+        <ul class="verdicts">
+          {verdicts.map((verdict) => (
+            <li key={verdict.reviewer}>
+              <Given verdict={verdict} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {approvals && approvals.missing.length > 0 && <YourPart approvals={approvals} state={state} />}
+    </>
+  );
+}
+
+const Progress = ({ approvals }: { approvals: ApprovalsOf }) => (
+  <p class="approvals">
+    <strong>
+      {approvals.have} of {approvals.need} approvals
+    </strong>
+    {approvals.missing.length > 0 && <>, {waitingText(approvals)}</>}
+  </p>
+);
+
+const Given = ({ verdict: { decision, reviewer, role, at, note, checklist } }: { verdict: Verdict }) => (
+  <>
+    <p>
+      <Status status={decision} /> by <bdi>{reviewer}</bdi>
+      {role && ` (${role})`}, <Time ts={at} />
+    </p>
+    {note && <p class="note">{note}</p>}
+    {checklist && (
+      <details>
+        <summary>
+          Checklist, version {checklist.version}: {resultsOf(checklist)}
+        </summary>
+        <ul class="answers">
+          {checklist.answers.map((answer) => (
+            <li key={answer.id}>
+              <span class={`result ${answer.result}`}>{resultNames[answer.result]}</span>{" "}
+              <bdi>{answer.text}</bdi>
+              {answer.note && (
+                <>
+                  : <bdi>{answer.note}</bdi>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      </details>
+    )}
+  </>
+);
+
+type Answers = NonNullable<Verdict["checklist"]>;
+type Result = Answers["answers"][number]["result"];
+export const resultNames: Record<Result, string> = { pass: "Pass", fail: "Fail", na: "N/A" };
+
+/** `3 pass, 1 fail` */
+function resultsOf({ answers }: Answers): string {
+  const counts = (Object.keys(resultNames) as Result[]).flatMap((result) => {
+    const count = answers.filter((answer) => answer.result === result).length;
+    return count > 0 ? [`${count} ${resultNames[result].toLowerCase()}`] : [];
+  });
+  return counts.join(", ") || "no answers";
+}
+
+/** What the visitor can do about it. */
+function YourPart({ approvals, state }: { approvals: ApprovalsOf; state: ReviewState }) {
+  const { own, isMaker, role } = state;
+  const isMissing = approvals.missing.some((one) => one.role === role);
+  const text =
+    own?.decision === "approved"
+      ? "You approved this version."
+      : isMaker
+        ? "You made this version, so you cannot approve it."
+        : isMissing
+          ? null
+          : role === null
+            ? "Your token has no review role, so your approval does not count."
+            : `Your review counts for ${role}, which is not missing.`;
+  return text && <p class="soft">{text}</p>;
+}

@@ -1,0 +1,176 @@
+/** @jsxImportSource preact */
+/** The review settings of a project: for each kind of assets, who has to approve it, and the checklist. */
+import { type AssetKind, assetKinds } from "../../assets/schema.ts";
+import { lineOfItem } from "../../checklists/items.ts";
+import type { Checklist, ChecklistList } from "../../checklists/schema.ts";
+import { listChecklists } from "../../operations/checklists.ts";
+import { listReviewPolicies } from "../../operations/review-policies.ts";
+import type { ReviewPolicy, ReviewPolicyList } from "../../verdicts/schema.ts";
+import { rolesText } from "../../verdicts/text.ts";
+import { pluralize } from "../format.ts";
+import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+
+/** Settings that were not saved: the error, and what was typed. */
+export interface RefusedSetting {
+  kind: string;
+  field: "need" | "items";
+  message: string;
+  given: string;
+}
+
+export const kindTitles: Record<AssetKind, string> = {
+  ...{
+    image: "Images",
+    video: "Videos",
+    audio: "Audio",
+    pdf: "PDFs",
+    html: "HTML pages",
+    file: "Other files",
+  },
+};
+
+export async function reviewSettingsPage(view: View, refused?: RefusedSetting): Promise<Page> {
+  const slug = view.params.slug ?? "";
+  const [{ policies }, { checklists }] = await Promise.all([
+    callOperation<ReviewPolicyList>(view, listReviewPolicies, { slug }),
+    callOperation<ChecklistList>(view, listChecklists, { slug }),
+  ]);
+  const canWrite = hasScope(view, "reviews:write");
+  const body = (
+    <>
+      <div class="head">
+        <p class="crumbs">
+          <a href="/projects">Projects</a> / <a href={`/projects/${slug}`}>{slug}</a>
+        </p>
+        <h1>Review settings</h1>
+      </div>
+      <p class="lede">
+        Who has to approve the assets of {slug}, and what they check. See <a href="/docs/review">Review</a>.
+      </p>
+      {!canWrite && <MissingScope view={view} scope="reviews:write" to="change these settings" />}
+      <div class="review-settings">
+        {assetKinds.map((kind) => (
+          <KindSettings
+            key={kind}
+            {...{ view, slug, kind, canWrite }}
+            policy={policies.find((one) => one.kind === kind)}
+            checklist={checklists.find((one) => one.kind === kind)}
+            refused={refused?.kind === kind ? refused : undefined}
+          />
+        ))}
+      </div>
+    </>
+  );
+  return { title: `Review settings of ${slug}`, navEntry: "projects", body };
+}
+
+interface KindProps {
+  view: View;
+  slug: string;
+  kind: AssetKind;
+  canWrite: boolean;
+  policy: ReviewPolicy | undefined;
+  checklist: Checklist | undefined;
+  refused: RefusedSetting | undefined;
+}
+
+function KindSettings(props: KindProps) {
+  const { kind, policy, checklist, refused, canWrite } = props;
+  const summary = [
+    policy ? `needs ${rolesText(policy.need)}` : "one approval is enough",
+    checklist ? pluralize(checklist.items.length, "item") : "no checklist",
+  ].join(", ");
+  return (
+    <details class="panel" open={Boolean(policy ?? checklist ?? refused)}>
+      <summary>
+        <h2>{kindTitles[kind]}</h2> <span class="soft">{summary}</span>
+      </summary>
+      {refused && (
+        <p class="notice" role="alert">
+          {refused.message}
+        </p>
+      )}
+      {canWrite ? (
+        <div class="setting-forms">
+          <PolicyForm {...props} />
+          <ChecklistForm {...props} />
+        </div>
+      ) : (
+        checklist && (
+          <ul>
+            {checklist.items.map((item) => (
+              <li key={item.id}>
+                <bdi>{lineOfItem(item)}</bdi>
+              </li>
+            ))}
+          </ul>
+        )
+      )}
+    </details>
+  );
+}
+
+const givenFor = (refused: RefusedSetting | undefined, field: RefusedSetting["field"]) =>
+  refused?.field === field ? refused.given : undefined;
+
+const PolicyForm = ({ view, slug, kind, policy, refused }: KindProps) => (
+  <form method="post" action={`/projects/${slug}/review-policies/${kind}`} class="stack">
+    <CsrfField token={view.visitor.csrf} />
+    <label>
+      Approvals needed
+      <input
+        name="need"
+        value={
+          givenFor(refused, "need") ?? policy?.need.map(({ role, count }) => `${role}=${count}`).join(", ")
+        }
+        placeholder="design=1, legal=2"
+        aria-describedby={`need-hint-${kind}`}
+      />
+    </label>
+    <p class="soft" id={`need-hint-${kind}`}>
+      Review roles and how many of each. Empty: one approval of anyone.
+      {policy && <ChangedBy {...policy} />}
+    </p>
+    <p class="buttons">
+      <button type="submit">Save policy</button>
+    </p>
+  </form>
+);
+
+const ChecklistForm = ({ view, slug, kind, checklist, refused }: KindProps) => (
+  <form method="post" action={`/projects/${slug}/checklists/${kind}`} class="stack">
+    <CsrfField token={view.visitor.csrf} />
+    <label>
+      Checklist
+      <textarea
+        name="items"
+        rows={Math.max(4, (checklist?.items.length ?? 0) + 1)}
+        placeholder={"Logo visible\nColors match (optional)"}
+        aria-describedby={`items-hint-${kind}`}
+      >
+        {givenFor(refused, "items") ?? checklist?.items.map(lineOfItem).join("\n")}
+      </textarea>
+    </label>
+    <p class="soft" id={`items-hint-${kind}`}>
+      One item a line. A change makes a new version.
+      {checklist && <ChangedBy {...checklist} />}
+    </p>
+    <p class="buttons">
+      <button type="submit">Save checklist</button>
+    </p>
+  </form>
+);
+
+const ChangedBy = ({
+  changed_at,
+  changed_by,
+  version,
+}: Partial<Checklist> & Pick<Checklist, "changed_at" | "changed_by">) => (
+  <>
+    {" "}
+    {version === undefined ? "Set" : `Version ${version}, set`} by <bdi>{changed_by}</bdi>,{" "}
+    <Time ts={changed_at} />.
+  </>
+);

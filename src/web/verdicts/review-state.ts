@@ -1,0 +1,37 @@
+/** What the review panel knows besides the asset: the checklist, and what the visitor is to this version. */
+import type { AssetDetail } from "../../assets/schema.ts";
+import { actorOf } from "../../auth/actor.ts";
+import { currentChecklist } from "../../checklists/checklists.ts";
+import type { ChecklistRow } from "../../checklists/port.ts";
+import type { VerdictRow } from "../../verdicts/port.ts";
+import { isMaker, principalOf, reviewRoleOf, voterOf } from "../../verdicts/voter.ts";
+import type { View } from "../view.ts";
+
+export interface ReviewState {
+  checklist: ChecklistRow | null;
+  /** The visitor's last verdict on this version. */
+  own: VerdictRow | null;
+  /** The visitor made this version. */
+  isMaker: boolean;
+  /** The role that the visitor's review counts for. */
+  role: string | null;
+}
+
+export async function loadReviewState(
+  { ctx: { data }, visitor: { caller } }: View,
+  { id, project, kind }: AssetDetail,
+): Promise<ReviewState> {
+  const [checklist, verdicts, row] = await Promise.all([
+    currentChecklist(data, project ?? "", kind),
+    caller.name === null ? [] : data.verdicts([id]),
+    caller.name === null ? null : data.asset(caller.projects, id),
+  ]);
+  const voter = voterOf(caller);
+  const maker = { principal: principalOf(caller), reviewer: actorOf(caller, undefined) };
+  return {
+    checklist,
+    own: verdicts.find((verdict) => verdict.voter === voter) ?? null,
+    isMaker: row !== null && isMaker(row, maker),
+    role: reviewRoleOf(caller),
+  };
+}

@@ -1,0 +1,35 @@
+/** svc share: what it prints, and what it changes. */
+import { expect, test } from "bun:test";
+import { program, programCommand, programEnvironment } from "../support/harness.ts";
+import { openLibrary } from "../support/library.ts";
+import { openLink, plantText } from "../support/shares.ts";
+
+test("svc share creates a link with a passphrase, lists it, shows its log, and revokes it", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const asset = await plantText(library);
+  const env = { SVC_DATABASE_URL: library.url, SVC_SITE_URL: "http://svc.test" };
+  const flags = ["--recipient", "Ana\u001b[31m", "--rights", "verdict", "--allow-download"];
+  const refused = await program(["share", "create", asset.id, ...flags], env);
+  expect([refused.code, refused.errors.split("\n").length]).toEqual([2, 2]);
+  flags[1] = "Ana";
+  const command = [...programCommand(), "share", "create", asset.id, ...flags, "--passphrase-stdin"];
+  const created = Bun.spawnSync(command, {
+    env: programEnvironment(env),
+    stdin: Buffer.from("quiet harbor lantern\n"),
+  });
+  const link = created.stdout.toString().trim();
+  expect(link).toMatch(/^http:\/\/svc\.test\/s\/[\w-]{43}$/);
+  expect(created.stderr.toString()).toContain("it won't be shown again");
+  const { path } = await openLink(library, link.slice("http://svc.test".length), {
+    passphrase: "quiet harbor lantern",
+  });
+  const id = path.slice("/s/".length);
+  const list = () => program(["share", "list", "--asset", asset.id], env);
+  expect((await list()).output).toMatch(new RegExp(`\\n${id} +Ana +${asset.id} +verdict +active +1 +`));
+  const log = await program(["share", "log", id], env);
+  expect(log.output).toMatch(/^TIME \(UTC\) .*\n\S+ \S+ +opened +1 +– +198\.51\.100\.0\/24\n$/);
+  expect((await program(["share", "revoke", id], env)).errors).toContain("Revoked the link for Ana.");
+  expect((await list()).output).toContain("revoked");
+  const unknown = await program(["share", "revoke", asset.id], env);
+  expect([unknown.code, unknown.errors]).toEqual([1, expect.stringContaining("No share link with id")]);
+});

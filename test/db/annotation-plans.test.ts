@@ -1,0 +1,76 @@
+/** The query plans of annotations. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ulid } from "ulid";
+import type { AnnotationRow } from "../../src/annotations/port.ts";
+import { dialects, type TestData } from "../support/harness.ts";
+import { openLargeLog, type ReadCalls } from "../support/large-log.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
+
+const row = (n: number, more: Partial<AnnotationRow>): AnnotationRow => ({
+  ...{
+    id: ulid(),
+    project: "busy",
+    chain: "a1",
+    asset_id: "a1",
+    version: 1,
+    sha256: "00",
+    n,
+    parent_id: null,
+  },
+  ...{ body: "Too dark", weight: "must", by: "human:ana", reader: "ana", origin: "api", created_at: 1 },
+  ...{
+    state: "open",
+    state_by: null,
+    state_at: null,
+    addressed_in: null,
+    reopened: 0,
+    honoured_version: null,
+  },
+  ...{ urgent_at: null, target: null, ...more },
+});
+
+describe.each(dialects)("on %s", (dialect) => {
+  let testData: TestData;
+  let plans: Plans;
+  beforeAll(async () => {
+    testData = await openLargeLog(dialect);
+    plans = openPlans(dialect, testData.url);
+    await testData.data.atomically(async (writes) => {
+      for (const n of [1, 2, 3]) await writes.addAnnotation(row(n, { urgent_at: n, reopened: 1 }));
+      await writes.addAnnotation(row(4, { state: "honoured", honoured_version: 2, state_at: 1 }));
+      await writes.addAnnotation(row(1, { parent_id: "one" }));
+    });
+  });
+  afterAll(async () => {
+    await plans.close();
+    await testData.close();
+  });
+
+  test("lists, open annotations and those of briefs are ranges of indexes", async () => {
+    const after = { rank: 0, n: 1, id: ulid() };
+    const works: ReadCalls[] = [
+      (reads) => reads.annotation(null, "one"),
+      (reads) => reads.unsettledAnnotations("a1", { limit: 50 }),
+      (reads) => reads.unsettledAnnotations("a1", { limit: 50, after }),
+      (reads) => reads.countUnsettled("a1"),
+      (reads) => reads.urgentAnnotations("busy", 50),
+    ];
+    expect(await wastedSteps(plans, works)).toEqual([]);
+    // Ranges in order, less the drafts of others: at most 1,000 rows of a version.
+    const lists: ReadCalls[] = [
+      (reads) => reads.annotations({ asset_id: "a1" }, "ana", { limit: 50 }),
+      (reads) => reads.annotations({ asset_id: "a1" }, "ana", { limit: 50, after }),
+      (reads) => reads.annotations({ chain: "a1" }, null, { limit: 50, after }),
+      (reads) => reads.annotationByNumber("a1", 2),
+      (reads) => reads.retiredAnnotations(["a1", "a5"], 1000),
+    ];
+    expect((await wastedSteps(plans, lists)).filter((one) => one !== "filters rows: annotations")).toEqual(
+      [],
+    );
+    // The replies of a page are sorted together.
+    const replies: ReadCalls = (reads) => reads.annotationReplies(["one", "two"], 200);
+    expect(
+      (await wastedSteps(plans, [replies])).filter((one) => one !== "filters rows: annotations"),
+    ).toEqual(["sorts: matches"]);
+  });
+});

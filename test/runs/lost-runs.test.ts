@@ -1,0 +1,105 @@
+/** Each time that a run is lost, one event tells of it, whatever happens to the processes that write it. */
+import { describe, expect, test } from "bun:test";
+import { openData } from "../../db/open.ts";
+import type { Context } from "../../src/context.ts";
+import type { Event } from "../../src/feed/schema.ts";
+import { minuteMicros } from "../../src/lib/time.ts";
+import { reportLostRuns } from "../../src/runs/lost-runs.ts";
+import { matches } from "../../src/webhooks/delivery/matching.ts";
+import { formats } from "../../src/webhooks/formats/formats.ts";
+import { dialects, event, must, openApp, rowsOf, type TestApp } from "../support/harness.ts";
+
+const timeout = 30 * minuteMicros;
+const lostEvents = async ({ ctx }: TestApp): Promise<Event[]> =>
+  (await ctx.data.feed(null, { kind: "run.lost", order: "oldest first", after: 0, limit: 1_000 })).map(
+    ({ wire }) => JSON.parse(wire),
+  );
+const namesOf = async (app: TestApp) => (await lostEvents(app)).map(({ run_id }) => run_id ?? null);
+/** A server that has told of lost runs before. */
+async function openReporting(dialect: (typeof dialects)[number]) {
+  const app = await openApp(dialect);
+  await reportLostRuns(app.ctx);
+  return app;
+}
+const report = (app: TestApp, run_id: string | null, kind: Event["kind"] = "run.started") =>
+  app.ctx.data.append([event({ ...{ kind, run_id, project: "atlas", issue: 12, lane: "lane_a" } })]);
+
+describe.each(dialects)("a lost run on %s", (dialect) => {
+  test("is told once it is silent for too long, and not before", async () => {
+    await using app = await openReporting(dialect);
+    await report(app, "run-1");
+    await report(app, "run-2");
+    await report(app, "run-2", "run.finished");
+    await report(app, null);
+    app.clock.advance(timeout - minuteMicros);
+    expect(await reportLostRuns(app.ctx)).toBe(0);
+    app.clock.advance(2 * minuteMicros);
+    expect([await reportLostRuns(app.ctx), await reportLostRuns(app.ctx)]).toEqual([2, 0]);
+    const [named, derived] = (await lostEvents(app)) as [Event, Event];
+    expect(named).toMatchObject({
+      ...{ actor: event({}).actor, project: "atlas", issue: 12, lane: "lane_a", run_id: "run-1" },
+      ...{ url: expect.stringMatching(/\/runs\/run-1\?project=atlas$/) },
+      summary: expect.stringMatching(/^No event for 30 min\. Last: /),
+    });
+    expect([derived.run_id, derived.url]).toEqual([undefined, expect.stringMatching(/\/runs\/event%3A\d+$/)]);
+    for (const one of [named, derived]) {
+      expect(matches({ status: ["lost"] }, one)).toBe(true);
+      expect(matches({ status: ["failed"] }, one)).toBe(false);
+    }
+  });
+
+  test("stays lost, has the same row when it is rebuilt, and is told again when it is lost again", async () => {
+    await using app = await openReporting(dialect);
+    const rows = () => rowsOf(app.url, "select * from runs order by id");
+    await report(app, "run-1");
+    await report(app, null);
+    const before = await rows();
+    app.clock.advance(timeout + minuteMicros);
+    expect(await reportLostRuns(app.ctx)).toBe(2);
+    expect(await rows()).toEqual(before);
+    await app.ctx.data.rebuildDerivedRows(["runs"]);
+    expect(await rows()).toEqual(before);
+    app.clock.advance(timeout);
+    expect(await reportLostRuns(app.ctx)).toBe(0);
+    await report(app, "run-1", "step.usage");
+    app.clock.advance(timeout + minuteMicros);
+    expect(await reportLostRuns(app.ctx)).toBe(1);
+    expect(await namesOf(app)).toEqual(["run-1", null, "run-1"]);
+  });
+
+  test("is told once by two servers, and none is left out of many", async () => {
+    await using app = await openReporting(dialect);
+    const others = await openData(app.url, { now: app.clock.now, log() {} });
+    const other: Context = { ...app.ctx, data: others };
+    const names = Array.from({ length: 230 }, (_, index) => `run-${index}`);
+    await app.ctx.data.append(
+      names.map((run_id) => event({ kind: "run.started", run_id, project: "atlas" })),
+    );
+    app.clock.advance(timeout + minuteMicros);
+    const written = await Promise.all([app.ctx, other, app.ctx].map(reportLostRuns));
+    await others.close();
+    expect(written.reduce((sum, count) => sum + count)).toBe(names.length);
+    expect((await namesOf(app)).sort()).toEqual(names.sort());
+  });
+});
+
+describe("a lost run", () => {
+  test("from before the first server that tells of them is history", async () => {
+    await using app = await openApp("sqlite");
+    await report(app, "run-1");
+    app.clock.advance(timeout + minuteMicros);
+    expect([await reportLostRuns(app.ctx), await reportLostRuns(app.ctx)]).toEqual([0, 0]);
+  });
+
+  test("is an urgent message, unless it reports again", async () => {
+    await using app = await openReporting("sqlite");
+    await report(app, "run-1");
+    app.clock.advance(timeout + minuteMicros);
+    await reportLostRuns(app.ctx);
+    const plan = async () => formats.slack.plan(app.ctx, await lostEvents(app), { lastSentAt: null });
+    const sent = await plan();
+    expect(must(sent.action === "send" ? sent.message.body : undefined)).toContain("Run lost on issue #12");
+    await report(app, "run-1", "step.usage");
+    expect((await plan()).action).toBe("skip");
+  });
+});

@@ -1,0 +1,127 @@
+/** Approvals and checklists on the desk, and the review settings of a project: without scripts, and with them. */
+import { expect, test } from "bun:test";
+import { allScopes } from "../../src/auth/scopes.ts";
+import { browserPath, signIn as enterToken, openBrowserSession } from "../support/browser.ts";
+import { until } from "../support/harness.ts";
+import { openLibrary } from "../support/library.ts";
+import { useReviewDesk } from "../support/review-desk.ts";
+import { reviewersOf } from "../support/reviewers.ts";
+import { page, post, signIn } from "../support/site.ts";
+
+const textOf = (html: string): string => html.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
+const need = [
+  { role: "design", count: 1 },
+  { role: "admin", count: 1 },
+];
+
+test("the desk takes a review with answers, and shows the approvals and verdicts", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const reviewers = reviewersOf(library);
+  const project = await reviewers.project(need, [
+    { text: "Logo visible" },
+    { text: "Calm", required: false },
+  ]);
+  const { id } = await library.plant({ project, title: "Map", created_by: "agent:codex" });
+  const ana = await library.mint(allScopes, { name: "ana", review_role: "design" });
+  const { cookie, csrf } = await signIn(library, ana);
+  const desk = async () => textOf(await (await page(library, `/assets/${id}`, cookie)).text());
+  expect(await desk()).toContain("0 of 2 approvals, waiting for 2 more: design and admin");
+
+  const form = { csrf, decision: "approved", checklist_version: "1" };
+  const open = await post(library, `/assets/${id}/review`, { ...form, "check-calm": "pass" }, { cookie });
+  expect([open.status, textOf(await open.text())]).toEqual([
+    400,
+    expect.stringContaining("answer the required item") as unknown as string,
+  ]);
+  const sent = await post(
+    library,
+    `/assets/${id}/review`,
+    { ...form, "check-logo-visible": "pass" },
+    { cookie },
+  );
+  expect([sent.status, sent.headers.get("location")]).toEqual([303, `/assets?reviewed=${id}`]);
+  const list = textOf(await (await page(library, `/assets?reviewed=${id}`, cookie)).text());
+  expect(list).toContain("Map, version 1, is now pending: waiting for 1 more: admin.");
+  const text = await desk();
+  expect(text).toContain("1 of 2 approvals, waiting for 1 more: admin");
+  expect(text).toContain("approved by human:ana (design)");
+  expect(text).toContain("Checklist, version 1: 1 pass");
+  expect(text).toContain("You approved this version.");
+  expect(text).toContain("No pending assets");
+
+  const next = await library.plant({ project, title: "Map", uploader: "ana" }, id);
+  const made = textOf(await (await page(library, `/assets/${next.id}`, cookie)).text());
+  expect(made).toContain("You made this version, so you cannot approve it.");
+  expect(made).not.toContain("Approve A");
+});
+
+test("the review settings set policies and checklists, and say what is wrong with them", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const { cookie, csrf } = await signIn(library, await library.mint(allScopes, { name: "ana" }));
+  const path = "/projects/atlas";
+  const settings = async () => textOf(await (await page(library, `${path}/review`, cookie)).text());
+  expect(await settings()).toContain("Images one approval is enough, no checklist");
+  const need = await post(
+    library,
+    `${path}/review-policies/image`,
+    { csrf, need: "design, legal=2" },
+    { cookie },
+  );
+  expect([need.status, need.headers.get("location")]).toEqual([303, `${path}/review`]);
+  const items = "Logo visible\r\nCalm (optional)\r\n";
+  expect((await post(library, `${path}/checklists/image`, { csrf, items }, { cookie })).status).toBe(303);
+  expect(await settings()).toContain("Images needs design and 2 legal, 2 items");
+  const refused = await post(
+    library,
+    `${path}/review-policies/image`,
+    { csrf, need: "design=x" },
+    { cookie },
+  );
+  const html = await refused.text();
+  expect([refused.status, textOf(html)]).toEqual([
+    400,
+    expect.stringContaining("Write roles with their counts") as unknown as string,
+  ]);
+  expect(html).toContain('value="design=x"');
+  const reader = await signIn(library, await library.mint(["assets:read"], { name: "ben" }));
+  const seen = textOf(await (await page(library, `${path}/review`, reader.cookie)).text());
+  expect(seen).toContain("Calm (optional)");
+  expect(seen).not.toContain("Save policy");
+});
+
+const desk = useReviewDesk();
+
+test.skipIf(!browserPath)(
+  "by keyboard, an approval needs the required answers, and waits for others",
+  async () => {
+    const { testServer } = desk;
+    const [id] = await desk.uploads(71, "berths");
+    const put = (path: string, body: object) => testServer.api("PUT", `/projects/atlas/${path}/image`, body);
+    await put("review-policies", { need });
+    await put("checklists", { items: [{ text: "Logo visible" }] });
+    await using visitor = await openBrowserSession(desk.browser, testServer.server.origin);
+    await enterToken(visitor.page, await testServer.mint("ben", allScopes));
+    const { page: tab } = visitor;
+    await tab.goto(`/assets/${id}?issue=71`);
+    await tab.keyboard.press("a");
+    await tab.getByText("Answer the required items of the checklist.").waitFor();
+    await tab.getByRole("radio", { name: "Fail" }).check();
+    await tab.getByPlaceholder("What is wrong").fill("cut off");
+    await tab.getByRole("heading", { name: "Review" }).click();
+    await tab.keyboard.press("a");
+    await tab.getByText("A required item failed.").waitFor();
+    await tab.getByRole("radio", { name: "Pass" }).check();
+    await tab.getByRole("heading", { name: "Review" }).click();
+    await tab.keyboard.press("a");
+    await tab.getByRole("button", { name: "Undo" }).waitFor();
+    await tab.reload();
+    await until(async () => (await desk.assetOf(id)).verdicts.length === 1, "the review was sent");
+    const { status, verdicts } = await desk.assetOf(id);
+    expect([status, verdicts[0]?.checklist?.answers]).toMatchObject([
+      "pending",
+      [{ id: "logo-visible", result: "pass" }],
+    ]);
+    await put("review-policies", { need: [] });
+    await put("checklists", { items: [] });
+  },
+);
