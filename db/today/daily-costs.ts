@@ -8,8 +8,8 @@ import { allRows, elements } from "../query/sql.ts";
 export const dailyCostReads = (session: Session): Pick<TodayReads, "dailyCosts"> => ({
   async dailyCosts(projects, days) {
     const listOf = (values: readonly string[]) => elements(session.dialect, values);
-    // One sum for each project and day, so that each reads one range of the primary key. A row without a project
-    // tells whether events are pending: a column of all rows would cost a tenth of the read.
+    // One sum for each project and day, so that each reads one range of the primary key. A row without a
+    // project tells whether events are pending: a column of all rows would cost a tenth of the read.
     const rows = await allRows<DailyCostRow>(
       session,
       sql`select slug as project, value as day, coalesce((select sum(cost_equiv) from usage
