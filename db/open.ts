@@ -2,8 +2,8 @@
 import type { Log } from "../src/context.ts";
 import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
-import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
-import { Problem, unavailable } from "../src/problem.ts";
+import { type Metrics, measure, openMetrics } from "../src/metrics.ts";
+import { unavailable } from "../src/problem.ts";
 import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
 import { libraryReads, libraryWrites } from "./assets/library.ts";
 import { sessionReads, sessionWrites } from "./auth/sessions.ts";
@@ -14,8 +14,12 @@ import { budgetWrites } from "./budgets/writes.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
+import { guardReads, isFailure, meterOf } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
+import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
+import { catchUp } from "./feed/derived-rows.ts";
 import { append, feedReads } from "./feed/events.ts";
+import { readFeedHead } from "./feed/head.ts";
 import { notificationReads, notificationWrites } from "./inbox/session.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
@@ -99,11 +103,17 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         "The database is damaged, so it is read-only. Stop all servers and restore a backup.",
       );
   };
-  const reads = guardReads(
-    readsOf(backend.readSession),
-    backend.outsideTransaction,
-    meterOf(metrics, "read"),
-    fail,
+  const { readSession, outsideTransaction } = backend;
+  const derived = openCatchUp({
+    head: () => outsideTransaction(() => readFeedHead(readSession)),
+    async transaction(work) {
+      requireIntact();
+      await backend.transaction(work).catch(fail);
+    },
+  });
+  const reads = afterCatchUp(
+    guardReads(readsOf(readSession), outsideTransaction, meterOf(metrics, "read"), fail),
+    () => derived.cover().catch(fail),
   );
   const writeMeter = meterOf(metrics, "write");
   const eventsAppended = metrics.eventsAppended.of();
@@ -130,7 +140,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     };
     const value = await measure(writeMeter, transaction, isFailure);
     eventsAppended.add(added);
-    if (added > 0) notifier.notify();
+    if (added > 0) {
+      derived.schedule();
+      notifier.notify();
+    }
     return value;
   }
   return {
@@ -154,6 +167,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       backend.longTransaction("read", (session) => findInconsistencies(session, options.now())).catch(fail),
     async rebuildDerivedRows(kinds) {
       requireIntact();
+      // Reads cannot catch up as long as it holds the write lock.
+      await derived.cover();
       await backend
         .longTransaction("write", (session) => rebuildDerivedRows(session, new Set(kinds)))
         .catch(fail);
@@ -181,6 +196,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     isLeader: (job) => backend.isLeader?.(job) ?? true,
     async close() {
       stopPolling();
+      await derived.close();
       await backend.close();
     },
   };
@@ -222,27 +238,32 @@ export const readsOf = (session: Session): Reads => ({
 });
 
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
-const recordWrites = preparedStatement((session) => ({
-  ...readsOf(session),
-  ...projectWrites(session),
-  ...memoryWrites(session),
-  ...guidanceWrites(session),
-  ...rollupWrites(session),
-  ...libraryWrites(session),
-  ...annotationWrites(session),
-  ...runWrites(session),
-  ...budgetWrites(session),
-  ...outboxWrites(session),
-  ...settingWrites(session),
-  ...tokenWrites(session),
-  ...sessionWrites(session),
-  ...signInLinkWrites(session),
-  ...auditWrites(session),
-  ...readMarkerWrites(session),
-  ...notificationWrites(session),
-  ...unplacedWrites(session),
-  ...webhookWrites(session),
-}));
+const recordWrites = preparedStatement((session) =>
+  afterCatchUp(
+    {
+      ...readsOf(session),
+      ...projectWrites(session),
+      ...memoryWrites(session),
+      ...guidanceWrites(session),
+      ...rollupWrites(session),
+      ...libraryWrites(session),
+      ...annotationWrites(session),
+      ...runWrites(session),
+      ...budgetWrites(session),
+      ...outboxWrites(session),
+      ...settingWrites(session),
+      ...tokenWrites(session),
+      ...sessionWrites(session),
+      ...signInLinkWrites(session),
+      ...auditWrites(session),
+      ...readMarkerWrites(session),
+      ...notificationWrites(session),
+      ...unplacedWrites(session),
+      ...webhookWrites(session),
+    },
+    () => catchUp(session),
+  ),
+);
 
 function writesOf(
   session: Session,
@@ -268,29 +289,3 @@ function writesOf(
     append: async (events: Parameters<Data["append"]>[0]) => (await appendEach([events]))[0] as AppendResult,
   });
 }
-
-/** Wraps each read: runs it outside a transaction, measures it, and passes its errors to `fail`. */
-function guardReads(
-  reads: Reads,
-  outside: Backend["outsideTransaction"],
-  meter: Meter,
-  fail: (error: unknown) => never,
-): Reads {
-  const guard =
-    (method: (...args: unknown[]) => Promise<unknown>) =>
-    (...args: unknown[]) =>
-      measure(meter, () => outside(() => method(...args)), isFailure).catch(fail);
-  // safe because: each method is replaced by one of the same signature
-  return Object.fromEntries(
-    Object.entries(reads).map(([name, method]) => [name, guard(method)]),
-  ) as unknown as Reads;
-}
-
-const meterOf = (metrics: Metrics, call: "read" | "write"): Meter => ({
-  inFlight: metrics.databaseInFlight.of(call),
-  duration: metrics.databaseCalls.of(call),
-  errors: metrics.databaseErrors.of(call),
-});
-
-/** Whether an error counts as a database failure; a Problem other than 503 rejects the caller's request. */
-const isFailure = (error: unknown): boolean => !(error instanceof Problem) || error.status === 503;

@@ -107,13 +107,19 @@ export interface Reads
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
-  /** Full-text search: the best matches by the database's own ranking, or the newest. */
+  /**
+   * Full-text search: the best matches by the database's own ranking, or the newest. Of events, those are
+   * found that were appended before the last `countMatches`, which comes first.
+   */
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
   /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
   /** The languages besides English that searchable texts are written in (ISO 639-1). */
   textLanguages(): Promise<string[]>;
-  /** Typo candidates: visible words that share trigrams with `grams`, those that share most first. */
+  /**
+   * Typo candidates: visible words that share trigrams with `grams`, those that share most first. As
+   * `search`, it follows `countMatches`.
+   */
   findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
   /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */
   usage(project: string, since: string): Promise<UsageRow[]>;
@@ -167,7 +173,8 @@ export interface Writes
   /**
    * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
    * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
-   * event with a known `dedupe_key` is skipped. Updates the counters, issues, and usage of the projects.
+   * event with a known `dedupe_key` is skipped. Updates the counters, issues, runs, and budgets; the reads of
+   * usage and of recall include the events from then on.
    */
   append(events: Appendable[]): Promise<AppendResult>;
   /** Links a project, or updates a linked one. `repo taken`: another project has the repository. */

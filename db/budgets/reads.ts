@@ -1,10 +1,13 @@
 /** Reads of budgets. There are at most a hundred, and what they have spent is in the primary key of its table. */
-import { and, asc, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { BudgetReads, BudgetScope } from "../../src/budgets/port.ts";
 import { startsOn } from "../../src/budgets/spending.ts";
 import type { UsageRow } from "../../src/rows.ts";
 import type { UsageRange } from "../../src/usage/port.ts";
 import type { Session } from "../engine/session.ts";
+import { isHead, selectPending } from "../feed/head.ts";
+import { joinedRows, markIncomplete } from "../feed/pending.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import { visibleSlugs } from "../usage/slugs.ts";
 
@@ -45,21 +48,41 @@ export async function costByDay(
   { project, lane, model }: BudgetScope,
   { from, to }: UsageRange,
 ): Promise<Pick<UsageRow, "day" | "cost_equiv">[]> {
-  const { db, t, dialect } = session;
-  const { usage } = t;
-  const slugs = project === null ? await visibleSlugs(session, null) : [project];
-  return db
-    .select({ day: usage.day, cost_equiv: sql<number>`sum(${usage.cost_equiv})`.mapWith(Number) })
-    .from(usage)
-    .where(
-      and(
-        dialect.isIn(usage.project, sql`select value from ${elements(dialect, slugs)}`),
-        gte(usage.day, from),
-        lte(usage.day, to),
-        lane === null ? undefined : eq(usage.lane, lane),
-        model === null ? undefined : eq(usage.model, model),
-      ),
-    )
-    .groupBy(usage.day)
-    .having(sql`sum(${usage.cost_equiv}) > 0`);
+  const slugs = JSON.stringify(project === null ? await visibleSlugs(session, null) : [project]);
+  const select = selectDays(session)[lane === null ? "any" : "one"][model === null ? "any" : "one"];
+  const rows = await select.execute({ slugs, from, to, lane, model });
+  return markIncomplete(
+    rows,
+    joinedRows<Pick<UsageRow, "day" | "cost_equiv">>(rows, "day").filter(({ cost_equiv }) => cost_equiv > 0),
+  );
 }
+
+/** A statement for any lane or one, and any model or one. */
+const selectDays = preparedStatement((session) => {
+  const { db, t, dialect } = session;
+  const { feed_head, usage } = t;
+  const slugs = sql`select value from ${elements(dialect, sql.placeholder("slugs"))}`;
+  const select = (...more: SQL[]) =>
+    db
+      .select({
+        day: usage.day,
+        cost_equiv: sql<number>`sum(${usage.cost_equiv})`.mapWith(Number),
+        pending: selectPending.as("pending"),
+      })
+      .from(feed_head)
+      .leftJoin(
+        usage,
+        and(
+          dialect.isIn(usage.project, slugs),
+          gte(usage.day, sql.placeholder("from")),
+          lte(usage.day, sql.placeholder("to")),
+          ...more,
+        ),
+      )
+      .where(isHead(session))
+      .groupBy(usage.day)
+      .prepare();
+  const lane = eq(usage.lane, sql.placeholder("lane"));
+  const model = eq(usage.model, sql.placeholder("model"));
+  return { any: { any: select(), one: select(model) }, one: { any: select(lane), one: select(lane, model) } };
+});

@@ -1,8 +1,11 @@
 /** What budgets have spent, summed again from the daily sums. */
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
 import type { BudgetRow, SpendingRow } from "../../src/budgets/port.ts";
-import { budgetName, startsOn } from "../../src/budgets/spending.ts";
+import { budgetName, counts, startsOn } from "../../src/budgets/spending.ts";
+import type { EventRow } from "../../src/feed/schema.ts";
+import { dayOf } from "../../src/lib/time.ts";
 import type { Session } from "../engine/session.ts";
+import { arePending } from "../feed/head.ts";
 import { costByDay } from "./reads.ts";
 import { budgetWrites } from "./writes.ts";
 
@@ -20,10 +23,11 @@ const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-6 * (1 
 async function wrongPeriods(session: Session): Promise<WrongPeriod[]> {
   const { db, t } = session;
   const wrong: WrongPeriod[] = [];
+  const pending = await readPending(session);
   for (const budget of await db.select().from(t.budgets).orderBy(asc(t.budgets.id))) {
     const rows = await db.select().from(t.budget_periods).where(eq(t.budget_periods.budget, budget.id));
     const stored = new Map(rows.map((row) => [row.start, row]));
-    const summed = await sumPeriods(session, budget);
+    const summed = await sumPeriods(session, budget, pending);
     for (const start of new Set([...stored.keys(), ...summed.keys()])) {
       const row = stored.get(start);
       const spent = summed.get(start) ?? 0;
@@ -36,14 +40,34 @@ async function wrongPeriods(session: Session): Promise<WrongPeriod[]> {
 }
 
 /** The cost of each period that a budget counts, by its first day. */
-async function sumPeriods(session: Session, budget: BudgetRow): Promise<Map<string, number>> {
+async function sumPeriods(
+  session: Session,
+  budget: BudgetRow,
+  pending: readonly CostlyEvent[],
+): Promise<Map<string, number>> {
   const sums = new Map<string, number>();
-  for (const { day, cost_equiv } of await costByDay(session, budget, { from: budget.since, to: lastDay })) {
+  const more = pending.filter((event) => counts(budget, event) && dayOf(event.ts) >= budget.since);
+  for (const { day, cost_equiv } of [
+    ...(await costByDay(session, budget, { from: budget.since, to: lastDay })),
+    ...more.map(({ ts, cost_equiv }) => ({ day: dayOf(ts), cost_equiv })),
+  ]) {
     const start = startsOn(day)[budget.period];
     sums.set(start, (sums.get(start) ?? 0) + cost_equiv);
   }
   return sums;
 }
+
+type CostlyEvent = Pick<EventRow, "ts" | "project" | "lane" | "model" | "cost_equiv">;
+
+/** The events that budgets count already, but the daily sums do not. */
+const readPending = (session: Session): Promise<CostlyEvent[]> => {
+  const { db, t } = session;
+  const { ts, project, lane, model, cost_equiv } = t.events;
+  return db
+    .select({ ts, project, lane, model, cost_equiv })
+    .from(t.events)
+    .where(and(isNotNull(project), gt(cost_equiv, 0), arePending(session)));
+};
 
 /** The names of budgets and periods that differ from the daily sums. */
 export const findWrongBudgets = async (session: Session): Promise<string[]> =>

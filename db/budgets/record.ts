@@ -12,7 +12,7 @@ import type { Appendable } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
-import { boundedSum } from "../usage/sums.ts";
+import { addedTo } from "../usage/sums.ts";
 
 /**
  * @param version of the budgets; 0 while there never were any
@@ -69,7 +69,7 @@ const addSpending = preparedStatement(({ db, dialect, t: { budget_periods } }) =
     )
     .onConflictDoUpdate({
       target: [budget_periods.budget, budget_periods.start],
-      set: { spent: boundedSum(budget_periods.spent, sql`excluded.spent`) },
+      set: { spent: sql.raw(addedTo("budget_periods", "spent")) },
     })
     .returning()
     .prepare(),

@@ -4,11 +4,11 @@ import type { BudgetWrites } from "../../src/budgets/port.ts";
 import type { Session } from "../engine/session.ts";
 
 /** Makes all processes read the budgets again at their next append. */
-export const renewVersion = async ({ db, t: { listed } }: Session): Promise<void> =>
+export const renewVersion = async ({ db, t: { feed_head } }: Session): Promise<void> =>
   void (await db
-    .update(listed)
-    .set({ budgets: sql`${listed.budgets} + 1` })
-    .where(eq(listed.one, 1)));
+    .update(feed_head)
+    .set({ budgets: sql`${feed_head.budgets} + 1` })
+    .where(eq(feed_head.one, 1)));
 
 export const budgetWrites = (session: Session): BudgetWrites => {
   const { db, t } = session;

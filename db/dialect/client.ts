@@ -12,3 +12,5 @@ export interface BuiltQuery {
 }
 export type PreparedQuery = BuiltQuery & { execute(values: Values): Promise<unknown> };
 export type Values = Record<string, unknown>;
+/** The value of a column of text or numbers. */
+export type Value = string | number | null;

@@ -5,7 +5,7 @@
  */
 import type { SQL, SQLWrapper, Table } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Client, PreparedQuery, Values } from "./client.ts";
+import type { Client, PreparedQuery, Value, Values } from "./client.ts";
 import type { FullText } from "./full-text.ts";
 import type { Direction, IndexRange, Range } from "./index-range.ts";
 
@@ -26,8 +26,16 @@ export interface Dialect {
   ): (values: Values & { limit: number }) => Promise<R[]>;
   /** Returns a function that runs a statement without results. All of its values are placeholders. */
   writer(client: Client, statement: PreparedQuery): (values: Values) => Promise<unknown>;
-  /** Returns a function that inserts rows: for each, the values of all columns of a table of integers. */
-  inserter(client: Client, table: SQLiteTable): (rows: readonly (readonly number[])[]) => Promise<unknown>;
+  /**
+   * Returns a function that inserts rows in one go: for each, the values of all columns of a table of text
+   * and numbers.
+   * @param onConflict an `on conflict` clause; no two of the rows may conflict with each other
+   */
+  inserter(
+    client: Client,
+    table: SQLiteTable,
+    onConflict?: string,
+  ): (rows: readonly (readonly Value[])[]) => Promise<unknown>;
 
   /** The elements of a JSON list as rows of one column of text, `value`; on SQLite with their own types. */
   elements(json: SQLWrapper | string): SQL;

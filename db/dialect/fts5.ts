@@ -1,6 +1,7 @@
 /** Full-text search of SQLite (https://www.sqlite.org/fts5.html). */
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sqliteInsert } from "../query/fast-statement.ts";
 import { type FullText, matchPlaceholder } from "./full-text.ts";
 
 const hasMatch = (index: SQLWrapper, expression: SQLWrapper): SQL => sql`${index} match ${expression}`;
@@ -12,10 +13,7 @@ export const fts5: FullText = {
   term: (term, isPrefix) => `"${term}"${isPrefix ? "*" : ""}`,
 
   insertion: (client, index) =>
-    client
-      .insert(sqliteTable(index, { rowid: integer(), head: text(), body: text() }))
-      .select(sql`select value ->> 0, value ->> 1, value ->> 2 from json_each(${sql.placeholder("rows")})`)
-      .prepare(),
+    sqliteInsert(client, sqliteTable(index, { rowid: integer(), head: text(), body: text() })),
   rowOf: ({ id, head, body, unpositioned }) => [id, head.join(" "), [...body, ...unpositioned].join(" ")],
   replacement: (index, rows) => sql`replace into ${index} (rowid, head, body)
     select value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})`,

@@ -1,6 +1,6 @@
 /** The full-text indexes: FTS5 on SQLite, tsvector with a GIN index on Postgres. */
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Client, Values } from "./client.ts";
+import type { Client, Value } from "./client.ts";
 
 /** The terms of a row, as they are indexed. */
 export interface IndexedDocument {
@@ -22,9 +22,9 @@ export interface FullText {
   /** The search expression of one term. Terms hold only letters and digits, so quoting suffices. */
   term(term: string, isPrefix: boolean): string;
 
-  /** A statement that inserts documents: a JSON list of rows made by `rowOf`, in the placeholder `rows`. */
-  insertion(client: Client, index: string): { execute(values: Values): Promise<unknown> };
-  rowOf(document: IndexedDocument): unknown[];
+  /** Returns a function that inserts documents, given as rows made by `rowOf`. */
+  insertion(client: Client, index: string): (rows: readonly Value[][]) => Promise<unknown>;
+  rowOf(document: IndexedDocument): Value[];
   /** Replaces or adds documents: a JSON list of rows made by `rowOf`. */
   replacement(index: SQLWrapper, rows: string): SQL;
   clear(index: SQLWrapper): SQL;

@@ -1,5 +1,5 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
-import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Column, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Client } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
 import { rowComparisonRange } from "./index-range.ts";
@@ -8,6 +8,16 @@ import { tsvector } from "./tsvector.ts";
 // Safe: the Postgres client has `execute`, which returns the rows (see schema/columns.ts).
 const all = <T>(client: Client, statement: SQL): Promise<T[]> =>
   (client as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
+
+/** JSON without lone surrogates, which `jsonb` rejects and a bound text has as U+FFFD. */
+const wellFormedJson = (rows: readonly unknown[]): string => {
+  const json = JSON.stringify(rows);
+  return loneSurrogate.test(json)
+    ? JSON.stringify(rows, (_, value) => (typeof value === "string" ? value.toWellFormed() : value))
+    : json;
+};
+/** `JSON.stringify` escapes only lone ones; a text that spells such an escape costs a second look. */
+const loneSurrogate = /\\ud[89a-f]/;
 
 export const postgres: Dialect = {
   name: "postgres",
@@ -19,16 +29,20 @@ export const postgres: Dialect = {
     (values: Record<string, unknown>) =>
       query.execute(values) as Promise<R[]>,
   writer: (_client, statement) => (values) => statement.execute(values),
-  inserter(client, table) {
-    const values = Object.keys(getTableColumns(table)).map(
-      (_, index) => sql`cast(value ->> ${sql.raw(String(index))} as bigint)`,
+  inserter(client, table, onConflict = "") {
+    const values = Object.values<Column>(getTableColumns(table)).map((column, index) =>
+      sql.raw(`cast(value ->> ${index} as ${column.getSQLType()})`),
     );
+    // A third less CPU than a statement for each row. From `json` instead of `jsonb`, each column would parse
+    // the row again (`bun run bench append-postgres`).
     const statement = client
       .insert(table)
       .select(sql`select ${sql.join(values, sql`, `)} from
-        json_array_elements(${sql.placeholder("rows")}::text::json)`)
+        jsonb_array_elements(${sql.placeholder("rows")}::text::jsonb) ${sql.raw(onConflict)}`)
       .prepare();
-    return (rows) => statement.execute({ rows: JSON.stringify(rows) });
+    // Not async: its error has to arrive before those of the statements that fail because of it.
+    return (rows) =>
+      rows.length > 0 ? statement.execute({ rows: wellFormedJson(rows) }) : Promise.resolve();
   },
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,

@@ -24,13 +24,14 @@ export const tsvector: FullText = {
       id: bigint({ mode: "number" }),
       terms: text(),
     }) as unknown as SQLiteTable;
-    return client
+    const statement = client
       .insert(table)
       .select(
         sql`select (value ->> 0)::bigint, (value ->> 1)::tsvector
           from json_array_elements(${sql.placeholder("rows")}::text::json)`,
       )
       .prepare();
+    return (rows) => statement.execute({ rows: JSON.stringify(rows) });
   },
   rowOf: ({ id, head, body, unpositioned }) => [id, vectorOf(head, body, unpositioned)],
   replacement: (index, rows) => sql`insert into ${index} as old (id, terms)

@@ -33,6 +33,7 @@ import postgres0028 from "../migrations/postgres/0028_webhooks.sql" with { type:
 import postgres0029 from "../migrations/postgres/0029_budgets.sql" with { type: "text" };
 import postgres0030 from "../migrations/postgres/0030_review_requests.sql" with { type: "text" };
 import postgres0031 from "../migrations/postgres/0031_inbox_email.sql" with { type: "text" };
+import postgres0032 from "../migrations/postgres/0032_feed_progress.sql" with { type: "text" };
 import postgres0034 from "../migrations/postgres/0034_annotations.sql" with { type: "text" };
 import postgres0035 from "../migrations/postgres/0035_verdicts.sql" with { type: "text" };
 import postgres0036 from "../migrations/postgres/0036_shares.sql" with { type: "text" };
@@ -68,6 +69,7 @@ import sqlite0028 from "../migrations/sqlite/0028_webhooks.sql" with { type: "te
 import sqlite0029 from "../migrations/sqlite/0029_budgets.sql" with { type: "text" };
 import sqlite0030 from "../migrations/sqlite/0030_review_requests.sql" with { type: "text" };
 import sqlite0031 from "../migrations/sqlite/0031_inbox_email.sql" with { type: "text" };
+import sqlite0032 from "../migrations/sqlite/0032_feed_progress.sql" with { type: "text" };
 import sqlite0034 from "../migrations/sqlite/0034_annotations.sql" with { type: "text" };
 import sqlite0035 from "../migrations/sqlite/0035_verdicts.sql" with { type: "text" };
 import sqlite0036 from "../migrations/sqlite/0036_shares.sql" with { type: "text" };
@@ -118,6 +120,7 @@ export const migrations = {
     migration("0029_budgets", sqlite0029),
     migration("0030_review_requests", sqlite0030),
     migration("0031_inbox_email", sqlite0031),
+    migration("0032_feed_progress", sqlite0032),
     migration("0034_annotations", sqlite0034),
     migration("0035_verdicts", sqlite0035),
     migration("0036_shares", sqlite0036),
@@ -155,6 +158,7 @@ export const migrations = {
     migration("0029_budgets", postgres0029),
     migration("0030_review_requests", postgres0030),
     migration("0031_inbox_email", postgres0031),
+    migration("0032_feed_progress", postgres0032),
     migration("0034_annotations", postgres0034),
     migration("0035_verdicts", postgres0035),
     migration("0036_shares", postgres0036),

@@ -1,4 +1,5 @@
 import type { BudgetRow } from "../../src/budgets/port.ts";
+import type { EventRow } from "../../src/feed/schema.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
@@ -30,6 +31,8 @@ export interface SessionCaches {
   frequentMatches: Cache<string, number>;
   /** The budgets by their version; see db/budgets/record.ts. */
   budgets: Cache<number, BudgetRow[]>;
+  /** Events that this process appended, by id, until the rows that they leave for later are derived. */
+  pendingEvents: Cache<number, EventRow>;
   /** Results of searches for several words that rarely occur together. */
   intersections: Cache<string, CachedIntersection>;
 }
@@ -52,6 +55,7 @@ export const emptyCaches = (): SessionCaches => ({
   facetIds: new Cache({ max: 50_000 }),
   frequentMatches: new Cache({ max: 10_000 }),
   budgets: new Cache({ max: 2 }),
+  pendingEvents: new Cache({ max: 2_000 }),
   intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
 });
 
@@ -62,5 +66,6 @@ export function clearCaches(session: Session): void {
   session.facetIds.clear();
   session.frequentMatches.clear();
   session.budgets.clear();
+  session.pendingEvents.clear();
   session.intersections.clear();
 }

@@ -1,13 +1,12 @@
 /**
- * Counters that change with every append: events and open issues of a project, usage. A batch is summed
- * first, so each counter is updated once.
+ * Counters that change with every append: events and open issues of a project. A batch is summed first, so
+ * each counter is updated once.
  */
 import { and, eq, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { placeholders, preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
-import { recordUsage } from "../usage/sums.ts";
 
 /** Updates all counters for events that were just appended. */
 export async function recordActivity(session: Session, added: EventRow[]): Promise<void> {
@@ -15,12 +14,7 @@ export async function recordActivity(session: Session, added: EventRow[]): Promi
     added.filter((row) => row.project !== null),
     (row) => row.project as string,
   );
-  await pipeline(
-    [...byProject].flatMap(([project, rows]) => [
-      updateProject(session, project, rows),
-      recordUsage(session, project, rows),
-    ]),
-  );
+  await pipeline([...byProject].map(([project, rows]) => updateProject(session, project, rows)));
 }
 
 async function updateProject(session: Session, project: string, rows: EventRow[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** The feed: its reads, and `append`, the only way to add events. */
-import { and, asc, eq, gte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { AppendResult, Reads } from "../../src/data.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
@@ -8,16 +8,16 @@ import type { Appendable } from "../../src/rows.ts";
 import { recordSpending } from "../budgets/record.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
-import { isSearchable } from "../recall/searchable-events.ts";
-import { documentOf, indexRows } from "../recall/term-index.ts";
 import { deriveAround, derivePipelines } from "../runs/derive.ts";
-import { runEventOf } from "../runs/events-of.ts";
+import { runEventOf, type StoredEvent } from "../runs/events-of.ts";
 import { readRunsOf, recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
-import { indexAppended } from "./facets.ts";
+import { adoptEvents, deriveAppended } from "./derived-rows.ts";
+import { indexInFacets } from "./facets.ts";
+import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
 import { preparedPages } from "./pages.ts";
 
 type FeedReads = Pick<Reads, "feed" | "head" | "eventTime">;
@@ -34,41 +34,6 @@ export function feedReads(session: Session): FeedReads {
   };
 }
 
-type Head = Pick<EventRow, "id" | "ts"> & {
-  /** Id of the last event in the posting lists of facets. */
-  indexed: number;
-  /** Version of the budgets; 0 while there never were any. */
-  budgets: number;
-};
-
-// Binds a parameter: Bun pipelines only parameterized statements.
-const selectHead = preparedStatement(({ db, dialect, t: { feed_head, listed } }) => {
-  const indexed = sql<number>`${listed.id}`.mapWith(Number).as("indexed");
-  const query = db
-    .select({ id: feed_head.id, ts: feed_head.ts, indexed, budgets: listed.budgets })
-    .from(feed_head)
-    .innerJoin(listed, eq(listed.one, feed_head.one))
-    .where(eq(feed_head.one, 1))
-    .limit(sql.placeholder("limit"));
-  return dialect.reader<Head>(db, query.prepare());
-});
-
-/**
- * Reads id and timestamp of the feed's head, the newest event, and what an append needs beside them. The rows
- * always exist: migrations insert them and nothing deletes them.
- */
-export async function readFeedHead(session: Session): Promise<Head> {
-  const [head] = await selectHead(session)({ limit: 1 });
-  return head as Head;
-}
-
-const updateHead = preparedWrite(({ db, t: { feed_head } }) =>
-  db
-    .update(feed_head)
-    .set({ id: sql`${sql.placeholder("id")}`, ts: sql`${sql.placeholder("ts")}` })
-    .prepare(),
-);
-
 /**
  * Appends batches in order, under the write lock that the transaction holds.
  * @param clock the current time of the machine
@@ -82,11 +47,12 @@ export async function append(
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
   const sent = batches.flat();
-  const [fresh, head, runs] = await pipeline([
+  const [fresh, stored, runs] = await pipeline([
     withoutDuplicates(session, sent),
     readFeedHead(session),
     readRunsOf(session, sent),
   ]);
+  const head = stored.listed < stored.id ? await adoptEvents(session, stored) : stored;
   const now = Math.max(clock, head.ts + 1);
   const times = await assignTimestamps(session, fresh, now);
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
@@ -104,6 +70,7 @@ export async function append(
   ]);
   for (const [, events] of past) await deriveAround(session, events);
   await derivePipelines(session, begun);
+  await deriveAppended(session, head, added);
   if (notices.length > 0) await append(session, [notices], clock);
   return results;
 }
@@ -114,57 +81,58 @@ function insertEvents(
   fresh: Appendable[],
   added: EventRow[],
 ): Promise<unknown>[] {
-  const insert = insertEvent(session);
-  const recalled = added.filter(isSearchable);
+  const { columns, insert } = eventInserter(session);
   return [
-    ...added.map((row, index) => {
-      const event = fresh[index] as Appendable;
-      const { delivery_id, payload } = event;
-      return insert({
-        ...row,
-        dedupe_key: storedKey(event),
-        delivery_id: delivery_id ?? null,
-        payload: payload === undefined ? null : JSON.stringify(payload),
-        wire: renderEvent(row),
-      });
+    insert(added.map((row, index) => valuesOf(columns, row, fresh[index] as Appendable))),
+    moveFeedHead(session, {
+      id: head.id + added.length,
+      ts: Math.max(head.ts, ...added.map(({ ts }) => ts)),
     }),
-    updateHead(session)({ id: head.id + added.length, ts: Math.max(head.ts, ...added.map(({ ts }) => ts)) }),
     recordActivity(session, added),
-    indexAppended(session, { before: head.id, indexed: head.indexed }, added),
-    indexRows(session, "event", recalled.map(documentOf.event)),
+    indexInFacets(session, added),
   ];
 }
 
-const eventDefaults = {
-  ...{ project: null, repo: null, issue: null, pr: null, lane: null, model: null, subscription: null },
-  ...{
-    tokens_in: 0,
-    tokens_out: 0,
-    cache_read: 0,
-    cache_write: 0,
-    cost_equiv: 0,
-    duration_ms: null,
-    url: null,
-    run_id: null,
-  },
-};
+const eventInserter = preparedStatement(({ db, dialect, t: { events } }) => ({
+  // safe because: these are its columns
+  columns: Object.keys(getTableColumns(events)) as (keyof typeof events.$inferSelect)[],
+  insert: dialect.inserter(db, events),
+}));
 
+/** The values of an event's row, in the order of the columns. */
+function valuesOf(
+  columns: readonly (keyof StoredEvent)[],
+  row: EventRow,
+  event: Appendable,
+): (string | number | null)[] {
+  const { payload, delivery_id = null } = event;
+  const stored: StoredEvent = {
+    ...row,
+    dedupe_key: storedKey(event),
+    delivery_id,
+    payload: payload === undefined ? null : JSON.stringify(payload),
+    wire: renderEvent(row),
+  };
+  return columns.map((name) => stored[name]);
+}
+
+const defaults: Partial<EventRow> = {
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read: 0,
+  cache_write: 0,
+  cost_equiv: 0,
+};
+/** A row to be filled in. All rows have their fields in one order, which makes them fast to copy and to render. */
+const emptyRow = Object.fromEntries(eventFields.map((field) => [field, defaults[field] ?? null]));
 const inputFields = eventFields.filter((field) => field !== "id" && field !== "ts");
 
 function toRow(event: Appendable, id: number, ts: Micros): EventRow {
-  const row: Record<string, unknown> = { ...eventDefaults, id, ts };
+  const row: Record<string, unknown> = { ...emptyRow, id, ts };
   for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
-  return { ...(row as EventRow), cost_source: costSourceOf(row) };
+  row.cost_source = costSourceOf(row);
+  return row as EventRow;
 }
-
-const insertEvent = preparedWrite(({ db, t: { events } }) => {
-  const fields = [...eventFields, "dedupe_key", "delivery_id", "wire", "payload"];
-  const values = Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
-  return db
-    .insert(events)
-    .values(values as unknown as typeof events.$inferInsert)
-    .prepare();
-});
 
 type Identified = Pick<Session["t"]["events"]["$inferSelect"], "dedupe_key" | "delivery_id" | "project">;
 
@@ -213,11 +181,17 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
  * its own time on for imported ones.
  */
 async function assignTimestamps(session: Session, batch: Appendable[], next: Micros): Promise<Micros[]> {
+  const wanted = batch.flatMap(({ ts }) => ts ?? []);
+  const stored = new Set(
+    wanted.length === 0 ? [] : (await selectEventsAt(session, wanted)).map(({ ts }) => ts),
+  );
   const taken = new Set<Micros>();
   const times: Micros[] = [];
   const freeFrom = new Map<Micros, Micros>();
   for (const { ts } of batch) {
-    let time = ts === undefined ? next++ : await nextFreeTimestamp(session, freeFrom.get(ts) ?? ts);
+    const isFree = ts !== undefined && !stored.has(ts) && !freeFrom.has(ts);
+    let time =
+      ts === undefined ? next++ : isFree ? ts : await nextFreeTimestamp(session, freeFrom.get(ts) ?? ts);
     while (taken.has(time)) time = ts === undefined ? next++ : await nextFreeTimestamp(session, time + 1);
     if (ts !== undefined) freeFrom.set(ts, time + 1);
     taken.add(time);
@@ -226,19 +200,22 @@ async function assignTimestamps(session: Session, batch: Appendable[], next: Mic
   return times;
 }
 
-const selectEventAt = preparedStatement(({ db, t: { events } }) =>
-  db
-    .select({ ts: events.ts })
-    .from(events)
-    .where(eq(events.ts, sql.placeholder("ts")))
-    .prepare(),
-);
+const eventsAt = preparedStatement(({ db, dialect, t: { events } }) => {
+  const { ts } = events;
+  const list = sql`select cast(value as bigint) from ${elements(dialect, sql.placeholder("list"))}`;
+  const query = db.select({ ts }).from(events).where(dialect.isIn(ts, list)).limit(sql.placeholder("limit"));
+  return dialect.reader<{ ts: Micros }>(db, query.prepare());
+});
+
+/** Reads which of these timestamps events have. */
+const selectEventsAt = (session: Session, times: Micros[]): Promise<{ ts: Micros }[]> =>
+  eventsAt(session)({ list: JSON.stringify(times), limit: storedMax });
 
 /** Finds the first microsecond from `wanted` on that no event has. */
 async function nextFreeTimestamp(session: Session, wanted: Micros): Promise<Micros> {
   const { db, t } = session;
   const { events } = t;
-  const [row] = await selectEventAt(session).execute({ ts: wanted });
+  const [row] = await selectEventsAt(session, [wanted]);
   if (!row) return wanted;
   // The end of the run of consecutive timestamps from `wanted`: the first event before a free microsecond.
   const [end] = await db

@@ -8,60 +8,35 @@ import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { facetFilters } from "../../src/feed/filters.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { pipeline } from "../query/pipeline.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
 
-/**
- * Adds appended events to the posting lists, in the transaction of the append. An older version of the
- * program that still runs beside this one writes no posting lists: a gap since the last indexed event is
- * backfilled.
- * @param before id of the newest event before these
- * @param indexed id of the last event in the posting lists
- */
-export async function indexAppended(
-  session: Session,
-  { before, indexed }: { before: number; indexed: number },
-  added: FacetEvent[],
-): Promise<void> {
-  const rows = await postingsOf(session, added);
-  await pipeline([saveProgress(session)({ id: before + added.length }), insertPostings(session)(rows)]);
-  if (indexed !== before) await backfillFacets(session, indexed, before);
+/** Adds events to the posting lists, in the transaction that appends or imports them. */
+export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
+  if (events.length > 0) await insertPostings(session)(await postingsOf(session, events));
 }
 
-/** Indexes the events after the last indexed one, up to and including id `before`. */
-async function backfillFacets(session: Session, indexed: number, before: number): Promise<void> {
+/** Adds those events after one id, up to and including another, that the posting lists lack. */
+export async function backfillFacets(session: Session, after: number, last: number): Promise<void> {
   const { db, t } = session;
   const { id, ts } = t.events;
-  for (let from = indexed; from < before; ) {
+  for (let from = after; from < last; ) {
     const missing = await db
       .select({ id, ts, ...pickFacets(t.events) })
       .from(t.events)
-      .where(and(gt(id, from), lte(id, before)))
+      .where(and(gt(id, from), lte(id, last)))
       .orderBy(asc(id))
       .limit(backfillBatchSize);
-    await indexInFacets(session, missing);
-    from = missing.at(-1)?.id ?? before;
+    await insertMissing(session)(await postingsOf(session, missing));
+    from = missing.at(-1)?.id ?? last;
   }
 }
 
 /** Events that are read and indexed at a time: bounds the memory of a backfill. */
 const backfillBatchSize = 5_000;
-
-const saveProgress = preparedWrite(({ db, t: { listed } }) =>
-  db
-    .update(listed)
-    .set({ id: sql`${sql.placeholder("id")}` })
-    .prepare(),
-);
-
-/** Indexes one batch of a log that is imported whole; call `markFacetsComplete` after the last batch. */
-export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
-  if (events.length > 0) await insertPostings(session)(await postingsOf(session, events));
-}
 
 type Posting = [facet: number, ts: number];
 
@@ -73,11 +48,6 @@ async function postingsOf(session: Session, events: FacetEvent[]): Promise<Posti
     for (const { ts } of rows) postings.push([id, ts]);
   }
   return postings;
-}
-
-/** Records that all events of the log are in the posting lists. */
-export async function markFacetsComplete(session: Session): Promise<void> {
-  await allRows(session, sql`update listed set id = (select id from feed_head)`);
 }
 
 /** Deletes all facets and their posting lists. */
@@ -103,4 +73,7 @@ async function facetId({ db, t: { facets } }: Session, event: FacetEvent): Promi
 
 const insertPostings = preparedStatement(({ db, dialect, t: { facet_events } }) =>
   dialect.inserter(db, facet_events),
+);
+const insertMissing = preparedStatement(({ db, dialect, t: { facet_events } }) =>
+  dialect.inserter(db, facet_events, "on conflict do nothing"),
 );

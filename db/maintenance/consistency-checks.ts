@@ -6,6 +6,7 @@ import { memoryKinds } from "../../src/memory/schema.ts";
 import { analyzerVersion } from "../../src/text/tokenizer.ts";
 import { findWrongBudgets } from "../budgets/rebuild.ts";
 import type { Session } from "../engine/session.ts";
+import { areDerived } from "../feed/head.ts";
 import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
 import { matchCondition, matchExpression } from "../recall/match.ts";
@@ -45,7 +46,7 @@ function checkQueries(
     preference: sql`select count(*) from preferences`,
     note: sql`select count(*) from notes`,
     guidance: sql`select count(*) from guidance`,
-    event: sql`select count(*) from events where ${searchableEvents(session)}`,
+    event: sql`select count(*) from events where ${searchableEvents(session)} and ${areDerived(session)}`,
   };
   return {
     counters: sql`select slug as name from projects as p where

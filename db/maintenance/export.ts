@@ -5,18 +5,21 @@
  * pieces of unfinished uploads are left out: such an upload starts again. Webhooks keep their secrets and
  * how far they got.
  */
-import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
+import { asc, getTableColumns, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/maintenance.ts";
 import { renewVersion } from "../budgets/writes.ts";
 import { stripPublicUrlOrigin } from "../engine/migrate.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
-import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.ts";
+import { clearFacets, indexInFacets } from "../feed/facets.ts";
+import type { Head } from "../feed/head.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
 import { type StoredEvent, toRunEvent } from "../runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../runs/rebuild.ts";
+import { usageTableNames } from "../usage/sums.ts";
 import { rebuildUsage } from "./usage.ts";
 
 type TableName = keyof Session["t"];
@@ -80,6 +83,9 @@ const tableNames = Object.keys(exportedTables) as ExportedTable[];
 /** Tables with rows even in an empty database: created with it, or written by commands that only read. */
 const neverEmpty: ReadonlySet<string> = new Set<ExportedTable>(["feed_head", "settings", "audit"]);
 
+/** Of the derived rows, which a restore makes again, all of them; and the version of the budgets. */
+const headProgress: ReadonlySet<string> = new Set<keyof Head>(["listed", "derived", "budgets"]);
+
 /** Rows per page: small, since an event may hold a whole webhook payload. */
 const pageRows = 250;
 
@@ -106,14 +112,16 @@ export const exportRows = (session: Session): DatabaseExport => ({
 
 async function* pagesOf(session: Session, name: ExportedTable): AsyncGenerator<ExportedRow[]> {
   const table = session.t[name];
-  const columns: Record<string, Column> = getTableColumns(table);
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table);
+  const isExported = ([column]: [string, SQLiteColumn]) => name !== "feed_head" || !headProgress.has(column);
+  const exported = Object.fromEntries(Object.entries(columns).filter(isExported));
   const order: readonly string[] = exportedTables[name];
-  const keys = order.map((key) => columns[key] as Column);
+  const keys = order.map((key) => columns[key] as SQLiteColumn);
   for (let last: ExportedRow | undefined; ; ) {
     const after = last && sql`${tuple(keys)} > ${tuple(order.map((key) => last?.[key]))}`;
     // safe because: these are the rows of that table
     const page = (await session.db
-      .select()
+      .select(exported)
       .from(table)
       .where(after)
       .orderBy(...keys.map((key) => asc(key)))
@@ -146,8 +154,8 @@ export async function replaceAllRows<T>(
   // A backup may be older than the migration that changed these rows.
   await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect.name]));
   await rebuildRecallIndex(session);
-  await rebuildUsage(session, "task_usage");
-  await markFacetsComplete(session);
+  // The rows of `usage` in a backup may lack the newest events.
+  for (const table of usageTableNames) await rebuildUsage(session, table);
   await renewVersion(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);
@@ -161,8 +169,9 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
   const unknown = columns.find((column) => !(column in getTableColumns(session.t[name])));
   if (unknown !== undefined) throw new Error(`table ${name} has no column ${unknown}`);
   if (name === "feed_head") {
-    // The row is the write lock, so it is updated, never deleted.
-    await allRows(session, sql`update feed_head set id = ${first.id}, ts = ${first.ts}`);
+    // The row is the write lock, so it is updated, never deleted. All derived rows are made again.
+    const { id, ts } = first;
+    await allRows(session, sql`update feed_head set id = ${id}, ts = ${ts}, listed = ${id}, derived = ${id}`);
     return;
   }
   await allRows(session, session.dialect.insertObjects(name, columns, JSON.stringify(rows)));
@@ -183,7 +192,6 @@ export async function reindex(session: Session): Promise<void> {
   // safe because: these are rows of events
   for await (const page of pagesOf(session, "events"))
     await indexInFacets(session, page as unknown as EventRow[]);
-  await markFacetsComplete(session);
 }
 
 export async function rebuildRuns(session: Session): Promise<void> {

@@ -3,6 +3,8 @@ import { sql } from "drizzle-orm";
 import type { Inconsistency } from "../../src/maintenance.ts";
 import { rebuildBudgets } from "../budgets/rebuild.ts";
 import type { Session } from "../engine/session.ts";
+import { adoptEvents } from "../feed/derived-rows.ts";
+import { readFeedHead } from "../feed/head.ts";
 import { allRows } from "../query/sql.ts";
 import { usageTableNames } from "../usage/sums.ts";
 import { eventCount, newestIssues } from "./consistency-checks.ts";
@@ -26,6 +28,8 @@ export async function rebuildDerivedRows(
       sql`update feed_head set id = (select max(id) from events) where id < (select max(id) from events)`,
     );
   }
+  const head = await readFeedHead(session);
+  if (head.listed < head.id) await adoptEvents(session, head);
   if (kinds.has("issues")) {
     await run(sql`delete from issues`);
     await run(sql`insert into issues (project, number, ts, open) ${newestIssues}`);

@@ -4,6 +4,7 @@ import { sumMax } from "../../src/lib/sums.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
+import { areDerived } from "../feed/head.ts";
 import { allRows } from "../query/sql.ts";
 import { isPipelineId } from "../runs/pipelines.ts";
 import { type UsageTable, usageTables } from "../usage/sums.ts";
@@ -29,8 +30,9 @@ const keyOf = {
   pr: "case when issue is null then coalesce(pr, 0) else 0 end",
 };
 
-/** Usage summed from all events: what a table of daily sums must hold. */
-function usageFromEvents({ dialect }: Session, table: UsageTable): SQL {
+/** Usage summed from all events that the sums include: what a table of daily sums must hold. */
+function usageFromEvents(session: Session, table: UsageTable): SQL {
+  const { dialect } = session;
   // The UTC day of a timestamp; `%` is negative before 1970, hence the second modulo.
   const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
   const keys = usageTables[table].map((name) =>
@@ -48,7 +50,7 @@ function usageFromEvents({ dialect }: Session, table: UsageTable): SQL {
       sum(cost_equiv) as cost_equiv
     from (select ${sql.join(keys, sql`, `)}, 1 as events,
         ${isPipelineId(sql`run_id`)} as is_pipeline, ${columns}
-      from events where project is not null) as counted
+      from events where project is not null and ${areDerived(session)}) as counted
     group by ${sql.raw(usageTables[table].map((_, at) => at + 1).join(", "))}`;
 }
 
@@ -66,7 +68,7 @@ export function wrongUsage(session: Session, table: UsageTable): SQL {
   ) as ${sql.raw(`wrong_${table}`)}`;
 }
 
-/** Sums the usage of all events again. */
+/** Sums the usage of these events again. */
 export async function rebuildUsage(session: Session, table: UsageTable): Promise<void> {
   const run = (statement: SQL) => allRows(session, statement);
   await run(sql`delete from ${sql.raw(table)}`);

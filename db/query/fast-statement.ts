@@ -15,7 +15,7 @@ import {
   type Table,
 } from "drizzle-orm";
 import { Cache } from "../../src/lib/cache.ts";
-import type { BuiltQuery, Client } from "../dialect/client.ts";
+import type { BuiltQuery, Client, Value } from "../dialect/client.ts";
 
 /** Callers use few different limits, but a client can send any. */
 const limitsMax = 20;
@@ -53,10 +53,12 @@ export function rowDecoder<T extends Table>(table: T): (row: Record<string, unkn
 export function sqliteInsert(
   client: Client,
   table: Table,
-): (rows: readonly (readonly number[])[]) => Promise<void> {
+  onConflict = "",
+): (rows: readonly (readonly Value[])[]) => Promise<void> {
   const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
-  const statement = connectionOf(client).prepare<unknown, number[]>(
-    `insert into ${getTableName(table)} (${columns.join()}) values (${columns.map(() => "?").join()})`,
+  const values = columns.map(() => "?").join();
+  const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(
+    `insert into ${getTableName(table)} (${columns.join()}) values (${values}) ${onConflict}`,
   );
   return async (rows) => {
     for (const row of rows) statement.run(...row);

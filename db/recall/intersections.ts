@@ -8,7 +8,7 @@ import { desc, sql } from "drizzle-orm";
 import type { Match } from "../../src/rows.ts";
 import { recentRowsMax } from "../dialect/full-text.ts";
 import type { Session } from "../engine/session.ts";
-import { readFeedHead } from "../feed/events.ts";
+import { endOfDerived, readFeedHead } from "../feed/head.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 import { keyColumn, matchExpression, newestMatches } from "./match.ts";
@@ -45,26 +45,27 @@ export async function newestWithAll<Row extends { id: number }>(
     "all" in match ? [...new Set(match.all.map((term) => matchExpression(term, session.dialect)))] : [];
   if (terms.length < 2) return searchIndex();
   const key = `${candidatesMax} ${unexpanded}`;
-  const { id: head } = await readFeedHead(session);
+  // Not the newest event, as another process may have appended since this one caught up.
+  const last = endOfDerived(await readFeedHead(session));
   const { generation } = session.intersections;
   const cached = session.intersections.get(key);
-  const isFresh = cached !== undefined && cached.until >= head - recentRowsMax;
+  const isFresh = cached !== undefined && cached.until >= last - recentRowsMax;
   if (isFresh && cached.ids) {
     const { until } = cached;
     const values = { match: expression, texts: JSON.stringify(terms), count: terms.length, after: until };
-    const newer = until < head ? await selectNewer(session).execute(values) : [];
+    const newer = until < last ? await selectNewer(session).execute(values) : [];
     const ids = [...new Set([...newer.map(({ id }) => id), ...cached.ids])].slice(0, candidatesMax);
-    session.intersections.set(key, { ids, until: Math.max(until, head) }, generation);
+    session.intersections.set(key, { ids, until: Math.max(until, last) }, generation);
     return readCandidates(ids);
   }
   const rows = await searchIndex();
   const found = rows.map(({ id }) => id);
   // With too few results the posting lists were read to their ends, otherwise as far as the oldest result.
   const isSlow = (ids: number[], wantedCount: number) =>
-    (ids.length < wantedCount || (ids.at(-1) as number) < head - recentRowsMax) && head > recentRowsMax;
+    (ids.length < wantedCount || (ids.at(-1) as number) < last - recentRowsMax) && last > recentRowsMax;
   if (isFresh || !isSlow(found, limit)) return rows;
   const ids = candidatesMax === limit ? found : await selectNewest(session, expression, candidatesMax);
-  const intersection = { ...(isSlow(ids, candidatesMax) && { ids }), until: head };
+  const intersection = { ...(isSlow(ids, candidatesMax) && { ids }), until: last };
   session.intersections.set(key, intersection, generation);
   return rows;
 }

@@ -8,6 +8,7 @@ import type { RecallIndexState } from "../../src/maintenance.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import { analyzerVersion } from "../../src/text/tokenizer.ts";
 import type { Session } from "../engine/session.ts";
+import { endOfDerived, readFeedHead } from "../feed/head.ts";
 import { readDocuments } from "./stored-documents.ts";
 import { replaceRows } from "./term-index.ts";
 
@@ -21,14 +22,16 @@ type State = Session["t"]["recall_indexes"]["$inferSelect"];
 
 const readStates = ({ db, t }: Session): Promise<State[]> => db.select().from(t.recall_indexes);
 
-/** The tables of the kinds, in the order of `memoryKinds`. */
+/** The tables of the kinds other than events. */
 const tableOf = {
   ...{ decision: "decisions", preference: "preferences", note: "notes" },
-  ...{ guidance: "guidance", event: "events" },
-} as const satisfies Record<MemoryKind, keyof Session["t"]>;
+  guidance: "guidance",
+} as const satisfies Record<Exclude<MemoryKind, "event">, keyof Session["t"]>;
 
-/** The id after the largest one of a kind; 1 when there are no rows. */
-async function endOf({ db, t }: Session, kind: MemoryKind): Promise<number> {
+/** The id after the largest one that the index of a kind has; 1 when there are none. */
+async function endOf(session: Session, kind: MemoryKind): Promise<number> {
+  if (kind === "event") return endOfDerived(await readFeedHead(session)) + 1;
+  const { db, t } = session;
   const table = t[tableOf[kind]];
   const [row] = await db.select({ max: sql`coalesce(max(${table.id}), 0)`.mapWith(Number) }).from(table);
   return (row?.max ?? 0) + 1;

@@ -6,7 +6,7 @@
 import type { Match, Projects } from "../../src/rows.ts";
 import { termOf } from "../../src/text/tokenizer.ts";
 import type { Session } from "../engine/session.ts";
-import { readFeedHead } from "../feed/events.ts";
+import { readFeedHead } from "../feed/head.ts";
 import { wordsWithPrefix } from "./vocabulary.ts";
 
 /**

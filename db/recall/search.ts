@@ -8,6 +8,8 @@ import { Cache } from "../../src/lib/cache.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { Match, Projects, SearchHit } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { selectPending } from "../feed/head.ts";
+import { markIncomplete, unmarked } from "../feed/pending.ts";
 import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
 import { visibleTo } from "./audience.ts";
 import { frequentTerms } from "./frequent-terms.ts";
@@ -46,11 +48,13 @@ export function recallReads(
       );
       const distinct = [...new Set(queries.map(({ json }) => json))];
       const counts = await selectCounts(session).execute({ list: `[${distinct.join()}]`, max });
-      return queries.map(({ expression, json }) => {
-        const count = counts[distinct.indexOf(json)] as (typeof counts)[number];
+      const found = unmarked(counts);
+      const result = queries.map(({ expression, json }) => {
+        const count = found[distinct.indexOf(json)] as (typeof found)[number];
         if (count[largestKind] >= max) frequentMatches.set(expression, max);
         return count;
       });
+      return markIncomplete(counts, result);
     },
     textLanguages: () => textLanguages(session),
     findSimilarWords: (projects, grams, limit) => findSimilarWords(session, projects, grams, limit),
@@ -77,7 +81,12 @@ const selectCounts = preparedStatement((session) => {
     MemoryKind,
     SQL.Aliased<number>
   >;
-  return session.db.select(counts).from(fullText.searchList()).orderBy(sql`place`).prepare();
+  const pending = selectPending.as("pending");
+  return session.db
+    .select({ ...counts, pending })
+    .from(fullText.searchList())
+    .orderBy(sql`place`)
+    .prepare();
 });
 
 /** Candidates that are read when conditions apply: the newest matches may all be of another project. */

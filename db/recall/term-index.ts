@@ -65,9 +65,7 @@ export async function indexRows(session: Session, kind: MemoryKind, documents: D
   if (documents.length === 0) return;
   const analyzed = documents.map(analyzeDocument);
   const { fullText } = session.dialect;
-  await insertions[kind](session).execute({
-    rows: JSON.stringify(analyzed.map((each) => fullText.rowOf(termsOf(each)))),
-  });
+  await insertions[kind](session)(analyzed.map((each) => fullText.rowOf(termsOf(each))));
   await addToVocabulary(session, analyzed);
   await addTextLanguages(session, analyzed);
 }

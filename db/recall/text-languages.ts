@@ -2,17 +2,32 @@
  * The languages that indexed texts are written in, besides English. Recall stems a query in these alone: the
  * stems of all languages would be a fifth of the time of a search (`bun run bench growth`).
  */
+import { sql } from "drizzle-orm";
 import type { Language } from "../../src/text/languages.ts";
 import type { Session } from "../engine/session.ts";
+import { hasPending, isHead } from "../feed/head.ts";
+import { markIncomplete } from "../feed/pending.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 
-const selectLanguages = preparedStatement(({ db, t: { text_languages } }) =>
-  db.select().from(text_languages).prepare(),
-);
+const selectLanguages = preparedStatement((session) => {
+  const { db, t } = session;
+  const { feed_head, text_languages } = t;
+  return db
+    .select({ code: text_languages.code, pending: hasPending(session).as("pending") })
+    .from(feed_head)
+    .leftJoin(text_languages, sql`true`)
+    .where(isHead(session))
+    .prepare();
+});
 
 /** Lists their codes (ISO 639-1). */
-export const textLanguages = async (session: Session): Promise<string[]> =>
-  (await selectLanguages(session).execute()).map(({ code }) => code);
+export async function textLanguages(session: Session): Promise<string[]> {
+  const rows = await selectLanguages(session).execute();
+  return markIncomplete(
+    rows,
+    rows.flatMap(({ code }) => code ?? []),
+  );
+}
 
 /** Adds the languages of texts. Most are cached as known and cost nothing. */
 export async function addTextLanguages(

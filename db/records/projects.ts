@@ -1,9 +1,26 @@
 /** Linked projects. */
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import { forges } from "../../src/forges/schema.ts";
-import type { ProjectRow } from "../../src/rows.ts";
+import type { ProjectRow, UsageRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { hasPending, isHead } from "../feed/head.ts";
+import { joinedRows } from "../feed/pending.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 
 type ProjectReads = Pick<
@@ -32,9 +49,20 @@ const byRepository = preparedStatement(({ db, t: { projects } }) => {
     .prepare();
 });
 
+const usageSince = preparedStatement((session) => {
+  const { feed_head, usage } = session.t;
+  const isOfDays = sql`${usage.day} >= ${sql.placeholder("since")}`;
+  return session.db
+    .select({ ...getTableColumns(usage), pending: hasPending(session).as("pending") })
+    .from(feed_head)
+    .leftJoin(usage, and(eq(usage.project, sql.placeholder("project")), isOfDays))
+    .where(isHead(session))
+    .prepare();
+});
+
 export function projectReads(session: Session): ProjectReads {
   const { db, t } = session;
-  const { projects, usage } = t;
+  const { projects } = t;
   return {
     async projects(allowed, { limit, after }) {
       const read = (after: SQL | undefined, count: number) =>
@@ -98,14 +126,17 @@ export function projectReads(session: Session): ProjectReads {
         .limit(1);
       return rows.length > 0;
     },
-    usage: (project, since) =>
-      db
-        .select()
-        .from(usage)
-        .where(and(eq(usage.project, project), sql`${usage.day} >= ${since}`))
-        .orderBy(asc(usage.day), asc(usage.lane), asc(usage.model)),
+    async usage(project, since) {
+      const rows = await usageSince(session).execute({ project, since });
+      // Sorted here: Postgres would sort what it joins, although the index has it in this order.
+      return joinedRows<UsageRow>(rows, "project").sort(byDayAndGroup);
+    },
   };
 }
+
+const byDayAndGroup = (a: UsageRow, b: UsageRow): number =>
+  compare(a.day, b.day) || compare(a.lane, b.lane) || compare(a.model, b.model);
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** On github.com, or on the GitHub Enterprise server that the deployment is configured for. */
 const isOnDefaultHost = ({ forge, host }: Pick<Row, "forge" | "host">): boolean =>

@@ -2,6 +2,7 @@
 import { and, asc, type Column, desc, eq, lt, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
+import { catchUp } from "../feed/derived-rows.ts";
 import { allRows } from "../query/sql.ts";
 
 export const rollupReads = ({ db, t: { rollups } }: Session): Pick<Reads, "rollups" | "digests"> => ({
@@ -51,6 +52,7 @@ const isEqual = ["project", "day", "lane", "model", ...sums]
 
 export const rollupWrites = (session: Session): Pick<Writes, "summarizeUsage" | "setDigestedCount"> => ({
   async summarizeUsage(project, limit) {
+    await catchUp(session);
     const summarized = await allRows(
       session,
       sql`insert into rollups (${sql.raw(columns)}) select ${sql.raw(columns)} from usage

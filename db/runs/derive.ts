@@ -5,7 +5,7 @@ import { emptyRun, foldEvent, type RunState } from "../../src/runs/fold.ts";
 import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { type EventsOfRun, readEventsOf, toRunEvent } from "./events-of.ts";
-import { derivedBefore, saveRun } from "./states.ts";
+import { derivedBefore, saveRuns } from "./states.ts";
 
 /** Returns the state of a run by its events, up to `until`; null when it has none. */
 export async function deriveRun(
@@ -35,7 +35,7 @@ export async function derivePipelines(
 ): Promise<void> {
   for (const event of begun) {
     const state = await deriveRun(session, namedRunOf(event), until);
-    if (state) await saveRun(session, { state, listed: null });
+    if (state) await saveRuns(session, [{ state, listed: null }]);
   }
 }
 
@@ -55,7 +55,7 @@ export async function deriveAround(session: Session, events: readonly EventRow[]
     if (!run || done.has(run.id)) return;
     done.add(run.id);
     const state = await deriveRun(session, run);
-    if (state) await saveRun(session, { state, listed: null });
+    if (state) await saveRuns(session, [{ state, listed: null }]);
   };
   for (const event of events) if (event.kind === "run.started") await derive(startedBy(event));
   for (const event of events) {

@@ -9,7 +9,8 @@ import { canBeginRun, isPipeline } from "../../src/runs/pipelines.ts";
 import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
-import { type KnownRun, newestDerived, runsById, saveRun } from "./states.ts";
+import { keysWithoutLater, type PastGroup } from "./later-events.ts";
+import { type KnownRun, newestDerived, runsById, saveRuns } from "./states.ts";
 
 /** The events of one derived run key. */
 export type RuleGroup = [key: string, events: RunEvent[]];
@@ -22,34 +23,41 @@ export interface ToDerive {
   begun: RunEvent[];
 }
 
-type SentEvent = Pick<Appendable, "kind" | "actor" | "project" | "run_id" | "issue" | "pr">;
+type SentEvent = Pick<Appendable, "kind" | "actor" | "project" | "run_id" | "issue" | "pr" | "ts">;
 
 /** The runs that events may continue, by `runKey` and, where these have no `run_id`, by `pairKey`. */
 export interface KnownRuns {
   named: ReadonlyMap<string, KnownRun>;
   derived: Map<string, KnownRun | null>;
+  /** Keys of past events after which none of the key is stored yet: they continue its runs as live ones do. */
+  continued: ReadonlySet<string>;
 }
 
 /** Reads the runs of events before they are appended, so that Postgres answers along with its other reads. */
 export async function readRunsOf(session: Session, sent: readonly SentEvent[]): Promise<KnownRuns> {
   const ids = new Set<string>();
   const firsts = new Map<string, SentEvent>();
+  const past = new Map<string, PastGroup>();
   for (const event of sent) {
     if (event.project == null) continue;
     if (event.run_id != null) ids.add(runKey(event));
     else {
       const key = pairKey(event);
       if (!firsts.has(key)) firsts.set(key, event);
+      if (event.ts !== undefined && event.ts < (past.get(key)?.ts ?? Number.POSITIVE_INFINITY))
+        past.set(key, { ...event, key, ts: event.ts });
     }
   }
-  const [named, derived] = await pipeline([
+  const [named, derived, continued] = await pipeline([
     runsById(session, [...ids].map(pairOf)),
     readDerived(
       session,
       [...firsts].filter(([, first]) => !isStart(first)).map(([key]) => key),
     ),
+    keysWithoutLater(session, [...past.values()]),
   ]);
-  return { named: new Map(named.map((run) => [`${run.state.id}\n${run.state.project}`, run])), derived };
+  const byKey = new Map(named.map((run) => [`${run.state.id}\n${run.state.project}`, run]));
+  return { named: byKey, derived, continued };
 }
 
 async function readDerived(session: Session, keys: string[]): Promise<KnownRuns["derived"]> {
@@ -76,11 +84,12 @@ export async function recordRuns(
     if (event.project !== null) (event.run_id === null ? unnamed : named).push(event);
   // An imported batch may hold events in any order.
   const groups = [...Map.groupBy(inOrder(unnamed), pairKey)];
-  const isLive = ([, events]: RuleGroup) => events.every(({ ts }) => ts > before);
+  const isLive = ([key, events]: RuleGroup) =>
+    known.continued.has(key) || events.every(({ ts }) => ts > before);
   const live = groups.filter(isLive);
   const { folded, begun } = foldNamed(known, named);
   const changed = [...folded, ...(await foldUnnamed(session, known, live))];
-  await pipeline(changed.map((run) => saveRun(session, run)));
+  await saveRuns(session, changed);
   return { past: groups.filter((group) => !isLive(group)), begun };
 }
 

@@ -14,7 +14,8 @@ import {
 import type { Micros } from "../../src/lib/time.ts";
 import type { RunState } from "../../src/runs/fold.ts";
 import type { Session } from "../engine/session.ts";
-import { placeholders, preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { pipeline } from "../query/pipeline.ts";
+import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 
 export type Stored = Session["t"]["runs"]["$inferSelect"];
 
@@ -95,18 +96,14 @@ const keyColumns: readonly string[] = ["id", "project", "rule_key"];
 
 const columnNames = (session: Session): string[] => Object.keys(getTableColumns(session.t.runs));
 
-const upsertRun = preparedWrite((session) => {
-  const { runs } = session.t;
+const upsertRuns = preparedStatement((session) => {
+  const { db, dialect, t } = session;
   const names = columnNames(session);
   const changed = names.filter((name) => name !== "id" && name !== "project");
-  return session.db
-    .insert(runs)
-    .values(placeholders(names) as unknown as typeof runs.$inferInsert)
-    .onConflictDoUpdate({
-      target: [runs.id, runs.project],
-      set: Object.fromEntries(changed.map((name) => [name, sql`excluded.${sql.identifier(name)}`])),
-    })
-    .prepare();
+  const set = changed.map((name) => `${name} = excluded.${name}`).join(", ");
+  const insert = dialect.inserter(db, t.runs, `on conflict (id, project) do update set ${set}`);
+  return (rows: readonly Record<string, unknown>[]) =>
+    insert(rows.map((row) => names.map((name) => row[name] as string | number | null)));
 });
 
 /** Updates a run in place: a database changes each index of a column that a statement sets, to whatever value. */
@@ -121,14 +118,22 @@ const updateRun = preparedWrite((session) => {
     .prepare();
 });
 
-export function saveRun(session: Session, { state, listed }: KnownRun): Promise<unknown> {
-  const isInPlace = listed !== null && listColumns.every((name) => listed[name] === state[name]);
-  const save = isInPlace ? updateRun : upsertRun;
-  return save(session)({
-    ...state,
-    models: JSON.stringify(state.models),
-    marks: JSON.stringify(state.marks),
-  });
+const hasSameListColumns = ({ state, listed }: KnownRun): boolean =>
+  listed !== null && listColumns.every((name) => listed[name] === state[name]);
+
+const toRow = ({ state }: KnownRun) => ({
+  ...state,
+  models: JSON.stringify(state.models),
+  marks: JSON.stringify(state.marks),
+});
+
+/** Saves runs. Of two with the same id, as when a sender names a run that the rule derives, the last stays. */
+export async function saveRuns(session: Session, runs: readonly KnownRun[]): Promise<void> {
+  const byKey = new Map(runs.map((run) => [`${run.state.id}\n${run.state.project}`, run]));
+  const [inPlace, others]: [KnownRun[], KnownRun[]] = [[], []];
+  for (const run of byKey.values()) (hasSameListColumns(run) ? inPlace : others).push(run);
+  const update = updateRun(session);
+  await pipeline([...inPlace.map((run) => update(toRow(run))), upsertRuns(session)(others.map(toRow))]);
 }
 
 /** The newest derived run of a rule key that started at `until` or before. */

@@ -13,12 +13,4 @@ export const defineFacetTables = ({ table, serial, int, text }: ColumnKit) => ({
   }),
   /** The posting list of each facet: the `ts` of its events. */
   facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
-  /** One row: what an append reads beside the feed's head. */
-  listed: table("listed", {
-    one: int().primaryKey(),
-    /** The id of the last event in the posting lists. */
-    id: int().notNull(),
-    /** Changes with the budgets; 0 while there never were any. */
-    budgets: int().notNull().default(0),
-  }),
 });

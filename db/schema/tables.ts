@@ -69,7 +69,17 @@ function defineTables(kit: ColumnKit) {
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.
      */
-    feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
+    feed_head: table("feed_head", {
+      one: int().primaryKey(),
+      id: int().notNull(),
+      ts: int().notNull(),
+      /** The id of the last event that this version appended; an older one does not move it. */
+      listed: int().notNull(),
+      /** The id of the last event in the rows that are derived behind appends; see feed/derived-rows.ts. */
+      derived: int().notNull(),
+      /** Changes with the budgets; 0 while there never were any. */
+      budgets: int().notNull(),
+    }),
     issues: table("issues", {
       project: text().notNull(),
       number: int().notNull(),

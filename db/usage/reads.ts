@@ -4,6 +4,9 @@ import { sumMax } from "../../src/lib/sums.ts";
 import type { GroupUsage, SummedGroup, UsageReads } from "../../src/usage/port.ts";
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
+import { isHead, selectPending } from "../feed/head.ts";
+import { joinedRows } from "../feed/pending.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import { confirmedMusts } from "./musts.ts";
 import { rejectedVersions } from "./rejected.ts";
@@ -25,36 +28,60 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
 
 export const usageReads = (session: Session): UsageReads => ({
   async groupUsage(projects, { by, from, to, project, perDay }) {
-    const { db, t, dialect } = session;
-    const { table: name, columns } = groups[by];
-    const table: Table = t[name];
-    const all: Record<string, Column> = getTableColumns(table);
-    const column = (name: string) => all[name] as Column;
-    const keys = [...(perDay ? ["day"] : []), ...columns];
-    const none = sql`null`;
-    const selected = Object.fromEntries([
-      ...["day", ...groupColumns].map((key) => [key, keys.includes(key) ? column(key) : none.as(key)]),
-      ...usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]),
-    ]);
-    const slugs = await visibleSlugs(session, projects, project);
-    const rows = await db
-      .select(selected)
-      .from(table)
-      .where(
-        and(
-          dialect.isIn(column("project"), sql`select value from ${elements(dialect, slugs)}`),
-          gte(column("day"), from),
-          lte(column("day"), to),
-        ),
-      )
-      .groupBy(...keys.map((key) => sql`${column(key)}`));
-    // safe because: these are the selected columns
-    return rows as unknown as GroupUsage[];
+    const slugs = JSON.stringify(await visibleSlugs(session, projects, project));
+    const select = selectGroups(session)[by][perDay ? "perDay" : "inAll"];
+    const rows = await select.execute({ slugs, from, to });
+    return joinedRows<GroupUsage>(rows as { pending: boolean }[], groups[by].columns[0] as GroupColumn);
   },
   expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
   confirmedMusts: (projects, query) => confirmedMusts(session, projects, query),
   rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
 });
+
+const selectGroups = preparedStatement((session) => {
+  const select = (by: SummedGroup) => ({
+    perDay: selectGroup(session, by, ["day"]),
+    inAll: selectGroup(session, by, []),
+  });
+  // safe because: these are all groups
+  return Object.fromEntries(Object.keys(groups).map((by) => [by, select(by as SummedGroup)])) as Record<
+    SummedGroup,
+    ReturnType<typeof select>
+  >;
+});
+
+function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[]) {
+  const { db, t, dialect } = session;
+  const { table: name, columns } = groups[by];
+  const table: Table = t[name];
+  const all: Record<string, Column> = getTableColumns(table);
+  const column = (name: string) => all[name] as Column;
+  const keys = [...day, ...columns];
+  const none = sql`null`;
+  const selected = Object.fromEntries([
+    ...["day", ...groupColumns].map((key) => [
+      key,
+      (keys as string[]).includes(key) ? column(key) : none.as(key),
+    ]),
+    ...usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]),
+    ["pending", selectPending.as("pending")],
+  ]);
+  const slugs = sql`select value from ${elements(dialect, sql.placeholder("slugs"))}`;
+  return db
+    .select(selected)
+    .from(t.feed_head)
+    .leftJoin(
+      table,
+      and(
+        dialect.isIn(column("project"), slugs),
+        gte(column("day"), sql.placeholder("from")),
+        lte(column("day"), sql.placeholder("to")),
+      ),
+    )
+    .where(isHead(session))
+    .groupBy(...keys.map((key) => sql`${column(key)}`))
+    .prepare();
+}
 
 const sumOf = ({ dialect }: Session, column: Column, field: string): SQL<number> =>
   (field === "cost_equiv" ? sql`sum(${column})` : dialect.cappedSum(sql`${column}`, sumMax)).mapWith(

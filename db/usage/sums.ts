@@ -1,5 +1,5 @@
-/** Daily sums of usage, kept in the transaction of the append: by lane and model, and by actor and task. */
-import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle-orm";
+/** Daily sums of usage, derived from events: by lane and model, and by actor and task. */
+import { getTableColumns, type Table } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { sumMax } from "../../src/lib/sums.ts";
 import { dayMicros, dayOf } from "../../src/lib/time.ts";
@@ -9,13 +9,7 @@ import { type UsageSums, usageFieldNames } from "../../src/usage/schema.ts";
 import { addSums, hasUsage } from "../../src/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
-import { placeholders, preparedWrite } from "../query/prepared-statement.ts";
-
-/** The SQL of `sum + more`, at most `sumMax`. */
-export const boundedSum = (sum: Column, more: SQL) => {
-  const most = sql.raw(String(sumMax));
-  return sql`case when ${sum} > ${most} - ${more} then ${most} else ${sum} + ${more} end`;
-};
+import { preparedStatement } from "../query/prepared-statement.ts";
 
 /** The tables of daily sums, by the columns that name a group. */
 export const usageTables = {
@@ -25,55 +19,71 @@ export const usageTables = {
 export type UsageTable = keyof typeof usageTables;
 export const usageTableNames = Object.keys(usageTables) as UsageTable[];
 
+/** The SQL of an upsert that adds to a column, whose sum stops at `sumMax` instead of overflowing. */
+export function addedTo(table: string, field: string): string {
+  const [sum, more] = [`${table}.${field}`, `excluded.${field}`];
+  return `case when ${sum} > ${sumMax} - ${more} then ${sumMax} else ${sum} + ${more} end`;
+}
+
+/** A statement that adds sums to the rows of their groups. */
 const addTo = (name: UsageTable) =>
-  preparedWrite(({ db, t }) => {
-    const table: Table = t[name];
-    const columns: Record<string, Column> = getTableColumns(table);
-    const keys = usageTables[name];
-    return db
-      .insert(table as typeof t.usage)
-      .values(placeholders([...keys, ...usageFieldNames]) as unknown as typeof t.usage.$inferInsert)
-      .onConflictDoUpdate({
-        target: keys.map((key) => columns[key] as typeof t.usage.project),
-        set: Object.fromEntries(
-          usageFieldNames.map((field) => [
-            field,
-            boundedSum(columns[field] as Column, sql`excluded.${sql.identifier(field)}`),
-          ]),
-        ),
-      })
-      .prepare();
+  preparedStatement(({ db, dialect, t }) => {
+    const columns = Object.keys(getTableColumns<Table>(t[name]));
+    const added = usageFieldNames.map((field) => `${field} = ${addedTo(name, field)}`);
+    const insert = dialect.inserter(
+      db,
+      t[name],
+      `on conflict (${usageTables[name].join(", ")}) do update set ${added.join(", ")}`,
+    );
+    // By key, so that neighbors in the table follow each other.
+    return (sums: ReadonlyMap<string, Sum>) =>
+      insert([...sums].sort(byKey).map(([, sum]) => columns.map((column) => sum[column] as string | number)));
   });
 
 const addUsage = addTo("usage");
 const addTaskUsage = addTo("task_usage");
 
+/** The fields of an event that its usage is summed by. */
+export const usageEventFields = [
+  ...["ts", "kind", "project", "actor", "lane", "model", "issue", "pr", "run_id"],
+  ...["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv"],
+] as const satisfies (keyof EventRow)[];
+export type UsageEvent = Pick<EventRow, (typeof usageEventFields)[number]>;
+
 /**
- * Adds the usage of a project's events to the sums of their day. Each event is counted by itself, so a
+ * Adds the usage of events to the sums of their day and project. Each event is counted by itself, so a
  * `run.finished` must not report again what its `step.usage` events reported.
  */
-export async function recordUsage(session: Session, project: string, rows: EventRow[]): Promise<void> {
+export async function recordUsage(session: Session, rows: readonly UsageEvent[]): Promise<void> {
   const byModel = new Map<string, Sum>();
   const byTask = new Map<string, Sum>();
   let [day, dayEnd] = ["", Number.NEGATIVE_INFINITY];
   for (const row of rows) {
+    const { project, actor, lane, model } = row;
     const usage = usageOf(row);
-    if (!hasUsage(usage)) continue;
+    if (project === null || !hasUsage(usage)) continue;
     if (!(row.ts < dayEnd && row.ts >= dayEnd - dayMicros)) {
       day = dayOf(row.ts);
       dayEnd = (Math.floor(row.ts / dayMicros) + 1) * dayMicros;
     }
-    const { actor, lane, model } = row;
     const issue = row.issue ?? 0;
     const pr = row.issue === null ? (row.pr ?? 0) : 0;
-    add(byModel, `${day} ${lane ?? ""}\n${model ?? ""}`, usage, () => ({
+    add(byModel, `${project} ${day} ${lane ?? ""}\n${model ?? ""}`, usage, () => ({
       ...{ project, day, lane: lane ?? "", model: model ?? "" },
     }));
-    add(byTask, `${day} ${issue} ${pr} ${actor}`, usage, () => ({ project, day, actor, issue, pr }));
+    add(byTask, `${project} ${day} ${issue} ${pr} ${actor}`, usage, () => ({
+      project,
+      day,
+      actor,
+      issue,
+      pr,
+    }));
   }
-  const [saveUsage, saveTaskUsage] = [addUsage(session), addTaskUsage(session)];
-  await pipeline([...[...byModel.values()].map(saveUsage), ...[...byTask.values()].map(saveTaskUsage)]);
+  await pipeline([addUsage(session)(byModel), addTaskUsage(session)(byTask)]);
 }
+
+const byKey = ([a]: readonly [string, Sum], [b]: readonly [string, Sum]): number =>
+  a < b ? -1 : Number(a > b);
 
 type Sum = Record<string, string | number> & UsageSums;
 
@@ -89,7 +99,7 @@ function add(
   else sums.set(id, { ...key(), ...usage });
 }
 
-const usageOf = (row: EventRow): UsageSums => ({
+const usageOf = (row: UsageEvent): UsageSums => ({
   tokens_in: row.tokens_in,
   tokens_out: row.tokens_out,
   cache_read: row.cache_read,

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, sql } from "drizzle-orm";
 import type { LogEvent, WebhookReads } from "../../src/webhooks/port.ts";
 import type { Session } from "../engine/session.ts";
-import { readFeedHead } from "../feed/events.ts";
+import { readFeedHead } from "../feed/head.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 

@@ -1,7 +1,7 @@
 /** The JSON text of an event, and the source of its cost. */
 import { fromMicros } from "../lib/time.ts";
 import { asUri } from "../wire.ts";
-import { type EventRow, eventFields } from "./schema.ts";
+import type { EventRow } from "./schema.ts";
 
 /** A cost without a source was named by its sender; an event without a cost has none. */
 export const costSourceOf = ({ cost_equiv, cost_source }: Partial<EventRow>): string | null =>
@@ -11,13 +11,14 @@ export const costSourceOf = ({ cost_equiv, cost_source }: Partial<EventRow>): st
  * Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged. It
  * has no `run_id` when the sender gave none, and no `cost_source` without a cost, like the events from before
  * those fields.
+ * @param row its fields are exactly those of an event, in the order of the wire
  */
 export function renderEvent(row: EventRow): string {
-  const event: Record<string, unknown> = {};
-  for (const field of eventFields) event[field] = row[field];
-  if (row.run_id === null) delete event.run_id;
-  if (row.cost_source === null) delete event.cost_source;
+  const event: Record<string, unknown> = { ...row };
   event.ts = fromMicros(row.ts);
   if (row.url !== null) event.url = asUri(row.url);
+  // Not deleted: an object that has lost a field takes twice as long to write.
+  if (row.run_id === null) event.run_id = undefined;
+  if (row.cost_source === null) event.cost_source = undefined;
   return JSON.stringify(event);
 }

@@ -29,10 +29,17 @@ export function parseMicros(text: string): Micros | null {
 /** Microseconds of a timestamp, rounded up: `ts < ceilMicros(t)` means "strictly older than t". */
 export const ceilMicros = (text: string): Micros => floorToMicros((parseTime(text) as bigint) + 999n);
 
+/** The second of the last timestamp that was written, and its text: most are of the same second. */
+const lastSecond = { at: Number.NaN, text: "" };
+
 /** The timestamp as text, such as `2026-01-02T03:04:05.123456Z`. */
 export function fromMicros(micros: Micros): string {
-  const ms = Math.floor(micros / 1000);
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros - ms * 1000).padStart(3, "0")}Z`;
+  const at = Math.floor(micros / 1_000_000);
+  if (at !== lastSecond.at) {
+    lastSecond.text = new Date(at * 1000).toISOString().slice(0, -4);
+    lastSecond.at = at;
+  }
+  return `${lastSecond.text}${String(micros - at * 1_000_000).padStart(6, "0")}Z`;
 }
 
 export const secondMicros = 1_000_000;

@@ -83,8 +83,10 @@ export async function makeDatabase(path: string, count: number): Promise<void> {
   );
   const insert = database.prepare(insertEvent);
   for (let index = 0; index < count; index++) insert.run(...valuesOf(index, timeOf(index)));
-  database.run("update feed_head set id = ?, ts = ?", [count, timeOf(count - 1)]);
-  database.run("update listed set id = ?", [count]);
+  database.run("update feed_head set id = ?, ts = ?, listed = ?, derived = ?", [
+    ...[count, timeOf(count - 1)],
+    ...[count, count],
+  ]);
   database.exec("commit; pragma journal_mode = wal");
   database.close();
 }

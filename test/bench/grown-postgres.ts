@@ -60,8 +60,7 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
   await copy(sql, "word_grams (gram, form)", grams);
   for (const { statement } of indexes) await sql.unsafe(statement);
   for (const statement of listing) await sql.unsafe(statement);
-  await sql`update feed_head set id = ${count}, ts = ${timeOf(count - 1)}`;
-  await sql`update listed set id = ${count}`;
+  await sql`update feed_head set id = ${count}, ts = ${timeOf(count - 1)}, listed = ${count}, derived = ${count}`;
   await sql.close();
 }
 

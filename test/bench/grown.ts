@@ -187,8 +187,10 @@ export async function fillFile(path: string, count: number): Promise<void> {
   for (const statement of listing) database.exec(statement);
   for (const form of learnt) database.run("insert into words (form) values (?)", [form]);
   for (const pair of grams) database.run("insert into word_grams (gram, form) values (?, ?)", pair);
-  database.run("update feed_head set id = ?, ts = ?", [count, timeOf(count - 1)]);
-  database.run("update listed set id = ?", [count]);
+  database.run("update feed_head set id = ?, ts = ?, listed = ?, derived = ?", [
+    ...[count, timeOf(count - 1)],
+    ...[count, count],
+  ]);
   database.close();
 }
 

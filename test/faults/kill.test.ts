@@ -5,6 +5,9 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
+import type { EventKind } from "../../src/feed/schema.ts";
+import { searchableEventKinds } from "../../src/memory/schema.ts";
+import { termOf } from "../../src/text/tokenizer.ts";
 import {
   type Dialect,
   dialects,
@@ -41,6 +44,21 @@ interface Batch {
   acknowledged: boolean;
 }
 
+const kinds = ["issue.opened", "issue.closed", "run.failed", "step.usage"] as const;
+
+/** Reads what appends leave for later until the server is gone, so that it catches up all the time. */
+async function read(server: Server, ended: AbortSignal): Promise<void> {
+  const headers = { authorization: `Bearer ${programToken}` };
+  for (const path of ["projects/atlas/usage", "recall?query=walrus"])
+    await fetch(`${server.origin}/api/v1/${path}`, { headers }).then(
+      async (response) => expect([200, await response.text()]).toEqual([response.status, expect.any(String)]),
+      (error) => {
+        if (!ended.aborted) throw error;
+      },
+    );
+  if (!ended.aborted) await read(server, ended);
+}
+
 /** Appends batches until the server is gone, and remembers which ones it said yes to. */
 async function write(server: Server, writer: string, batches: Batch[], ended: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
@@ -55,9 +73,10 @@ async function write(server: Server, writer: string, batches: Batch[], ended: Ab
       ...event({
         dedupe_key,
         project: index % 2 ? "atlas" : null,
-        kind: number % 2 ? "issue.opened" : "issue.closed",
+        kind: must(kinds[number % kinds.length]),
+        summary: "A walrus",
       }),
-      ...{ issue: 1 + (number % 7), tokens_in: index },
+      ...{ issue: 1 + (number % 7), tokens_in: index, cost_equiv: 0.25 },
     }));
     try {
       const response = await fetch(`${server.origin}/api/v1/events`, {
@@ -87,6 +106,12 @@ async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<v
   await settled(database);
   const data = await openData(database.url, { now: testClock().now, log() {} });
   const events = await expectConsistent(data);
+  const [found] = await data.countMatches(null, [{ term: termOf("walrus") }], events + 1);
+  const stored = await rowsOf(database.url, "select kind from events");
+  expect(found?.event).toBe(stored.filter(({ kind }) => searchableEventKinds.has(kind as EventKind)).length);
+  const [{ pending } = {}] = await rowsOf(database.url, "select listed - derived as pending from feed_head");
+  expect(Number(pending)).toBe(0);
+  expect(await data.findInconsistencies()).toEqual([]);
   await data.close();
   const keys = (await rowsOf(database.url, "select dedupe_key from events")).map((row) =>
     sentKey(row.dedupe_key),
@@ -109,6 +134,10 @@ describe.each(dialects)("a server on %s that is killed while it appends", (diale
       await using database = await migratedDatabase(dialect);
       const data = await openData(database.url, { now: testClock().now, log() {} });
       await link(data, "atlas");
+      const budget = { project: null, lane: null, model: null, period: "month", amount: 1e9 } as const;
+      await data.atomically((writes) =>
+        writes.addBudget({ ...budget, since: "2020-01-01", changed_by: "human:zoe", changed_at: 1 }),
+      );
       await data.close();
       const batches: Batch[] = [];
       for (let round = 0; round < killsOfOneDatabase && killed < kills; round++, killed++) {
@@ -117,6 +146,7 @@ describe.each(dialects)("a server on %s that is killed while it appends", (diale
         const writing = Array.from({ length: writers }, (_, writer) =>
           write(server, `${round}-${writer}`, batches, ended.signal),
         );
+        writing.push(read(server, ended.signal));
         const acknowledgedCount = () => batches.filter((batch) => batch.acknowledged).length;
         const before = acknowledgedCount();
         await Promise.race([

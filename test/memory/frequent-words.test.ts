@@ -49,6 +49,7 @@ test("SQLite ranks only by the terms given for ranking", async () => {
     writes.append(summaries.map((summary) => event({ kind: "run.failed", summary }))),
   );
   const match: Match = { all: [{ term: "walru" }, { term: "deploy" }] };
+  await app.ctx.data.countMatches(null, [match], 1);
   const found = async (rank?: Match) => {
     const rows = await app.ctx.data.search(null, "event", {
       match,

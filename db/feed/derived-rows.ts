@@ -1,0 +1,99 @@
+/**
+ * Rows that appends leave for later: the term index of events, and the daily sums of usage. They are derived
+ * for some hundred events at a time, which an append with few of them could not afford (`bun run bench
+ * append`). `feed_head.derived` is the id of the last event that they include. It moves in the transaction
+ * that writes them, so a process that is killed leaves nothing half done. Reads of these rows catch up first
+ * (see catch-up.ts), so that they see every event that was appended before they began.
+ */
+import { and, asc, gt, lte, sql } from "drizzle-orm";
+import type { EventRow } from "../../src/feed/schema.ts";
+import type { Session } from "../engine/session.ts";
+import { pipeline } from "../query/pipeline.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
+import { isSearchable } from "../recall/searchable-events.ts";
+import { documentOf, indexRows } from "../recall/term-index.ts";
+import { recordUsage, type UsageEvent, usageEventFields } from "../usage/sums.ts";
+import { backfillFacets } from "./facets.ts";
+import { type Head, moveFeedHead, readFeedHead, saveDerived } from "./head.ts";
+
+/** The append that leaves this many events to be derived catches up: that takes about 15 ms on SQLite. */
+const pendingMax = 1_000;
+/** Events that are read at a time: bounds the memory. */
+const eventsPerStep = 2_000;
+
+type DerivedEvent = UsageEvent & Pick<EventRow, "id" | "summary">;
+
+/**
+ * Called by every append, in its transaction.
+ * @param head of the feed before the append
+ */
+export async function deriveAppended(session: Session, head: Head, added: EventRow[]): Promise<void> {
+  const last = head.id + added.length;
+  for (const event of added) session.pendingEvents.set(event.id, event);
+  if (last - head.derived >= pendingMax) await deriveStored(session, head.derived, last);
+}
+
+/** Derives the rows of all events that they lack; runs in a transaction that holds the write lock. */
+export async function catchUp(session: Session): Promise<void> {
+  const { derived, listed } = await readFeedHead(session);
+  await deriveStored(session, derived, listed);
+}
+
+/**
+ * Takes over the events that an older version of the program, which still runs beside this one, appended
+ * since: it derived their rows itself, but the oldest ones list no facets.
+ * @returns the head, as if this version had appended them
+ */
+export async function adoptEvents(session: Session, head: Head): Promise<Head> {
+  const { id, listed, derived } = head;
+  await deriveStored(session, derived, listed);
+  await backfillFacets(session, listed, id);
+  await moveFeedHead(session, head);
+  await saveDerived(session, id);
+  return { ...head, listed: id, derived: id };
+}
+
+/** Derives the rows of the events after one id, up to and including another. */
+async function deriveStored(session: Session, after: number, last: number): Promise<void> {
+  for (let from = after; from < last; ) {
+    const rows =
+      ownEvents(session, from, last) ??
+      (await selectRange(session)({ after: from, last, limit: eventsPerStep }));
+    from = rows.at(-1)?.id ?? last;
+    await derive(session, rows, from);
+  }
+}
+
+/** The events that this process appended itself, which it need not read; null when one is another's. */
+function ownEvents({ pendingEvents }: Session, after: number, last: number): DerivedEvent[] | null {
+  const events: DerivedEvent[] = [];
+  for (let id = after + 1; id <= last; id++) {
+    const event = pendingEvents.get(id);
+    if (!event) return null;
+    events.push(event);
+  }
+  pendingEvents.clear();
+  return events;
+}
+
+/** @param last id of the last event that the rows include then */
+async function derive(session: Session, events: readonly DerivedEvent[], last: number): Promise<void> {
+  await pipeline([
+    indexRows(session, "event", events.filter(isSearchable).map(documentOf.event)),
+    recordUsage(session, events),
+    saveDerived(session, last),
+  ]);
+}
+
+const selectRange = preparedStatement(({ db, dialect, t: { events } }) => {
+  const columns = Object.fromEntries(
+    (["id", "summary", ...usageEventFields] as const).map((name) => [name, events[name]]),
+  );
+  const query = db
+    .select(columns)
+    .from(events)
+    .where(and(gt(events.id, sql.placeholder("after")), lte(events.id, sql.placeholder("last"))))
+    .orderBy(asc(events.id))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<DerivedEvent>(db, query.prepare());
+});

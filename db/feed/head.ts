@@ -1,0 +1,80 @@
+/** The head of the feed: the one row that every append updates and, on Postgres, locks. */
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Session } from "../engine/session.ts";
+import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+
+/**
+ * The newest event, the version of the budgets, and how far the rows go that are derived from events. Those
+ * after `derived`, up to `listed`, are pending. Those after `listed` were appended by an older version, which
+ * derived all of its rows itself.
+ */
+export type Head = Omit<Session["t"]["feed_head"]["$inferSelect"], "one">;
+
+// Binds a parameter: Bun pipelines only parameterized statements.
+const selectHead = preparedStatement(({ db, dialect, t: { feed_head } }) => {
+  const { one, ...columns } = feed_head;
+  const { id, ts, listed, derived, budgets } = columns;
+  const query = db
+    .select({ id, ts, listed, derived, budgets })
+    .from(feed_head)
+    .where(eq(one, 1))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<Head>(db, query.prepare());
+});
+
+/** Reads the head. Its row always exists: a migration inserts it and nothing deletes it. */
+export async function readFeedHead(session: Session): Promise<Head> {
+  const [head] = await selectHead(session)({ limit: 1 });
+  return head as Head;
+}
+
+/** The id of the last event before which none is pending. */
+export const endOfDerived = ({ id, listed, derived }: Head): number => (derived < listed ? derived : id);
+
+const updateHead = preparedWrite(({ db, t: { feed_head } }) =>
+  db
+    .update(feed_head)
+    .set({
+      id: sql`${sql.placeholder("id")}`,
+      ts: sql`${sql.placeholder("ts")}`,
+      listed: sql`${sql.placeholder("listed")}`,
+    })
+    .prepare(),
+);
+
+/** Moves the head to the newest event, which an append also adds to the posting lists of facets. */
+export const moveFeedHead = (session: Session, { id, ts }: Pick<Head, "id" | "ts">): Promise<unknown> =>
+  updateHead(session)({ id, ts, listed: id });
+
+const updateDerived = preparedWrite(({ db, t: { feed_head } }) =>
+  db
+    .update(feed_head)
+    .set({ derived: sql`${sql.placeholder("derived")}` })
+    .prepare(),
+);
+
+/** Records the last event that the rows derived behind appends include; see derived-rows.ts. */
+export const saveDerived = (session: Session, derived: number): Promise<unknown> =>
+  updateDerived(session)({ derived });
+
+/** The condition that the rows derived behind appends include an event. */
+export const areDerived = ({ dialect, t: { events } }: Session): SQL => {
+  const id = dialect.unindexed(events.id);
+  return sql`(${id} <= (select derived from feed_head) or ${id} > (select listed from feed_head))`;
+};
+
+/** The condition that they do not yet. There are few such events, so they are a range of the index of ids. */
+export const arePending = ({ t: { events } }: Session): SQL =>
+  sql`${events.id} > (select derived from feed_head) and ${events.id} <= (select listed from feed_head)`;
+
+/** The condition that events are pending, in a statement that has the head of the feed in its `from`. */
+export const hasPending = ({ t: { feed_head } }: Session): SQL<boolean> =>
+  sql<boolean>`${feed_head.derived} < ${feed_head.listed}`;
+
+/** The condition that names the one row, so that the databases know that there is no other. */
+export const isHead = ({ t: { feed_head } }: Session): SQL => eq(feed_head.one, 1);
+
+/** The same in any other statement. */
+export const selectPending: SQL<boolean> = sql.raw(
+  "(select derived < listed from feed_head where one = 1)",
+) as SQL<boolean>;

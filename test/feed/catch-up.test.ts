@@ -1,0 +1,136 @@
+/** The rows that appends leave for later: whoever reads them finds every event, as if nothing were left. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { openData } from "../../db/open.ts";
+import type { Data, Writes } from "../../src/data.ts";
+import type { Appendable } from "../../src/rows.ts";
+import { termOf } from "../../src/text/tokenizer.ts";
+import {
+  dialects,
+  event,
+  expectConsistent,
+  freshDatabase,
+  link,
+  openTestData,
+  rowsOf,
+  testClock,
+} from "../support/harness.ts";
+
+const ended = (word: string, more: Partial<Appendable> = {}) =>
+  event({ kind: "run.finished", project: "atlas", summary: `Finished ${word}`, tokens_in: 1, ...more });
+
+/** Ids of the events with a word, as recall finds them: it counts them first. */
+async function found(reads: Pick<Writes, "countMatches" | "search">, word: string): Promise<number[]> {
+  const match = { term: termOf(word) };
+  const [counts] = await reads.countMatches(null, [match], 50);
+  const hits = await reads.search(null, "event", { match, order: "newest", limit: 50 });
+  expect(hits).toHaveLength(counts?.event as number);
+  return hits.map(({ id }) => id);
+}
+const tokens = async (reads: Pick<Writes, "usage">) =>
+  (await reads.usage("atlas", "2026-01-01")).reduce((sum, row) => sum + row.tokens_in, 0);
+
+const node = (url: string): Promise<Data> => openData(url, { now: testClock().now, log() {} });
+
+describe.each(dialects)("behind the appends on %s", (dialect) => {
+  test("each of two nodes finds and sums every event of both, after every append", async () => {
+    await using database = await freshDatabase(dialect);
+    const nodes = [await node(database.url), await node(database.url)] as const;
+    await link(nodes[0], "atlas");
+    // Some are derived by their append, some by the append that leaves too many, most by the next read.
+    const size = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constantFrom(99, 100, 250));
+    const steps = fc.array(
+      fc.record({ size, writer: fc.nat(1), reader: fc.option(fc.nat(1), { freq: 1 }) }),
+      {
+        minLength: 4,
+        maxLength: 8,
+      },
+    );
+    const appended: number[] = [];
+    let story = 0;
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        const word = `tale${story++}`;
+        const own: number[] = [];
+        for (const { size, writer, reader } of list) {
+          const batch = Array.from({ length: size }, (_, at) => ended(at === 0 ? word : "other"));
+          const { added } = await (nodes[writer] as Data).append(batch);
+          appended.push(...added.map(({ id }) => id));
+          own.push(added[0]?.id as number);
+          if (reader === null) continue;
+          expect(await found(nodes[reader] as Data, word)).toEqual(own.toReversed());
+          expect(await tokens(nodes[reader] as Data)).toBe(appended.length);
+        }
+        const [counts] = await nodes[0].countMatches(null, [{ term: termOf(word) }], 50);
+        expect(counts?.event).toBe(own.length);
+        await expectConsistent(nodes[1]);
+      }),
+      { numRuns: 6 },
+    );
+    for (const one of nodes) await one.close();
+  });
+
+  test("a transaction finds what it appended, and leaves nothing when it fails", async () => {
+    await using testData = await openTestData(dialect);
+    const { data } = testData;
+    await link(data, "atlas");
+    await data.append([ended("before")]);
+    for (const count of [1, 200]) {
+      const failing = data.atomically(async (writes) => {
+        await writes.append(Array.from({ length: count }, () => ended("undone")));
+        expect(await found(writes, "undone")).toHaveLength(Math.min(count, 50));
+        expect(await tokens(writes)).toBe(count + 1);
+        throw new Error("undone");
+      });
+      expect(failing).rejects.toThrow("undone");
+      await failing.catch(() => {});
+      expect([await found(data, "undone"), await tokens(data)]).toEqual([[], 1]);
+    }
+    await expectConsistent(data);
+  });
+
+  test("what a process left when it ended is found by the next one, and is no fault", async () => {
+    await using database = await freshDatabase(dialect);
+    const first = await node(database.url);
+    await link(first, "atlas");
+    await first.append([ended("left"), ended("left")]);
+    await first.close();
+    const [head] = await rowsOf(database.url, "select id, derived from feed_head");
+    expect([Number(head?.id), Number(head?.derived)]).toEqual([2, 0]);
+    const second = await node(database.url);
+    expect(await second.findInconsistencies()).toEqual([]);
+    await second.rebuildDerivedRows(["usage", "index"]);
+    await expectConsistent(second);
+    expect([await found(second, "left"), await tokens(second)]).toEqual([[2, 1], 2]);
+    await second.close();
+  });
+
+  test("what an older version beside this one appended and summed itself is not summed again", async () => {
+    await using testData = await openTestData(dialect);
+    const { data, url } = testData;
+    await link(data, "atlas");
+    await data.append([ended("walrus"), ended("walrus")]);
+    const [head] = await rowsOf(url, "select ts from feed_head");
+    const ts = Number(head?.ts) + 1;
+    await rowsOf(
+      url,
+      `insert into events (ts, id, kind, actor, summary, project, tokens_in, wire)
+        values (${ts}, 3, 'step.usage', 'agent:codex', 'theirs', 'atlas', 5, '{}')`,
+    );
+    await rowsOf(url, `update feed_head set id = 3, ts = ${ts}`);
+    await rowsOf(
+      url,
+      `insert into usage (project, day, lane, model, runs, failures, merges, tokens_in, tokens_out, cache_read,
+        cache_write, cost_equiv) values ('atlas', '2026-03-01', '', 'theirs', 0, 0, 0, 5, 0, 0, 0, 0)`,
+    );
+    // It lists its events in a table that this version does not use, and must not list those of this one again.
+    await rowsOf(url, "update listed set id = 3");
+    const [listed] = await rowsOf(url, "select id from listed");
+    expect(Number(listed?.id)).toBe(Number.MAX_SAFE_INTEGER);
+    expect([await tokens(data), await found(data, "walrus")]).toEqual([7, [2, 1]]);
+    await data.append([ended("walrus")]);
+    expect([await tokens(data), await found(data, "walrus")]).toEqual([8, [4, 2, 1]]);
+    const ofAgent = await data.feed(null, { actor: "agent:codex", project: "atlas", limit: 9 });
+    expect(ofAgent.map(({ id }) => id)).toContain(3);
+  });
+});
