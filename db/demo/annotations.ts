@@ -20,15 +20,15 @@ interface Mark {
 const marks: Record<string, readonly Mark[]> = {
   "Berth map from the water side": [
     {
-      ...{ weight: "must", body: "The names of jetties B and C overlap." },
-      target: { shape: "rect", x: 2200, y: 3400, w: 3000, h: 1400 },
+      ...{ weight: "must", body: "The names of jetties A, B and C run into each other." },
+      target: { shape: "rect", x: 2900, y: 6550, w: 2850, h: 600 },
     },
     {
       ...{ weight: "should", body: "This berth is free, and looks taken." },
       target: { shape: "point", x: 6400, y: 5200 },
     },
     {
-      ...{ weight: "nit", body: "The compass is closer to the edge than on the desk.", isReopened: true },
+      ...{ weight: "nit", body: "The legend is closer to the edge than on the desk.", isReopened: true },
       target: { shape: "point", x: 9100, y: 900 },
     },
   ],

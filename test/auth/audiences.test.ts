@@ -9,18 +9,19 @@ import { dialects, event, link, openTestData, rowsOf, type TestData } from "../s
 import { caller } from "../support/isolation.ts";
 
 describe.each(dialects)("a database written by a version without audiences, on %s", (dialect) => {
-  const fill = async ({ data }: TestData) => {
-    await link(data, "atlas");
-    await data.append([event({ kind: "run.failed", project: "atlas", summary: "The walrus fell" })]);
-    const fields = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
-    await data.atomically((writes) => writes.addDecision({ ...fields, text: "Draw a walrus" }));
-  };
   const indexes = ["decision_terms", "event_terms"];
   const emptied = (index: string) =>
     dialect === "sqlite" ? `insert into ${index} (${index}) values ('delete-all')` : `delete from ${index}`;
   const textsOf = async (data: Data) => {
     const { hits } = await recall({ data, now: () => 2 }, { query: "wallrus" }, caller);
     return hits.map(({ text }) => text).sort();
+  };
+  const fill = async ({ data }: TestData) => {
+    await link(data, "atlas");
+    await data.append([event({ kind: "run.failed", project: "atlas", summary: "The walrus fell" })]);
+    const fields = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
+    await data.atomically((writes) => writes.addDecision({ ...fields, text: "Draw a walrus" }));
+    await textsOf(data); // which indexes what is pending
   };
 
   test("opens at once, shows limited callers nothing, and is reindexed in the background", async () => {

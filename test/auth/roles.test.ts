@@ -48,6 +48,7 @@ test("messages name the roles with a scope", () => {
     "the role reviewer, ci, agent, or admin",
     "the role reviewer or admin",
     "the role admin",
+    "the role admin",
     "the role telemetry, ci, agent, or admin",
     "the role admin",
   ]);

@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import {
   event,
-  migratedDatabase,
+  freshDatabase,
   openApp,
   programToken,
   rowsOf,
@@ -44,7 +44,7 @@ test("a deadlock or serialization failure is retried; a persistent one is a 503"
 });
 
 test("a Postgres out of connections causes 503s and nothing worse", async () => {
-  await using database = await migratedDatabase("postgres");
+  await using database = await freshDatabase("postgres");
   const role = `few_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
   const sql = new SQL(database.url, { max: 1 });
   await sql.unsafe(`create role ${role} login password 'few' connection limit 30`);

@@ -66,6 +66,7 @@ describe.each(dialects)("an index of an older analyzer on %s", (dialect) => {
     const { data } = app.ctx;
     await link(data, "atlas");
     await appendEvents(app, 500);
+    await idsOf(app, "lauf77"); // which indexes what is pending
     expect((await data.recallIndexState()).state).toBe("current");
     await ageIndex(dialect, app.url);
     expect(await data.recallIndexState()).toMatchObject({ state: "outdated", share: 0 });
@@ -103,6 +104,7 @@ describe.each(dialects)("an index of an older analyzer on %s", (dialect) => {
       await using app = await open();
       await link(app.ctx.data, "atlas");
       for (let batch = 0; batch < 6; batch++) await appendEvents(app, 1_000);
+      await idsOf(app, "lauf77");
     }
     await ageIndex(dialect, database.url);
     const pending = async () => {

@@ -106,6 +106,10 @@ const shareOperations: ReadonlySet<string> = new Set([
 const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
 
 /** The sender of a webhook's path, if it is not GitHub, whose deliveries have more statuses. */
+/** Telemetry has paths beside the API, and ten times its quota. */
+const isTelemetry = (path: string): boolean =>
+  [paths.otlp, paths.litellm, paths.langfuse].some((start) => path.startsWith(start));
+
 const senderOf = (path: string): OtherSender | null =>
   path.startsWith(`${paths.hooks}/`) && path !== webhookPath("github")
     ? (path.slice(paths.hooks.length + 1) as OtherSender)
@@ -130,6 +134,7 @@ export class StatusRequests {
     const elsewhere = async (world: Variant): Promise<StatusRequest[]> => [{ world, send: await right() }];
     switch (status) {
       case 200:
+      case 207:
         if (operation.operationId === "receiveDelivery")
           return whole({ path, ...(delivery("ping", {}) as TestRequest) });
         return whole(await right());
@@ -146,7 +151,7 @@ export class StatusRequests {
         return whole({
           ...(await right()),
           token: await this.library.mint(
-            path.startsWith(paths.otlp)
+            isTelemetry(path)
               ? ["feed:read"]
               : allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
           ),
@@ -165,7 +170,11 @@ export class StatusRequests {
           ...sent,
           json: undefined,
           body: "words",
-          headers: { ...Object.fromEntries(new Headers(sent.headers)), "content-type": "text/plain" },
+          headers: {
+            ...Object.fromEntries(new Headers(sent.headers)),
+            "content-type": "text/plain",
+            "content-encoding": "unknown", // all that LiteLLM and Langfuse can send wrongly here
+          },
         });
       }
       case 429: {
@@ -176,8 +185,7 @@ export class StatusRequests {
           address: `192.0.2.${2 + Math.floor(Math.random() * 250)}`,
         } as unknown as RequestTo;
         // Telemetry has ten times the quota, and counts by itself.
-        if (path.startsWith(paths.otlp))
-          return Array.from({ length: 11 }, () => ({ world: "quota", send: sent }));
+        if (isTelemetry(path)) return Array.from({ length: 11 }, () => ({ world: "quota", send: sent }));
         return [
           { world: "quota", send: { path: "/api/v1/info", address: sent.address as string } },
           { world: "quota", send: sent },
@@ -216,7 +224,7 @@ export class StatusRequests {
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
     const query = new URLSearchParams(required.map(({ name }) => [name, "words"]));
     return {
-      path: `${path.startsWith(paths.otlp) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
+      path: `${isTelemetry(path) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
       token: this.token,
       method: method.toUpperCase(),
       ...(json && { json }),
@@ -257,7 +265,7 @@ export class StatusRequests {
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
-    if (id === "changeAnnotation") return { id: (await this.#annotation()).id };
+    if (id === "changeAnnotation") return { id: (await this.#annotation()).id, body: { state: "honoured" } };
     if (id === "respondToAnnotations")
       return { id: (await this.#annotation()).asset_id, body: { n: 1, reply: "On purpose" } };
     if (id === "removeMetadata") {
@@ -320,6 +328,7 @@ export class StatusRequests {
     if (operationId === "receiveDelivery")
       return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as TestRequest) }];
     if (operationId === "uploadAsset") return [{ ...sent, body: formOf(null) }];
+    if (operationId === "receiveLitellmRows") return [{ ...sent, json: "words" }];
     if (sent.json !== undefined) return [{ ...sent, json: [] }];
     const [path] = sent.path.split("?") as [string];
     const named = parameters.find(
