@@ -74,6 +74,11 @@ describe.skipIf(!browserPath)("a review on a phone", () => {
     await page.goto(`/assets/${id}`);
     expect(await page.getByRole("button", { name: "Reject" }).isVisible()).toBe(false);
     await page.getByText("Change review").tap();
-    expect(await page.locator(".buttons").evaluate((one) => getComputedStyle(one).position)).toBe("static");
+    expect(
+      await page
+        .locator(".buttons")
+        .first()
+        .evaluate((one) => getComputedStyle(one).position),
+    ).toBe("static");
   });
 });
