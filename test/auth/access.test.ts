@@ -7,7 +7,16 @@ import { generateToken } from "../../src/auth/token.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { httpOperations } from "../../src/operations/index.ts";
 import type { ProblemDocument } from "../../src/problem.ts";
-import { dialects, event, link, must, openApp, type TestApp, type TestRequest } from "../support/harness.ts";
+import {
+  dialects,
+  event,
+  link,
+  must,
+  oneDialect,
+  openApp,
+  type TestApp,
+  type TestRequest,
+} from "../support/harness.ts";
 import { type Fresh, requests } from "../support/scope-requests.ts";
 
 const base = "/api/v1";
@@ -36,7 +45,7 @@ function untouched(): { body: ReadableStream; touched(): boolean } {
   return { body, touched: () => pulls > 0 };
 }
 
-describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
+describe.each(oneDialect)("an operation with a scope, on %s", (dialect) => {
   let app: TestApp;
   const tokens: Record<string, string> = {};
   beforeAll(async () => {

@@ -12,8 +12,8 @@ import { httpOperations, toolOperations } from "../../src/operations/index.ts";
 import { actionNames, pageNames, uploadPath } from "../../src/web/routes.ts";
 import { documentRoutes } from "../../src/well-known/documents.ts";
 import { reached, scale, times } from "../faults/promises.ts";
-import { must, type TestRequest } from "../support/harness.ts";
-import { deployments, type Library, pathOf, type StorePlace } from "../support/library.ts";
+import { must, scaled, type TestRequest } from "../support/harness.ts";
+import { deployments, type Library, pathOf, places, type StorePlace } from "../support/library.ts";
 import { type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
 import { openScopeMatrix, type ScopeCaller, type ScopeMatrix } from "../support/scope-callers.ts";
 import {
@@ -53,7 +53,13 @@ const withCaller = ({ token, cookie }: ScopeCaller, init: TestRequest = {}): Tes
   ...(token && { token }),
 });
 
-describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
+/** Rows and statuses do not depend on the dialect; test/http/contract.test.ts has every 401 and 403 on both. */
+const tested = scaled(
+  [...places].map((place) => ({ dialect: "sqlite" as const, place })),
+  deployments,
+);
+
+describe.each(tested)("on $dialect and $place", ({ dialect, place }) => {
   let matrix: ScopeMatrix;
   let library: Library;
   let shared: Fresh;

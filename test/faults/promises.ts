@@ -80,7 +80,7 @@ export const counts = {
       what: "events of two processes, each seen once by polling and on the stream",
       file: "faults/tail.test.ts",
     },
-    ...{ over: 2, suite: 1_600, bounded: 20_000, full: 200_000 },
+    ...{ over: 2, suite: 800, bounded: 20_000, full: 200_000 },
   },
   paging: {
     ...{
@@ -88,7 +88,7 @@ export const counts = {
       what: "events of one instant, paged by 1, 7, 50 and 200 in both directions",
       file: "feed/paging.test.ts",
     },
-    ...{ over: 2, suite: 2_000, bounded: 20_000, full: 20_000 },
+    ...{ over: 2, suite: 1_000, bounded: 20_000, full: 20_000 },
   },
   resumed: {
     ...{
@@ -96,7 +96,7 @@ export const counts = {
       what: "cuts of one upload by its sender and by kill -9 of the server, each resumed",
       file: "faults/resumed.test.ts",
     },
-    ...{ over: 4, suite: 16, bounded: 80, full: 80 },
+    ...{ over: 4, suite: 8, bounded: 80, full: 80 },
   },
   clock: {
     ...{
@@ -104,7 +104,7 @@ export const counts = {
       what: "events of two processes under clocks that jump",
       file: "faults/clock.test.ts",
     },
-    ...{ over: 2, suite: 400, bounded: 8_000, full: 40_000 },
+    ...{ over: 2, suite: 200, bounded: 8_000, full: 40_000 },
   },
   webhookKills: {
     ...{
@@ -164,7 +164,7 @@ export const counts = {
       what: "first starts killed half-way, and of two processes at once",
       file: "faults/kill.test.ts",
     },
-    ...{ over: 4, suite: 16, bounded: 40, full: 80 },
+    ...{ over: 4, suite: 8, bounded: 40, full: 80 },
   },
   longRestart: {
     ...{
@@ -240,7 +240,7 @@ export const counts = {
       what: "requests made from the OpenAPI document: no 500, every answer described",
       file: "fuzz.test.ts",
     },
-    ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
+    ...{ over: 2, suite: 1_000, bounded: 100_000, full: 1_000_000 },
   },
   drills: {
     ...{
@@ -264,7 +264,7 @@ export const counts = {
       what: "hostile requests of which no token, key or signed address is in log or answer",
       file: "fuzz.test.ts",
     },
-    ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
+    ...{ over: 2, suite: 1_000, bounded: 100_000, full: 1_000_000 },
   },
   rollingRestarts: {
     ...{
@@ -280,11 +280,11 @@ export const counts = {
       what: "spans of the OpenTelemetry SDK over two kills -9 of the server, each usage once",
       file: "faults/telemetry.test.ts",
     },
-    ...{ over: 2, suite: 1_000, bounded: 20_000, full: 20_000 },
+    ...{ over: 2, suite: 500, bounded: 20_000, full: 20_000 },
   },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },
-    ...{ over: 2, suite: 3_000, bounded: 10_000, full: 20_000 },
+    ...{ over: 2, suite: 1_600, bounded: 10_000, full: 20_000 },
   },
   hostileQueries: {
     ...{ promise: "R22", what: "hostile queries of memory", file: "faults/recall.test.ts" },

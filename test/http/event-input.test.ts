@@ -1,7 +1,7 @@
 /** The fields of events are checked. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { serviceKinds } from "../../src/feed/schema.ts";
-import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "../support/harness.ts";
+import { event, link, must, oneDialect, openApp, rowsOf, type TestApp } from "../support/harness.ts";
 import { badActors, badSlugs, badTimes, base, big, goodTimes, longActor } from "../support/input.ts";
 
 type Field = [string, unknown[], unknown[]];
@@ -61,7 +61,7 @@ const fields: Field[] = [
   ["dedupe_key", [...badText, "", big(256), "é".repeat(128)], [big(255), null]],
 ];
 
-describe.each(dialects)("a batch of events on %s", (dialect) => {
+describe.each(oneDialect)("a batch of events on %s", (dialect) => {
   let app: TestApp;
   let ask: TestApp["ask"];
   let token: string;

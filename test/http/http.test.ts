@@ -1,11 +1,11 @@
 /** Reading over HTTP: pages, fields, methods and caching. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { secondMicros } from "../../src/lib/time.ts";
-import { dialects, event, must, openApp, type TestApp, until } from "../support/harness.ts";
+import { event, must, oneDialect, openApp, type TestApp, until } from "../support/harness.ts";
 
 const base = "/api/v1";
 
-describe.each(dialects)("reading on %s", (dialect) => {
+describe.each(oneDialect)("reading on %s", (dialect) => {
   let app: TestApp;
   let ask: TestApp["ask"];
   let token: string;

@@ -7,7 +7,7 @@ import { boundedStreams } from "../../src/http/streams.ts";
 import { Problem } from "../../src/problem.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { Frames } from "../../src/wire.ts";
-import { dialects, event, must, openApp, type TestApp, testClock, until } from "../support/harness.ts";
+import { event, must, oneDialect, openApp, type TestApp, testClock, until } from "../support/harness.ts";
 import { openRawConnection } from "../support/raw-http.ts";
 
 const host = "Host: 127.0.0.1\r\n";
@@ -194,7 +194,7 @@ describe("live streams", () => {
     expect(refusal(() => streams("b", endless()))).toBe(429);
   });
 
-  test.each(dialects)(
+  test.each(oneDialect)(
     "are limited to 100 per token on %s; the next is a 429 until one is closed",
     async (dialect) => {
       await using app = await openApp(dialect);

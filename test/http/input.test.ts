@@ -1,6 +1,6 @@
 /** Parameters of queries are checked. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
+import { event, link, oneDialect, openApp, type TestApp } from "../support/harness.ts";
 import { badActors, badSlugs, badTimes, base, goodTimes, longActor } from "../support/input.ts";
 
 const written = encodeURIComponent;
@@ -58,7 +58,7 @@ const goodQueries = [
   ],
 ];
 
-describe.each(dialects)("a query on %s", (dialect) => {
+describe.each(oneDialect)("a query on %s", (dialect) => {
   let app: TestApp;
   let ask: TestApp["ask"];
   let token: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes, publicScopes, type Scope } from "../../src/auth/scopes.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { toolOperations } from "../../src/operations/index.ts";
-import { dialects, must } from "../support/harness.ts";
+import { must, oneDialect } from "../support/harness.ts";
 import { eras, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
 import { calls, type Library, openLibrary, textTools } from "../support/mcp-library.ts";
 
@@ -16,7 +16,7 @@ const scopeSets: [name: string, scopes: Scope[]][] = [
   ]),
 ];
 
-describe.each(dialects)("on %s", (dialect) => {
+describe.each(oneDialect)("on %s", (dialect) => {
   describe.each([
     ["without public read", "0"],
     ["with public read", "1"],

@@ -49,8 +49,10 @@ function shuffledBatches(events: readonly Appendable[]): Appendable[][] {
 }
 
 describe.each(dialects)("on %s", (dialect) => {
+  const rounds = scaled(dialect === "sqlite" ? 3 : 1, 30);
+
   test("late, repeated and reordered events of a run lead to the same row", async () => {
-    for (let round = 0; round < scaled(3, 30); round++) {
+    for (let round = 0; round < rounds; round++) {
       const events = eventsOfRuns();
       const outcomes: Record<string, unknown>[][] = [];
       for (let shuffle = 0; shuffle < 4; shuffle++) {
@@ -68,7 +70,7 @@ describe.each(dialects)("on %s", (dialect) => {
   });
 
   test("imports into the past lead to the same runs without a run_id as appending in order", async () => {
-    for (let round = 0; round < scaled(3, 30); round++) {
+    for (let round = 0; round < rounds; round++) {
       const events = Array.from({ length: 40 }, (_, index) => {
         const { at, ...fields } = {
           at: start + index * 3600 * secondMicros,

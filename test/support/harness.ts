@@ -4,6 +4,7 @@
  * `afterAll`.
  */
 import { scale } from "../faults/promises.ts";
+import { type Dialect, dialects } from "./database.ts";
 
 export * from "./app.ts";
 export * from "./clock.ts";
@@ -15,3 +16,9 @@ export * from "./resources.ts";
 
 /** Picks the size of a test in test/faults: `small` in the suite, `full` with `bun run test:faults`. */
 export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : full);
+
+/**
+ * For rules above SQL: input, formats, scopes and pages. On Postgres, test/http/contract.test.ts calls every
+ * operation with every status in the suite, test/db all that is written in SQL.
+ */
+export const oneDialect = scaled<readonly Dialect[]>(["sqlite"], dialects);

@@ -6,10 +6,10 @@ import { hashToken } from "../../src/auth/token.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { delivery, example, secret } from "../support/github-webhooks.ts";
 import {
-  dialects,
   freshDatabase,
   link,
   must,
+  oneDialect,
   openApp,
   program,
   rowsOf,
@@ -24,7 +24,7 @@ const plain = (html: string): string =>
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
 
-describe.each(dialects)("the settings page on %s", (dialect) => {
+describe.each(oneDialect)("the settings page on %s", (dialect) => {
   async function settingsFor(app: TestApp, token: string) {
     const origin = app.listen();
     const [cookie] = await openSession(origin, token);

@@ -9,7 +9,7 @@ import type { Scope } from "../../src/auth/scopes.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ProjectList } from "../../src/projects/schema.ts";
 import { openapi } from "../../src/well-known/openapi.ts";
-import { dialects, must } from "../support/harness.ts";
+import { must, oneDialect } from "../support/harness.ts";
 import { connectHttp, type ToolAnswer } from "../support/mcp-clients.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -96,7 +96,7 @@ const json = (fields: object): RequestInit => ({
   headers: { "content-type": "application/json" },
 });
 
-describe.each(dialects)("on %s", (dialect) => {
+describe.each(oneDialect)("on %s", (dialect) => {
   let testServer: TestServer;
   let site: string;
   beforeAll(async () => {
