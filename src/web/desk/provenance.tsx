@@ -67,7 +67,7 @@ const Stated = ({ stated }: { stated: Provenance }) => (
 /** Beside the button that publishes. */
 export const PromptWarning = ({ asset }: { asset: AssetDetail }) =>
   carriesPrompt(asset) && (
-    <p class="notice warn">
+    <p class="notice warning">
       The file contains its prompt, and publishing makes that public. To avoid it, upload a version without
       the metadata.
     </p>
