@@ -214,12 +214,13 @@ describe("group commit on a Postgres that fails", () => {
 
   test.concurrent("do not notice that their connection ended while nobody wrote", async () => {
     await using opened = await openTestData("postgres");
-    const theirs = "pg_stat_activity where datname = current_database() and query = 'commit'";
+    const theirs =
+      "pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state = 'idle'";
     for (let times = 0; times < 5; times++) {
       await opened.data.atomically((writes) => writes.append([event()]));
       expect(
         (await rowsOf(opened.url, `select pg_terminate_backend(pid, 10000) from ${theirs}`)).length,
-      ).toBe(1);
+      ).toBeGreaterThan(0);
     }
     await opened.data.atomically((writes) => writes.append([event()]));
     expect(await expectConsistent(opened.data)).toBe(6);

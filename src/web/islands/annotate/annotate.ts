@@ -30,7 +30,8 @@ const numberAt = (target: EventTarget | null): string | undefined => {
 
 for (const kind of ["pointerover", "focusin"] as const)
   document.addEventListener(kind, ({ target }) => {
-    const n = numberAt(target);
+    // Away from all of them, as after the page scrolled below the pointer, the focus decides.
+    const n = numberAt(target) ?? numberAt(document.activeElement);
     if (n !== undefined || document.querySelector(".mark.on")) highlight(n);
   });
 
