@@ -88,7 +88,7 @@ export const counts = {
       what: "events of one instant, paged by 1, 7, 50 and 200 in both directions",
       file: "feed/paging.test.ts",
     },
-    ...{ over: 2, suite: 1_000, bounded: 20_000, full: 20_000 },
+    ...{ over: 2, suite: 2_000, bounded: 20_000, full: 20_000 },
   },
   resumed: {
     ...{
