@@ -5,10 +5,10 @@
  */
 
 /**
- * Messages for a second of processor time while the process is busy: about 2 % of it. On a machine that is
+ * Messages for a second of processor time while the process is busy: about 1 % of it. On a machine that is
  * shared, both appends and messages get slower.
  */
-const perBusySecond = 100;
+const perBusySecond = 50;
 /** Messages a second at least and at most. */
 const [rateMin, rateMax] = [25, 5_000];
 /** Processor time a second from which the process is busy: it runs JavaScript on one core. */
