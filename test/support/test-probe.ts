@@ -94,9 +94,11 @@ export async function helper(name: string, words: string): Promise<string> {
   return place;
 }
 
+/** False for a process that ended and was not collected by its parent yet (proc(5), state Z). */
 export const isAlive = (pid: number): boolean => {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+    return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
   } catch {
     return false;
   }

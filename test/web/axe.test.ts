@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { chapters, start } from "../../src/docs/contents.ts";
 import { type Checked, memory, openAxeSession, thinPage, violationsOf } from "../support/axe.ts";
 import { browserPath, openBrowser, signIn } from "../support/browser.ts";
-import { must } from "../support/harness.ts";
+import { must, until } from "../support/harness.ts";
 import { openScreenshotServer, type ScreenshotServer } from "../support/screenshot-server.ts";
 
 let browser: Browser;
@@ -170,8 +170,11 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
       .getByLabel("Choose files")
       .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("three berths") });
     await page.locator(".uploads li.done").waitFor();
-    await page.locator(".choice").first().click();
-    expect(await page.locator("#bulk").isVisible()).toBe(true);
+    // The list is replaced once after the upload.
+    await until(async () => {
+      await page.locator(".choice input").first().check();
+      return page.locator("#bulk").isVisible();
+    }, "the choice shows what can be done with it");
     // It keeps to the window's edge, over what can be scrolled from under it.
     await page.evaluate("document.getElementById('bulk').style.position = 'static'");
     expect(await violations(page)).toEqual([]);
