@@ -20,7 +20,7 @@ import { badRequest, Problem } from "../src/problem.ts";
 import { CommandError, isExpected } from "./command.ts";
 import { databaseFile } from "./login/target.ts";
 import { jsonLog } from "./output/log.ts";
-import { withServerUrls } from "./server-url.ts";
+import { withServerUrls } from "./server/server-url.ts";
 import { openStores } from "./stores.ts";
 
 /** The audit entry of a command that writes: who ran which command, on what. */

@@ -181,7 +181,7 @@ describe("packages", () => {
   });
 
   test("are listed on the Architecture page, each with the reason for it", async () => {
-    const page = await Bun.file(join(root, "src/web/pages/docs/architecture.md")).text();
+    const page = await Bun.file(join(root, "src/web/pages/docs/reference/architecture.md")).text();
     const rows = [...page.slice(page.indexOf("## Dependencies")).matchAll(/^\| (`.+`) \| (.{10,}) \|$/gm)];
     const listed = rows.flatMap(([, names = ""]) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
@@ -270,4 +270,15 @@ describe("files", () => {
     for (const names of Object.values(migrations).map((list) => list.map((one) => one.name)))
       expect(names).toEqual(names.toSorted());
   });
+});
+
+test("the map on the Architecture page names every folder of the service, and none that is not there", async () => {
+  const page = await Bun.file(join(root, "src/web/pages/docs/reference/architecture.md")).text();
+  const service = page.slice(page.indexOf("\nsrc/  "), page.indexOf("\ntest/  "));
+  const named = service
+    .split("\n")
+    .slice(2)
+    .flatMap((line) => /^ {2}((?:[\w-]+\/ )+)/.exec(line)?.[1]?.match(/[\w-]+/g) ?? []);
+  const folders = new Set(sources.flatMap(({ path }) => /^src\/([\w-]+)\//.exec(path)?.[1] ?? []));
+  expect(named.toSorted()).toEqual([...folders].toSorted());
 });

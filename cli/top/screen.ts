@@ -1,6 +1,6 @@
 /** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
 import { colors } from "consola/utils";
-import { escapeControls } from "../../src/lib/display-text.ts";
+import { escapeControls } from "../../src/lib/strings/display-text.ts";
 import { type Column, fittedTable } from "../output/fitted-table.ts";
 import { formatAge, pad, truncate } from "../output/table.ts";
 import type { TopState } from "./state.ts";

@@ -1,5 +1,5 @@
 /** What annotations put into a brief: the reopened ones, and what rejections need not carry any more. */
-import type { TagData } from "../lib/untrusted-text.ts";
+import type { TagData } from "../lib/strings/untrusted-text.ts";
 import { rejectionEntry } from "../memory/brief/rejection.ts";
 import type { Section } from "../memory/brief/text-budget.ts";
 import type { RejectionRow } from "../rows.ts";

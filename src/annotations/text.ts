@@ -1,5 +1,5 @@
 /** The one text form of an annotation: a line that agents, decisions, events and the command line share. */
-import { escapeControls } from "../lib/display-text.ts";
+import { escapeControls } from "../lib/strings/display-text.ts";
 import type { AnnotationRow } from "./port.ts";
 import { type Target, unit } from "./schema.ts";
 

@@ -9,7 +9,7 @@ import { toReviewRequest } from "../review-requests/rendered-request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
-import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
+import { assetUrls, publicUrlOf, withPublicUrl } from "./files/asset-urls.ts";
 import { assetFields } from "./rendered-asset.ts";
 import type { AssetsQuery } from "./requests.ts";
 import type { Asset, AssetDetail, AssetList } from "./schema.ts";

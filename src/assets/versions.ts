@@ -3,7 +3,7 @@
 import { eventActor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { Writes } from "../data.ts";
-import { isolateBidi } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/strings/display-text.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";

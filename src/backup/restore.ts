@@ -3,7 +3,7 @@
  * transaction.
  */
 
-import { servingHeaders } from "../assets/response-headers.ts";
+import { servingHeaders } from "../assets/files/response-headers.ts";
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../lib/mime-of-name.ts";
 import type { DatabaseImport, ExportedRow } from "../maintenance.ts";

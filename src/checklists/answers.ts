@@ -1,5 +1,5 @@
 /** The answers of a review to the checklist. */
-import { escapeControls, isolateBidi } from "../lib/display-text.ts";
+import { escapeControls, isolateBidi } from "../lib/strings/display-text.ts";
 import { badRequest, conflict } from "../problem.ts";
 import type { Verdict } from "../verdicts/schema.ts";
 import type { ChecklistRow } from "./port.ts";

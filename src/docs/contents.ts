@@ -4,46 +4,46 @@
  */
 
 import changelog from "../../CHANGELOG.md" with { type: "text" };
-import agents from "../web/pages/docs/agent-readiness.md" with { type: "text" };
-import api from "../web/pages/docs/api.md" with { type: "text" };
-import architecture from "../web/pages/docs/architecture.md" with { type: "text" };
-import backups from "../web/pages/docs/backups.md" with { type: "text" };
-import bitbucket from "../web/pages/docs/bitbucket.md" with { type: "text" };
-import chat from "../web/pages/docs/chat.md" with { type: "text" };
-import ci from "../web/pages/docs/ci.md" with { type: "text" };
-import client from "../web/pages/docs/client.md" with { type: "text" };
-import commandLine from "../web/pages/docs/command-line.md" with { type: "text" };
-import concepts from "../web/pages/docs/concepts.md" with { type: "text" };
-import configuration from "../web/pages/docs/configuration.md" with { type: "text" };
-import connect from "../web/pages/docs/connect.md" with { type: "text" };
-import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
-import email from "../web/pages/docs/email.md" with { type: "text" };
-import gitea from "../web/pages/docs/gitea.md" with { type: "text" };
-import github from "../web/pages/docs/github.md" with { type: "text" };
-import gitlab from "../web/pages/docs/gitlab.md" with { type: "text" };
-import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
-import guide from "../web/pages/docs/guide.md" with { type: "text" };
-import hooks from "../web/pages/docs/hooks.md" with { type: "text" };
-import inbox from "../web/pages/docs/inbox.md" with { type: "text" };
-import index from "../web/pages/docs/index.md" with { type: "text" };
-import licenses from "../web/pages/docs/licenses.md" with { type: "text" };
-import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
-import measurements from "../web/pages/docs/measurements.md" with { type: "text" };
-import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
-import operate from "../web/pages/docs/operate.md" with { type: "text" };
-import performance from "../web/pages/docs/performance.md" with { type: "text" };
-import postgres from "../web/pages/docs/postgres.md" with { type: "text" };
-import previews from "../web/pages/docs/previews.md" with { type: "text" };
-import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
-import review from "../web/pages/docs/review.md" with { type: "text" };
-import runs from "../web/pages/docs/runs.md" with { type: "text" };
-import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
-import telemetry from "../web/pages/docs/telemetry.md" with { type: "text" };
-import today from "../web/pages/docs/today.md" with { type: "text" };
-import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
-import usageSources from "../web/pages/docs/usage-sources.md" with { type: "text" };
-import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
-import webhooks from "../web/pages/docs/webhooks.md" with { type: "text" };
+import bitbucket from "../web/pages/docs/connect/bitbucket.md" with { type: "text" };
+import chat from "../web/pages/docs/connect/chat.md" with { type: "text" };
+import ci from "../web/pages/docs/connect/ci.md" with { type: "text" };
+import connect from "../web/pages/docs/connect/connect.md" with { type: "text" };
+import gitea from "../web/pages/docs/connect/gitea.md" with { type: "text" };
+import github from "../web/pages/docs/connect/github.md" with { type: "text" };
+import gitlab from "../web/pages/docs/connect/gitlab.md" with { type: "text" };
+import hooks from "../web/pages/docs/connect/hooks.md" with { type: "text" };
+import mcp from "../web/pages/docs/connect/mcp.md" with { type: "text" };
+import previews from "../web/pages/docs/connect/previews.md" with { type: "text" };
+import telemetry from "../web/pages/docs/connect/telemetry.md" with { type: "text" };
+import usageSources from "../web/pages/docs/connect/usage-sources.md" with { type: "text" };
+import webhooks from "../web/pages/docs/connect/webhooks.md" with { type: "text" };
+import agents from "../web/pages/docs/reference/agent-readiness.md" with { type: "text" };
+import architecture from "../web/pages/docs/reference/architecture.md" with { type: "text" };
+import licenses from "../web/pages/docs/reference/licenses.md" with { type: "text" };
+import measurements from "../web/pages/docs/reference/measurements.md" with { type: "text" };
+import versioning from "../web/pages/docs/reference/versioning.md" with { type: "text" };
+import backups from "../web/pages/docs/run/backups.md" with { type: "text" };
+import configuration from "../web/pages/docs/run/configuration.md" with { type: "text" };
+import deploy from "../web/pages/docs/run/deploy.md" with { type: "text" };
+import nodes from "../web/pages/docs/run/nodes.md" with { type: "text" };
+import operate from "../web/pages/docs/run/operate.md" with { type: "text" };
+import performance from "../web/pages/docs/run/performance.md" with { type: "text" };
+import postgres from "../web/pages/docs/run/postgres.md" with { type: "text" };
+import scaling from "../web/pages/docs/run/scaling.md" with { type: "text" };
+import upgrading from "../web/pages/docs/run/upgrading.md" with { type: "text" };
+import concepts from "../web/pages/docs/start/concepts.md" with { type: "text" };
+import glossary from "../web/pages/docs/start/glossary.md" with { type: "text" };
+import index from "../web/pages/docs/start/index.md" with { type: "text" };
+import quickStart from "../web/pages/docs/start/quick-start.md" with { type: "text" };
+import api from "../web/pages/docs/use/api.md" with { type: "text" };
+import client from "../web/pages/docs/use/client.md" with { type: "text" };
+import commandLine from "../web/pages/docs/use/command-line.md" with { type: "text" };
+import email from "../web/pages/docs/use/email.md" with { type: "text" };
+import guide from "../web/pages/docs/use/guide.md" with { type: "text" };
+import inbox from "../web/pages/docs/use/inbox.md" with { type: "text" };
+import review from "../web/pages/docs/use/review.md" with { type: "text" };
+import runs from "../web/pages/docs/use/runs.md" with { type: "text" };
+import today from "../web/pages/docs/use/today.md" with { type: "text" };
 
 export interface DocEntry {
   /** `quick-start`. */
@@ -79,6 +79,7 @@ const toPlainText = (markdown: string): string =>
 
 export const start: DocEntry = entry("index", index);
 
+/** The chapters, each a folder of `src/web/pages/docs`. */
 export const chapters: { title: string; entries: DocEntry[] }[] = [
   {
     title: "Get started",
@@ -93,22 +94,27 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("guide", guide),
       entry("review", review),
       entry("runs", runs),
+      entry("command-line", commandLine),
+      entry("client", client),
+      entry("api", api),
+    ],
+  },
+  {
+    title: "Connect agents and services",
+    entries: [
       entry("connect", connect),
-      entry("telemetry", telemetry),
+      entry("mcp", mcp),
       entry("hooks", hooks),
+      entry("telemetry", telemetry),
       entry("usage-sources", usageSources),
       entry("webhooks", webhooks),
       entry("chat", chat),
-      entry("mcp", mcp),
       entry("github", github),
       entry("gitlab", gitlab),
       entry("gitea", gitea),
       entry("bitbucket", bitbucket),
       entry("previews", previews),
       entry("ci", ci),
-      entry("command-line", commandLine),
-      entry("client", client),
-      entry("api", api),
     ],
   },
   {

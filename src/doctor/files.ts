@@ -1,6 +1,7 @@
 /** Compares the files in the stores with the rows that reference them. */
-import { bundleFolder } from "../assets/derivatives.ts";
-import { isContinued } from "../assets/orphan-cleanup.ts";
+
+import { isContinued } from "../assets/cleanup/orphan-cleanup.ts";
+import { bundleFolder } from "../assets/files/derivatives.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { isBundle } from "../probe/kind.ts";

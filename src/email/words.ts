@@ -1,7 +1,7 @@
 /** The words of a digest, for its plain text and its HTML. */
 import type { Budget } from "../budgets/schema.ts";
 import { dollars, spentText } from "../budgets/spending.ts";
-import { escapeControls } from "../lib/display-text.ts";
+import { escapeControls } from "../lib/strings/display-text.ts";
 import { fromMicros, type Micros, minuteMicros } from "../lib/time.ts";
 import { type Content, countMax, type Line, type Section, type Spend } from "./content.ts";
 import type { DigestPeriod } from "./schema.ts";

@@ -1,5 +1,5 @@
 /** Cleans what strangers wrote in the events of webhooks. */
-import { cleanLine } from "../lib/clean-text.ts";
+import { cleanLine } from "../lib/strings/clean-text.ts";
 import type { Appendable } from "../rows.ts";
 
 const urlLengthMax = 2048;

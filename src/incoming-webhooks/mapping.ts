@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
 import type { SourceRepository } from "../forges/schema.ts";
-import { cleanLine } from "../lib/clean-text.ts";
+import { cleanLine } from "../lib/strings/clean-text.ts";
 import { checker } from "../lib/validate.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";

@@ -7,7 +7,7 @@ import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { SourceRepository } from "../forges/schema.ts";
-import { cleanLine } from "../lib/clean-text.ts";
+import { cleanLine } from "../lib/strings/clean-text.ts";
 import { checker } from "../lib/validate.ts";
 import { taskOfBranch } from "../projects/branch-task.ts";
 import type { Appendable, LinkedRepository } from "../rows.ts";

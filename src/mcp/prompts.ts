@@ -8,7 +8,7 @@ import {
 import type { AssetDetail, AssetList } from "../assets/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { dataTagRule, tagData } from "../lib/untrusted-text.ts";
+import { dataTagRule, tagData } from "../lib/strings/untrusted-text.ts";
 import { findTool, runTool } from "./tools.ts";
 
 type Arguments = Record<string, string>;

@@ -6,10 +6,10 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { loadPreview, type Preview } from "../assets/preview.ts";
+import { loadPreview, type Preview } from "../assets/files/preview.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { tagData } from "../lib/untrusted-text.ts";
+import { tagData } from "../lib/strings/untrusted-text.ts";
 import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";

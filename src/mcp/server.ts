@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { capabilities } from "../info.ts";
 import { Cache } from "../lib/cache.ts";
-import { dataTagRule } from "../lib/untrusted-text.ts";
+import { dataTagRule } from "../lib/strings/untrusted-text.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";

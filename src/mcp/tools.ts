@@ -16,7 +16,7 @@ import {
   requireNotRetired,
 } from "../deprecation.ts";
 import { type JsonSchema, shapeOf, toJsonSchema } from "../lib/json-schema.ts";
-import { dataTagger, tagData } from "../lib/untrusted-text.ts";
+import { dataTagger, tagData } from "../lib/strings/untrusted-text.ts";
 import { documentedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolBinding } from "../operations/operation.ts";

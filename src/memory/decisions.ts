@@ -3,7 +3,7 @@ import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
-import { cleanLine } from "../lib/clean-text.ts";
+import { cleanLine } from "../lib/strings/clean-text.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";

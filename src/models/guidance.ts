@@ -1,8 +1,8 @@
 /** Vendor guidance for a model. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import type { TagData } from "../lib/strings/untrusted-text.ts";
 import { fromMicros } from "../lib/time.ts";
-import type { TagData } from "../lib/untrusted-text.ts";
 import { modelOf } from "../memory/models.ts";
 import { searchMemory } from "../memory/recall/search.ts";
 import { notFound } from "../problem.ts";

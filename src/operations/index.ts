@@ -3,7 +3,12 @@
  */
 
 import { type DeprecationSchedule, isListed } from "../deprecation.ts";
-import { annotateAsset, changeAnnotation, listAnnotations, respondToAnnotations } from "./annotations.ts";
+import { checkBudgets, listBudgets, removeBudget, setBudget } from "./activity/budgets.ts";
+import { getFeed, postEvents, reportRun, streamEvents } from "./activity/feed.ts";
+import { getInbox, markInboxDone, snoozeInbox } from "./activity/inbox.ts";
+import { addRunBrief, getAssetRun, getRun, listRuns } from "./activity/runs.ts";
+import { getToday, readToday } from "./activity/today.ts";
+import { getRejectedUsage, getUsageReport } from "./activity/usage.ts";
 import {
   finalizeAsset,
   getAsset,
@@ -17,8 +22,8 @@ import {
   reviewAsset,
   uploadAsset,
 } from "./assets.ts";
-import { checkBudgets, listBudgets, removeBudget, setBudget } from "./budgets.ts";
-import { getChecklist, listChecklists, setChecklist } from "./checklists.ts";
+import { addEmailDigest, listEmailDigests, removeEmailDigest, sendEmailDigest } from "./email.ts";
+import { getInfo, getMethodology } from "./info.ts";
 import {
   decide,
   getAllDecisions,
@@ -26,11 +31,7 @@ import {
   getDecisions,
   getDecisionUses,
   retireDecision,
-} from "./decisions.ts";
-import { addEmailDigest, listEmailDigests, removeEmailDigest, sendEmailDigest } from "./email.ts";
-import { getFeed, postEvents, reportRun, streamEvents } from "./feed.ts";
-import { getInbox, markInboxDone, snoozeInbox } from "./inbox.ts";
-import { getInfo, getMethodology } from "./info.ts";
+} from "./memory/decisions.ts";
 import {
   brief,
   getDigests,
@@ -41,17 +42,21 @@ import {
   readFeed,
   readProject,
   recall,
-} from "./memory.ts";
+} from "./memory/memory.ts";
+import { search } from "./memory/search.ts";
 import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
-import { listReviewPolicies, setReviewPolicy } from "./review-policies.ts";
-import { getReview, listReviewRequests, requestReview, waitForReview } from "./reviews.ts";
-import { addRunBrief, getAssetRun, getRun, listRuns } from "./runs.ts";
-import { search } from "./search.ts";
-import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./shares.ts";
-import { getToday, readToday } from "./today.ts";
+import {
+  annotateAsset,
+  changeAnnotation,
+  listAnnotations,
+  respondToAnnotations,
+} from "./review/annotations.ts";
+import { getChecklist, listChecklists, setChecklist } from "./review/checklists.ts";
+import { listReviewPolicies, setReviewPolicy } from "./review/review-policies.ts";
+import { getReview, listReviewRequests, requestReview, waitForReview } from "./review/reviews.ts";
+import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./review/shares.ts";
 import { getToken } from "./token.ts";
-import { getRejectedUsage, getUsageReport } from "./usage.ts";
 import {
   createWebhook,
   getWebhook,

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context, RequestControl } from "../context.ts";
-import type { TagData } from "../lib/untrusted-text.ts";
+import type { TagData } from "../lib/strings/untrusted-text.ts";
 import type { Status } from "../problem.ts";
 import type { Frames, Json } from "../wire.ts";
 

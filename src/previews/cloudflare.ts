@@ -6,7 +6,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { OptionalText, requireSchema } from "../incoming-webhooks/mapping.ts";
 import { json, type Sender } from "../incoming-webhooks/sender.ts";
 import { isSecret, sha256 } from "../incoming-webhooks/signatures.ts";
-import { cleanLine } from "../lib/clean-text.ts";
+import { cleanLine } from "../lib/strings/clean-text.ts";
 import { Nullable } from "../wire.ts";
 import { notUsed, previewEvent } from "./preview-event.ts";
 

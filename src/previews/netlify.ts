@@ -4,7 +4,7 @@ import { type ForgeName, forgeNames, forges, type SourceRepository } from "../fo
 import { OptionalText, requireSchema } from "../incoming-webhooks/mapping.ts";
 import { json, type Sender } from "../incoming-webhooks/sender.ts";
 import { isBodyJwt } from "../incoming-webhooks/signatures.ts";
-import { cleanLine } from "../lib/clean-text.ts";
+import { cleanLine } from "../lib/strings/clean-text.ts";
 import { Nullable } from "../wire.ts";
 import { notUsed, previewEvent, pullNumber } from "./preview-event.ts";
 

@@ -4,7 +4,7 @@ import { forges, type SourceRepository } from "../forges/schema.ts";
 import { OptionalText, requireSchema } from "../incoming-webhooks/mapping.ts";
 import { json, type Sender } from "../incoming-webhooks/sender.ts";
 import { isHexHmac } from "../incoming-webhooks/signatures.ts";
-import { cleanLine } from "../lib/clean-text.ts";
+import { cleanLine } from "../lib/strings/clean-text.ts";
 import { notUsed, previewEvent, pullNumber } from "./preview-event.ts";
 
 const Envelope = Type.Object({ type: Type.String() });

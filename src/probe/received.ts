@@ -1,5 +1,5 @@
 /** In the parent: checks what a child read of a file. The child is untrusted, since it parsed the file. */
-import { cleanLine, cleanProse } from "../lib/clean-text.ts";
+import { cleanLine, cleanProse } from "../lib/strings/clean-text.ts";
 import {
   nameBytesMax,
   type Provenance,

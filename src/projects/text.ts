@@ -2,8 +2,8 @@
 
 import { eventLine } from "../feed/text.ts";
 import { placeName } from "../forges/schema.ts";
-import { escapeControls } from "../lib/display-text.ts";
-import type { TagData } from "../lib/untrusted-text.ts";
+import { escapeControls } from "../lib/strings/display-text.ts";
+import type { TagData } from "../lib/strings/untrusted-text.ts";
 import type { ProjectDetail } from "./schema.ts";
 
 export function projectText(project: ProjectDetail, enclose: TagData): string {

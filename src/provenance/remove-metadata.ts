@@ -1,7 +1,8 @@
 /** A version of an image without its metadata, for a file that says more than should be published. */
+
+import { storedFile } from "../assets/files/stored-file.ts";
 import { requireAsset } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";
-import { storedFile } from "../assets/stored-file.ts";
 import { requireStore } from "../assets/upload/reservation.ts";
 import { uploadAsset } from "../assets/upload/upload.ts";
 import type { Caller } from "../auth/caller.ts";

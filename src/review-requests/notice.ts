@@ -1,5 +1,5 @@
 /** A new review request, and the words of its event. */
-import { isolateBidi } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/strings/display-text.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
 import type { AssetRow } from "../rows.ts";
 import type { ReviewRequestRow } from "./port.ts";

@@ -4,7 +4,7 @@ import { assetEvent } from "../assets/versions.ts";
 import { ownActor } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
-import { isolateBidi } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/strings/display-text.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
 import { minuteOf, whoIsAsked } from "./notice.ts";
 import type { ReviewRequestRow } from "./port.ts";

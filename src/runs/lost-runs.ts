@@ -1,7 +1,7 @@
 /** Tells of runs that stopped reporting: one event for each time that a run is lost. */
 import type { Context } from "../context.ts";
 import type { Reads } from "../data.ts";
-import { isolateBidi } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/strings/display-text.ts";
 import type { Micros } from "../lib/time.ts";
 import type { Appendable } from "../rows.ts";
 import { runUrl } from "./page-url.ts";

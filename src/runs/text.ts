@@ -1,7 +1,7 @@
 /** Renders runs as text for agents. */
 import { eventLine } from "../feed/text.ts";
-import { escapeControls } from "../lib/display-text.ts";
-import type { TagData } from "../lib/untrusted-text.ts";
+import { escapeControls } from "../lib/strings/display-text.ts";
+import type { TagData } from "../lib/strings/untrusted-text.ts";
 import type { Run, RunDetail, RunPage } from "./schema.ts";
 
 export function runsText({ runs, next_cursor }: RunPage, enclose: TagData): string {

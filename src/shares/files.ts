@@ -1,7 +1,7 @@
 /** The files of a share: signed URLs that name it, and what each of them may return. */
-import { isShownInline } from "../assets/response-headers.ts";
+import { isShownInline } from "../assets/files/response-headers.ts";
+import { invalidLink, type Purpose, signedUrl, viewExpiry } from "../assets/files/signed-urls.ts";
 import type { Asset } from "../assets/schema.ts";
-import { invalidLink, type Purpose, signedUrl, viewExpiry } from "../assets/signed-urls.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { thumbnailFormat } from "../probe/thumbnail-format.ts";

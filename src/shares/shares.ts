@@ -7,7 +7,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data, Writes } from "../data.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
-import { isolateBidi } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/strings/display-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";

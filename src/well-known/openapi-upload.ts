@@ -1,6 +1,7 @@
 /** The signed upload URL as an OpenAPI path. It is outside of the API's base path, so it has its own server. */
+
+import { signedFilePath } from "../assets/files/signed-urls.ts";
 import { AssetId } from "../assets/schema.ts";
-import { signedFilePath } from "../assets/signed-urls.ts";
 import {
   type HeaderText,
   type TusHeader,

@@ -1,14 +1,14 @@
 /** The list of assets: its order, pages, filters and query plans. */
-import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
 import type { AssetDetail, AssetList, AssetStatus } from "../../src/assets/schema.ts";
 import { addVersion, type NewAsset } from "../../src/assets/versions.ts";
 import type { Data, Writes } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
-import { type Dialect, dialects, link, must, rowsOf, writeInBatches } from "../support/harness.ts";
+import { dialects, link, must, rowsOf, writeInBatches } from "../support/harness.ts";
 import { deployments, type Library, openLibrary } from "../support/library.ts";
+import { openPlans, type Plans } from "../support/query-plans.ts";
 
 const statuses: AssetStatus[] = ["pending", "approved", "rejected", "superseded", "published"];
 const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
@@ -214,45 +214,20 @@ describe.each(deployments)("the library on $dialect and $place", ({ dialect, pla
   });
 });
 
-/** How the database finds what the list asks for; a table this small would else be read whole. */
-async function planOf(
-  dialect: Dialect,
-  { ctx, url }: Library,
-  query: Parameters<Data["assets"]>,
-): Promise<string> {
-  const statements: string[] = [];
-  const prepare = Database.prototype.prepare;
-  const spy = spyOn(Database.prototype, "prepare").mockImplementation(function (
-    this: Database,
-    text: string,
-  ) {
-    statements.push(text);
-    return prepare.call(this, text);
-  } as typeof prepare);
-  await ctx.data.assets(...query);
-  spy.mockRestore();
-  if (dialect === "sqlite") {
-    const plan = await rowsOf(url, `explain query plan ${must(statements.at(-1)).replaceAll("?", "1")}`);
-    return plan.map(({ detail }) => detail).join("\n");
-  }
-  const recent =
-    "select query from pg_stat_activity where datname = current_database() and query like '%from \"assets\"%' and pid <> pg_backend_pid()";
-  const [row] = await rowsOf(url, `${recent} order by query_start desc limit 1`);
-  for (const way of ["seqscan", "sort", "bitmapscan"])
-    await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set enable_${way} = off`);
-  return (await rowsOf(url, `explain (generic_plan, costs off) ${row?.query}`))
-    .map((line) => line["QUERY PLAN"])
-    .join("\n");
-}
-
+/** How the database finds what the list asks for. */
 describe.each(dialects)("the plan of the list on %s", (dialect) => {
   let library: Library;
+  let plans: Plans;
   beforeAll(async () => {
     library = await openLibrary(dialect, "disk");
     await fill(library);
     if (dialect === "postgres") await rowsOf(library.url, "analyze assets");
+    plans = openPlans(dialect, library.url);
   });
-  afterAll(() => library.close());
+  afterAll(async () => {
+    await plans.close();
+    await library.close();
+  });
 
   const after = { status: "approved" as const, created_at: 1, id: "x" };
   const limit = 51;
@@ -268,7 +243,7 @@ describe.each(dialects)("the plan of the list on %s", (dialect) => {
   ] as Parameters<Data["assets"]>[])(
     "for %j and %j goes to its place in an index, and sorts nothing",
     async (projects, page) => {
-      const plan = await planOf(dialect, library, [projects, page]);
+      const plan = (await plans.steps((reads) => reads.assets(projects, page))).join("\n");
       expect(plan).toMatch(/USING INDEX assets_|Index Scan Backward using assets_/);
       expect(plan).not.toMatch(/TEMP B-TREE|Sort|SCAN assets$|Seq Scan/);
       if (page.after)

@@ -1,7 +1,7 @@
 /** Files without a row are deleted, but not those of another database. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { rowsOf } from "../support/harness.ts";
 import { combinations, type Library, openLibrary } from "../support/library.ts";

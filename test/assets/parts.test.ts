@@ -1,6 +1,6 @@
 /** Uploads in parts, straight to a bucket. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { UploadParts } from "../../src/assets/upload/parts-schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { dialects, must, until } from "../support/harness.ts";

@@ -1,6 +1,6 @@
 /** Limits of resumable uploads, and the cleanup of those that are never finished. */
 import { describe, expect, test } from "bun:test";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { openUploadsMax } from "../../src/assets/upload/resumable.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
 import { must } from "../support/harness.ts";

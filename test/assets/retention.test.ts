@@ -1,6 +1,6 @@
 /** The sweep: what is over goes, what is needed stays, whatever happens at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { AssetDetail } from "../../src/assets/schema.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
 import { owned } from "../support/harness.ts";

@@ -3,7 +3,7 @@
  * sign-ins.
  */
 import { describe, expect, test } from "bun:test";
-import { startWorkers } from "../../cli/workers.ts";
+import { startWorkers } from "../../cli/server/workers.ts";
 import { openData } from "../../db/open.ts";
 import { openBackupContents } from "../../src/backup/contents.ts";
 import { secondMicros } from "../../src/lib/time.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { openBackupContents } from "../../src/backup/contents.ts";
 import { folderArchive, prepareFolder, reuseExistingFiles, writeFolder } from "../../src/backup/folder.ts";
 import { withManifests } from "../../src/backup/manifest.ts";

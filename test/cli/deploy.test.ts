@@ -81,7 +81,7 @@ describe("the dashboard", () => {
 });
 
 test("the page about deployments shows the files as they are", async () => {
-  const page = await Bun.file(join(root, "src/web/pages/docs/deploy.md")).text();
+  const page = await Bun.file(join(root, "src/web/pages/docs/run/deploy.md")).text();
   for (const name of ["svc.service", "Caddyfile", "nginx.conf"])
     expect(page).toContain(`\n${await Bun.file(join(folder, name)).text()}\`\`\``);
 });

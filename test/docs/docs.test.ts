@@ -1,7 +1,7 @@
 /** Every page of the documentation is listed, linked and well formed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { chapters, entries } from "../../src/docs/contents.ts";
 import { docPages } from "../../src/docs/page.ts";
 import { paths } from "../../src/info.ts";
@@ -23,8 +23,8 @@ const pageOf = async (name: string) =>
 
 describe("a page", () => {
   test("is listed when it is written, begins with its title, and says in a sentence what it is", async () => {
-    const written = [...new Bun.Glob("*.md").scanSync(join(repositoryRoot, "src/web/pages/docs"))].map(
-      (file) => file.replace(".md", ""),
+    const written = [...new Bun.Glob("*/*.md").scanSync(join(repositoryRoot, "src/web/pages/docs"))].map(
+      (file) => basename(file, ".md"),
     );
     expect(
       entries
@@ -207,7 +207,7 @@ test("every term of the glossary has one definition", async () => {
 
 test("prose uses the product's own words: no synonym of a term, and no word that a reader would have to guess", async () => {
   const root = repositoryRoot;
-  const globs = ["*.md", "cli/client/*.md", "src/web/pages/*/*.md"];
+  const globs = ["*.md", "cli/client/*.md", "src/web/pages/**/*.md"];
   const files = globs
     .flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)])
     .filter((file) => !file.endsWith("licenses.md"));

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { SQL } from "bun";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { checkFiles } from "../../src/doctor/files.ts";
 import { checkRows } from "../../src/doctor/inconsistencies.ts";
 import { secondMicros } from "../../src/lib/time.ts";

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";

@@ -1,6 +1,6 @@
 /** A bucket that misbehaves, and a slow sender. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { hashObject } from "../../src/stores/objects.ts";

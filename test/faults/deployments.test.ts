@@ -7,7 +7,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type OpenContext, open } from "../../cli/open.ts";
-import { startWorkers } from "../../cli/workers.ts";
+import { startWorkers } from "../../cli/server/workers.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import {
   fileOf,

@@ -3,7 +3,7 @@
  * known exactly.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { must, scaled } from "../support/harness.ts";

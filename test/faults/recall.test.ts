@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { adminCaller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
-import { dataTagger } from "../../src/lib/untrusted-text.ts";
+import { dataTagger } from "../../src/lib/strings/untrusted-text.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { invoke } from "../../src/operations/invoke.ts";
-import { brief, guidance, recall } from "../../src/operations/memory.ts";
+import { brief, guidance, recall } from "../../src/operations/memory/memory.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { hostileQueries } from "../memory/recall/hostile.ts";
 import { fill, readMemories } from "../memory/recall/set.ts";

@@ -1,6 +1,6 @@
 /** Names that are decoded once are the same as those that are decoded each time. */
 import { expect, test } from "bun:test";
-import { internedText } from "../../src/lib/interned-text.ts";
+import { internedText } from "../../src/lib/strings/interned-text.ts";
 
 const names = [
   "",

@@ -5,7 +5,7 @@ import type { Context } from "../../src/context.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import { minuteMicros } from "../../src/lib/time.ts";
 import { reportLostRuns } from "../../src/runs/lost-runs.ts";
-import { matches } from "../../src/webhooks/delivery/matching.ts";
+import { matches } from "../../src/webhooks/delivery/scan/matching.ts";
 import { formats } from "../../src/webhooks/formats/formats.ts";
 import { dialects, event, must, openApp, rowsOf, type TestApp } from "../support/harness.ts";
 

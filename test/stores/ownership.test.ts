@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { cleanUpAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { deploymentKey } from "../../src/stores/keys.ts";
 import {

@@ -5,7 +5,7 @@
 import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { signedFilePath } from "../../src/assets/signed-urls.ts";
+import { signedFilePath } from "../../src/assets/files/signed-urls.ts";
 import type { DescriptionContext } from "../../src/context.ts";
 import { deprecationEdition } from "../../src/deprecation.ts";
 import { paths } from "../../src/info.ts";

@@ -21,7 +21,7 @@ export interface Waste {
 export interface Plans {
   /** The wasteful steps in the plans of these reads. */
   wasted(work: (reads: Reads) => Promise<unknown>): Promise<Waste[]>;
-  /** The plans' steps as SQLite describes them; empty on Postgres. */
+  /** The plans' steps as the database describes them. */
   steps(work: (reads: Reads) => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -122,18 +122,20 @@ function pgPlans(url: string): Plans {
   // Safe: the queries are the same for both (see db/schema/columns.ts)
   const db = drizzleBun({ client }) as unknown as Session["db"];
   const reads = readsOf({ db, t: postgresTables as Tables, dialect: postgres, ...emptyCaches() });
+  async function explain(work: (reads: Reads) => Promise<unknown>, options: string) {
+    recorded.clear();
+    await work(reads);
+    const plans: { "QUERY PLAN": unknown }[] = [];
+    for (const [text, values] of [...recorded])
+      plans.push(...(await sql.unsafe(`explain (${options}) ${text}`, values)));
+    return plans.map((row) => row["QUERY PLAN"]);
+  }
   return {
-    async wasted(work) {
-      recorded.clear();
-      await work(reads);
-      const wasted: Waste[] = [];
-      for (const [text, values] of [...recorded]) {
-        const [row] = await sql.unsafe(`explain (format json) ${text}`, values);
-        wasted.push(...wasteOf(row["QUERY PLAN"][0].Plan, false));
-      }
-      return wasted;
-    },
-    steps: async () => [],
+    wasted: async (work) =>
+      ((await explain(work, "format json")) as [{ Plan: Step }][]).flatMap(([{ Plan }]) =>
+        wasteOf(Plan, false),
+      ),
+    steps: async (work) => (await explain(work, "costs off")) as string[],
     async close() {
       await sql.close();
     },

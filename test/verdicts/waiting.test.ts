@@ -9,7 +9,7 @@ import { secondMicros } from "../../src/lib/time.ts";
 import type { ReviewRequestList } from "../../src/review-requests/schema.ts";
 import type { ReviewWait } from "../../src/review-requests/wait-schema.ts";
 import type { Today } from "../../src/today/schema.ts";
-import { matches } from "../../src/webhooks/delivery/matching.ts";
+import { matches } from "../../src/webhooks/delivery/scan/matching.ts";
 import { chatKindOf } from "../../src/webhooks/formats/notices/kinds.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";

@@ -3,7 +3,7 @@
  * them.
  */
 import { expect, test } from "bun:test";
-import { isolateBidi } from "../../src/lib/display-text.ts";
+import { isolateBidi } from "../../src/lib/strings/display-text.ts";
 import { must, program, temporaryFolder } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 

@@ -1,8 +1,8 @@
 /** A source: the lanes of one webhook, and the cursor that they leave to it. */
 import { describe, expect, test } from "bun:test";
 import type { Event } from "../../src/feed/schema.ts";
-import { matches } from "../../src/webhooks/delivery/matching.ts";
-import { Source } from "../../src/webhooks/delivery/source.ts";
+import { matches } from "../../src/webhooks/delivery/scan/matching.ts";
+import { Source } from "../../src/webhooks/delivery/scan/source.ts";
 import type { WebhookRow } from "../../src/webhooks/port.ts";
 import { must } from "../support/harness.ts";
 import { newWebhook } from "../support/webhook-rows.ts";

@@ -242,7 +242,9 @@ async function faultsOf(rows: readonly Deprecation[]): Promise<string[]> {
     field: rows.flatMap((row) => (row.kind === "field" ? [row.name] : [])),
   };
   const changelog = await Bun.file(join(repositoryRoot, "CHANGELOG.md")).text();
-  const notes = await Bun.file(join(repositoryRoot, "src/web/pages/docs/agent-readiness.md")).text();
+  const notes = await Bun.file(
+    join(repositoryRoot, "src/web/pages/docs/reference/agent-readiness.md"),
+  ).text();
   return rows.flatMap(({ kind, name, deprecated, sunset, replacement }) => {
     const notice = (toMicros(sunset) - toMicros(deprecated)) / dayMicros;
     const wrong: [boolean, string][] = [

@@ -1,7 +1,7 @@
 /** `svc asset`: push, list, show, request-review, review, annotations, annotate, wait, remove-metadata, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../../../src/assets/requests.ts";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { waitingText } from "../../../src/verdicts/text.ts";
 import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

@@ -3,7 +3,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { assetKinds } from "../../../src/assets/schema.ts";
 import { itemsOfLines, lineOfItem } from "../../../src/checklists/items.ts";
 import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/checklists/requests.ts";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, CommandError, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

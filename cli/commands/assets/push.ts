@@ -8,9 +8,9 @@ import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../c
 import { confirm } from "../../output/confirm.ts";
 import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
-import { findLatestVersion } from "./latest-version.ts";
-import { type Metadata, type PushedAsset, uploadFile } from "./upload-file.ts";
-import { listUploadPaths, type UploadPath } from "./upload-paths.ts";
+import { findLatestVersion } from "./upload/latest-version.ts";
+import { type Metadata, type PushedAsset, uploadFile } from "./upload/upload-file.ts";
+import { listUploadPaths, type UploadPath } from "./upload/upload-paths.ts";
 
 /** The value of `--replaces` that stands for the newest version with the same title and task. */
 const latest = "latest";

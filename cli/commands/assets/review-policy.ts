@@ -1,7 +1,7 @@
 /** `svc review-policy`: set, list, remove. */
 import { type ArgsDef, defineCommand } from "citty";
 import { assetKinds } from "../../../src/assets/schema.ts";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { PoliciesPath, PolicyInput } from "../../../src/verdicts/requests.ts";
 import { readRoleCounts } from "../../../src/verdicts/role-counts.ts";
 import type { RoleCount } from "../../../src/verdicts/schema.ts";

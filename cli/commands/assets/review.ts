@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { ReviewInput } from "../../../src/assets/requests.ts";
 import type { AnswersInput } from "../../../src/checklists/schema.ts";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { waitingText } from "../../../src/verdicts/text.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

@@ -1,6 +1,6 @@
 /** `svc share`: create, list, revoke, log. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { NewShare, SharesQuery } from "../../../src/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

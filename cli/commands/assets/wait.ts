@@ -1,6 +1,6 @@
 /** `svc asset wait`: waits until assets are reviewed. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { secondMicros } from "../../../src/lib/time.ts";
 import { type ApiAccess, openApi, remoteFlags } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { BudgetInput, BudgetPath, BudgetQuery } from "../../../src/budgets/schema.ts";
 import { dollars } from "../../../src/budgets/spending.ts";
 import { checkLine } from "../../../src/budgets/text.ts";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { intervals } from "../../../src/usage/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

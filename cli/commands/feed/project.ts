@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import type { Event } from "../../../src/feed/schema.ts";
 import { forgeNames, placeName } from "../../../src/forges/schema.ts";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { linkProject, placeOf } from "../../../src/projects/projects.ts";
 import { ProjectLink } from "../../../src/projects/schema.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";

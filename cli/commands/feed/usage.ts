@@ -1,7 +1,7 @@
 /** `svc usage`: what work took, by group and period. */
 import { defineCommand } from "citty";
 import { rowsToCsv } from "../../../src/lib/csv.ts";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { RejectedUsageQuery, RejectedVersion } from "../../../src/usage/rejected-schema.ts";
 import {
   intervals,

@@ -1,6 +1,6 @@
 /** `svc model`: adds or changes a model, and lists models. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { modelOf } from "../../../src/memory/models.ts";
 import { onboardModel } from "../../../src/models/onboard.ts";
 import { ModelInput } from "../../../src/models/schema.ts";

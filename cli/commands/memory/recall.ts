@@ -1,6 +1,6 @@
 /** `svc recall`: searches memory. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { hitKinds, RecallQuery } from "../../../src/memory/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

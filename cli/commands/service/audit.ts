@@ -1,6 +1,6 @@
 /** `svc audit`: the audit log. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { fromMicros, parseTime, toMicros } from "../../../src/lib/time.ts";
 import { type Status, statuses } from "../../../src/problem.ts";
 import type { AuditRow } from "../../../src/rows.ts";

@@ -8,8 +8,8 @@ import { paths } from "../../../src/info.ts";
 import { actorFrom, reportErrors } from "../../command.ts";
 import { addDemoData } from "../../demo/demo-data.ts";
 import { createDemoFolder } from "../../demo/demo-folder.ts";
-import { runServer } from "../../http-server.ts";
 import { type OpenContext, openContext } from "../../open.ts";
+import { runServer } from "../../server/http-server.ts";
 
 export default defineCommand({
   args: {

@@ -1,7 +1,7 @@
 /** `svc doctor`: diagnoses problems of a deployment and suggests fixes. */
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
-import { cleanUpAssets } from "../../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../../src/assets/cleanup/retention.ts";
 import type { Action } from "../../../src/audit/port.ts";
 import type { Environment, StoreLocation } from "../../../src/config.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "../../../src/doctor/deployment.ts";

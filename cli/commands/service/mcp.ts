@@ -6,8 +6,8 @@ import { allScopes, isScope, type Scope } from "../../../src/auth/scopes.ts";
 import { serveMcpLines } from "../../../src/mcp/stdio.ts";
 import { Problem } from "../../../src/problem.ts";
 import { dataDirFlag, fail, printLine, reportErrors, splitList, UsageError } from "../../command.ts";
-import { trackServerUrl } from "../../server-url.ts";
-import { surviveUnhandledErrors } from "../../unhandled-errors.ts";
+import { trackServerUrl } from "../../server/server-url.ts";
+import { surviveUnhandledErrors } from "../../server/unhandled-errors.ts";
 
 export default defineCommand({
   args: {

@@ -7,8 +7,8 @@ import type { Config } from "../../../src/config.ts";
 import { isLoopback } from "../../../src/lib/http/loopback.ts";
 import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
-import { runServer } from "../../http-server.ts";
 import { commandAct, type OpenContext, openAsConfigured } from "../../open.ts";
+import { runServer } from "../../server/http-server.ts";
 
 export default defineCommand({
   args: {

@@ -1,6 +1,6 @@
 /** `svc webhook log`: the deliveries of the last 30 days. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { DeliveriesQuery, deliveryOutcomes } from "../../../src/webhooks/schema.ts";
 import { serverFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

@@ -1,7 +1,7 @@
 /** An upload reservation with the curl command that sends the file, for agents with a shell. */
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
-import type { TagData } from "../../lib/untrusted-text.ts";
+import type { TagData } from "../../lib/strings/untrusted-text.ts";
 import type { UploadOffer, UploadRequest } from "../requests.ts";
 import { requestUpload } from "./upload.ts";
 

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { conflict, fileTooLarge, notFound, unsupportedMediaType } from "../../problem.ts";
 import { pendingKey } from "../../stores/keys.ts";
 import type { ContentDigest } from "../../stores/store.ts";
-import { invalidLink, isValidSignature } from "../signed-urls.ts";
+import { invalidLink, isValidSignature } from "../files/signed-urls.ts";
 import { requireStore } from "./reservation.ts";
 import { alreadyUploaded, byUploadUrl } from "./upload-url.ts";
 

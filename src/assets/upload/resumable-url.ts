@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { dayMicros, type Micros, secondMicros } from "../../lib/time.ts";
 import { gone } from "../../problem.ts";
 import type { UploadRow } from "../../rows.ts";
-import { invalidLink, isValidSignature, signExpiry, signedFilePath } from "../signed-urls.ts";
+import { invalidLink, isValidSignature, signExpiry, signedFilePath } from "../files/signed-urls.ts";
 
 /** Cleanup deletes an unfinished upload this long after its reservation has expired. */
 export const resumableGraceMicros = dayMicros;

@@ -8,7 +8,7 @@ import { conflict, fileTooLarge, notFound, Problem } from "../../problem.ts";
 import type { UploadRow } from "../../rows.ts";
 import { pendingKey } from "../../stores/keys.ts";
 import type { ContentDigest, Store } from "../../stores/store.ts";
-import { deleteAssetFiles } from "../derivatives.ts";
+import { deleteAssetFiles } from "../files/derivatives.ts";
 import { completeParts } from "./parts.ts";
 import { joinSegments } from "./segments.ts";
 

@@ -8,7 +8,7 @@ import {
   type Sender,
 } from "../../incoming-webhooks/sender.ts";
 import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
-import { cleanLine } from "../../lib/clean-text.ts";
+import { cleanLine } from "../../lib/strings/clean-text.ts";
 import { forges, type SourceRepository } from "../schema.ts";
 import type { Envelope } from "./envelope.ts";
 import { eventMappings } from "./mappings.ts";

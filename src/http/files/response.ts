@@ -1,8 +1,8 @@
 /**
  * The only place that sends uploaded files: headers, conditional and range requests (RFC 9110, 13 and 14).
  */
-import type { ServableFile } from "../../assets/files.ts";
-import { attachmentOf, dispositionOf } from "../../assets/response-headers.ts";
+import type { ServableFile } from "../../assets/files/resolve.ts";
+import { attachmentOf, dispositionOf } from "../../assets/files/response-headers.ts";
 import type { Config } from "../../config.ts";
 import { etagMatches } from "../../lib/http/etag.ts";
 import { notFound, unavailable } from "../../problem.ts";

@@ -3,10 +3,10 @@
  * store. They have no rate limit.
  */
 
-import { findPrivateFile, findPublishedFile } from "../../assets/files.ts";
-import { publicCacheControl } from "../../assets/response-headers.ts";
+import { findPrivateFile, findPublishedFile } from "../../assets/files/resolve.ts";
+import { publicCacheControl } from "../../assets/files/response-headers.ts";
+import { type Purpose, shareOfSigned, signedFilePath } from "../../assets/files/signed-urls.ts";
 import { mediaPath } from "../../assets/schema.ts";
-import { type Purpose, shareOfSigned, signedFilePath } from "../../assets/signed-urls.ts";
 import { receiveUpload } from "../../assets/upload/direct.ts";
 import type { Context } from "../../context.ts";
 import { bodyChunks } from "../../lib/http/request-body.ts";

@@ -1,6 +1,7 @@
 /** Request metrics by surface. Paths would be unbounded label values, as clients can request any path. */
+
+import { signedFilePath } from "../../assets/files/signed-urls.ts";
 import { mediaPath } from "../../assets/schema.ts";
-import { signedFilePath } from "../../assets/signed-urls.ts";
 import { paths } from "../../info.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Connection } from "../api-middleware.ts";

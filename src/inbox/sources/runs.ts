@@ -1,6 +1,6 @@
 /** Runs that failed or were lost, until their work is done. */
 import type { Event } from "../../feed/schema.ts";
-import { isolateBidi } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { fromMicros, secondMicros, toMicros } from "../../lib/time.ts";
 import { lostBefore } from "../../runs/runs.ts";
 import { candidatesMax, type Source, windowMicros } from "../candidate.ts";

@@ -7,7 +7,7 @@ import { reopenedSection, withoutRetiredLines } from "../../annotations/brief-en
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Data } from "../../data.ts";
-import { dataTagger, type TagData } from "../../lib/untrusted-text.ts";
+import { dataTagger, type TagData } from "../../lib/strings/untrusted-text.ts";
 import { requireProject } from "../../projects/projects.ts";
 import type { ProjectRow, Projects, RejectionRow } from "../../rows.ts";
 import { preferencesOf } from "../preferences.ts";

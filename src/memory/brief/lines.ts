@@ -2,9 +2,9 @@
 
 import type { Asset } from "../../assets/schema.ts";
 import type { Event } from "../../feed/schema.ts";
-import { escapeControls } from "../../lib/display-text.ts";
+import { escapeControls } from "../../lib/strings/display-text.ts";
+import type { TagData } from "../../lib/strings/untrusted-text.ts";
 import { dayOf } from "../../lib/time.ts";
-import type { TagData } from "../../lib/untrusted-text.ts";
 import type { DecisionRow, ModelRow, PreferenceRow, ProjectRow, UsageRow } from "../../rows.ts";
 
 /** The columns of a decision that a brief shows. */

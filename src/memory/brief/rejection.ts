@@ -1,8 +1,8 @@
 /** Rejections in a brief: one line each, with the reviewer's note, which is truncated if space is short. */
 
-import { escapeControls } from "../../lib/display-text.ts";
+import { escapeControls } from "../../lib/strings/display-text.ts";
+import type { TagData } from "../../lib/strings/untrusted-text.ts";
 import { dayOf } from "../../lib/time.ts";
-import type { TagData } from "../../lib/untrusted-text.ts";
 import type { RejectionRow } from "../../rows.ts";
 import type { TruncatableEntry } from "./text-budget.ts";
 

@@ -1,8 +1,8 @@
 /** Recall: answers `svc_recall` and renders its hits as text. */
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
+import type { TagData } from "../../lib/strings/untrusted-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../lib/time.ts";
-import type { TagData } from "../../lib/untrusted-text.ts";
 import { requireProject } from "../../projects/projects.ts";
 import type { SearchHit } from "../../rows.ts";
 import { preferencesOf } from "../preferences.ts";

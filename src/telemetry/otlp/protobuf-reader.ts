@@ -2,7 +2,7 @@
  * Reads the protobuf encoding (protobuf.dev/programming-guides/encoding). A message is read one level deep:
  * the messages in it stay slices of the body until they are read themselves.
  */
-import { internedText } from "../../lib/interned-text.ts";
+import { internedText } from "../../lib/strings/interned-text.ts";
 import { badRequest, type Problem } from "../../problem.ts";
 import type { FieldType, MessageReader, MessageType, Slice, ValuesOf } from "./schema.ts";
 

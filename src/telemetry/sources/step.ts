@@ -1,6 +1,6 @@
 /** Builds the events of sources: their summaries, keys, names and times. */
 import type { EventInput } from "../../feed/schema.ts";
-import { cleanLine } from "../../lib/clean-text.ts";
+import { cleanLine } from "../../lib/strings/clean-text.ts";
 import { fromMicros } from "../../lib/time.ts";
 import { derivedRunIdPrefix } from "../../runs/rule.ts";
 import { isActor } from "../../wire.ts";

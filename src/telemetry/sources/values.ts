@@ -1,7 +1,7 @@
 /**
  * Reads attributes: only these functions do, so that what reaches the database is a name, a number or an id.
  */
-import { cleanLine } from "../../lib/clean-text.ts";
+import { cleanLine } from "../../lib/strings/clean-text.ts";
 import type { Attributes } from "../records.ts";
 
 const nameBytesMax = 128;

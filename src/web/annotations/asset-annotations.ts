@@ -1,7 +1,7 @@
 /** Loads the annotations that a page shows of one version. */
 import { type Annotation, type AnnotationList, unsettledStates } from "../../annotations/schema.ts";
 import type { Asset } from "../../assets/schema.ts";
-import { listAnnotations } from "../../operations/annotations.ts";
+import { listAnnotations } from "../../operations/review/annotations.ts";
 import { callOperation, type View } from "../view.ts";
 
 /** What the visitor may do, and where the forms are posted to: the desk, or a share link. */

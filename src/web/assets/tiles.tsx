@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 import type { Asset } from "../../assets/schema.ts";
-import { isolateBidi } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";

@@ -1,7 +1,7 @@
 /** Reads the text of an asset through its signed URL, the only authorized access to private files. */
-import { findPrivateFile } from "../../assets/files.ts";
+import { findPrivateFile } from "../../assets/files/resolve.ts";
+import { signedFilePath } from "../../assets/files/signed-urls.ts";
 import type { Asset } from "../../assets/schema.ts";
-import { signedFilePath } from "../../assets/signed-urls.ts";
 import type { Context } from "../../context.ts";
 
 /** Larger texts are not compared line by line. */

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The review desk: one asset, its review form, what it was made for, and its versions. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { isolateBidi } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
 import type { RefusedAnnotation } from "../annotations/annotation-form.tsx";
 import { Annotations } from "../annotations/annotations.tsx";
@@ -15,11 +15,11 @@ import { loadShares, ShareSection } from "../shares/section.tsx";
 import { loadReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadText } from "./asset-text.ts";
-import { alone, Comparison } from "./compare.tsx";
+import { alone, Comparison } from "./compare/compare.tsx";
 import { AssetDetails } from "./details.tsx";
 import { loadQueue, Queue } from "./queue.tsx";
-import { type RefusedReview, ReviewPanel } from "./review-panel.tsx";
-import { loadSidebar, Sidebar } from "./sidebar.tsx";
+import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
+import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
 import { Versions } from "./versions.tsx";
 import { isText, Viewer } from "./viewer.tsx";
 

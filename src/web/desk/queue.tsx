@@ -2,7 +2,7 @@
 /** The review queue: pending assets before and after the current one, without those the visitor approved. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
-import { listReviewRequests } from "../../operations/reviews.ts";
+import { listReviewRequests } from "../../operations/review/reviews.ts";
 import type { ReviewRequestList } from "../../review-requests/schema.ts";
 import { approvedByCaller } from "../../verdicts/asset-verdicts.ts";
 import type { Approvals } from "../../verdicts/schema.ts";

@@ -6,7 +6,7 @@ import { FilePicker, UploadForm } from "../assets/upload.tsx";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { urlWith, type View } from "../view.ts";
-import { alone } from "./compare.tsx";
+import { alone } from "./compare/compare.tsx";
 
 export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
   const newest = asset.versions.at(-1);

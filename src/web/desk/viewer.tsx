@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
 import type { Asset } from "../../assets/schema.ts";
-import { isolateBidi } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
 import { PinLayer, PinTemplate, type ShownPins } from "../annotations/pins.tsx";
 import { TextView } from "../annotations/text-view.tsx";

@@ -5,7 +5,7 @@ import { feedFilterNames } from "../../feed/filters.ts";
 import { FeedQuery } from "../../feed/requests.ts";
 import type { FeedPage } from "../../feed/schema.ts";
 import { fromText } from "../../lib/validate.ts";
-import { getFeed } from "../../operations/feed.ts";
+import { getFeed } from "../../operations/activity/feed.ts";
 import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
 import { EmptyState, LiveStatus } from "../layout.tsx";

@@ -3,7 +3,7 @@
 import { inboxKinds } from "../../inbox/kinds.ts";
 import { type Inbox, type InboxItem, type Reason, reasons } from "../../inbox/schema.ts";
 import { fromMicros } from "../../lib/time.ts";
-import { getInbox, markInboxDone, snoozeInbox } from "../../operations/inbox.ts";
+import { getInbox, markInboxDone, snoozeInbox } from "../../operations/activity/inbox.ts";
 import { countMax } from "../../today/schema.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Who used a decision: the runs whose briefs carried it. */
-import { getDecisionUses } from "../../operations/decisions.ts";
+import { getDecisionUses } from "../../operations/memory/decisions.ts";
 import type { DecisionUse, DecisionUses } from "../../runs/decision-uses.ts";
 import { taskName, taskUrl } from "../runs/links.tsx";
 import { RunLine } from "../runs/run-line.tsx";

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { DecisionDetail, DecisionRecord } from "../../memory/list-schemas.ts";
 import { reviewSource } from "../../memory/schema.ts";
-import { getDecision } from "../../operations/decisions.ts";
+import { getDecision } from "../../operations/memory/decisions.ts";
 import { hasScope } from "../layout.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";

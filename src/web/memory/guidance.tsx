@@ -2,7 +2,7 @@
 /** The vendor guidance of the memory page: the models, and the sections of one. */
 import type { ModelList } from "../../memory/list-schemas.ts";
 import type { Guidance } from "../../models/schema.ts";
-import { getModels, guidance } from "../../operations/memory.ts";
+import { getModels, guidance } from "../../operations/memory/memory.ts";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { ModelStatus } from "../projects/model-status.tsx";

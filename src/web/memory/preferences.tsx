@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The preferences of the memory page: the global ones, or those that apply to a project. */
 import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
-import { getPreferences } from "../../operations/memory.ts";
+import { getPreferences } from "../../operations/memory/memory.ts";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";

@@ -1,6 +1,6 @@
 /** Handles the forms that record, replace, and retire decisions, when they are sent without scripts. */
 import type { Decided } from "../../memory/schema.ts";
-import { decide, retireDecision } from "../../operations/decisions.ts";
+import { decide, retireDecision } from "../../operations/memory/decisions.ts";
 import { Problem } from "../../problem.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";

@@ -7,7 +7,7 @@ import { FeedQuery } from "../../feed/requests.ts";
 import type { Event } from "../../feed/schema.ts";
 import { ceilMicros } from "../../lib/time.ts";
 import { checkInput } from "../../lib/validate.ts";
-import { getRun } from "../../operations/runs.ts";
+import { getRun } from "../../operations/activity/runs.ts";
 import type { ProjectRow, RenderedEvent } from "../../rows.ts";
 import type { RunRow } from "../../runs/port.ts";
 import { requireRun } from "../../runs/runs.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
 import type { Context } from "../../context.ts";
-import { webhookPagePath } from "../../webhooks/delivery/matching.ts";
+import { webhookPagePath } from "../../webhooks/delivery/scan/matching.ts";
 import { formats } from "../../webhooks/formats/formats.ts";
 import { toWebhook } from "../../webhooks/rendered-webhook.ts";
 import type { Webhook } from "../../webhooks/schema.ts";

@@ -1,9 +1,9 @@
 /** What people with a share link send: verdicts and comments, through the same operations as everyone's. */
 import type { AnswersInput } from "../../checklists/schema.ts";
 import type { Context } from "../../context.ts";
-import { annotateAsset } from "../../operations/annotations.ts";
 import { reviewAsset } from "../../operations/assets.ts";
 import { invoke } from "../../operations/invoke.ts";
+import { annotateAsset } from "../../operations/review/annotations.ts";
 import { badRequest, conflict, Problem, type Status } from "../../problem.ts";
 import { guestActor, guestCaller, guestName } from "../../shares/guest.ts";
 import { type OpenShare, OtherReviewer, withVisit } from "../../shares/visits.ts";

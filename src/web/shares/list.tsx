@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** All share links of the visitor's projects, of one project, or of one asset. */
-import { listShares } from "../../operations/shares.ts";
+import { listShares } from "../../operations/review/shares.ts";
 import type { Share, ShareList } from "../../shares/schema.ts";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The share links of an asset, on the review desk. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { listShares } from "../../operations/shares.ts";
+import { listShares } from "../../operations/review/shares.ts";
 import type { Share, ShareList } from "../../shares/schema.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** One share link: what it allows, its log, and, right after it was created, its URL. */
 import { dayMicros, fromMicros } from "../../lib/time.ts";
-import { getShare, getShareLog } from "../../operations/shares.ts";
+import { getShare, getShareLog } from "../../operations/review/shares.ts";
 import { recipientBytesMax, type Share, type ShareLog } from "../../shares/schema.ts";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";

@@ -6,7 +6,7 @@ import { assetFields } from "../../assets/rendered-asset.ts";
 import type { Asset } from "../../assets/schema.ts";
 import { currentChecklist } from "../../checklists/checklists.ts";
 import type { Context } from "../../context.ts";
-import { isolateBidi } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { fromMicros } from "../../lib/time.ts";
 import { downloadUrl, sharedUrls } from "../../shares/files.ts";
 import { guestReader, hasRight } from "../../shares/guest.ts";

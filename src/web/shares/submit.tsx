@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Handles the forms of share links. Each returns the URL to redirect to, or a page. */
 import { dayMicros, fromMicros } from "../../lib/time.ts";
-import { createShare, revokeShare, updateShare } from "../../operations/shares.ts";
+import { createShare, revokeShare, updateShare } from "../../operations/review/shares.ts";
 import { Problem } from "../../problem.ts";
 import type { CreatedShare, Share } from "../../shares/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";

@@ -2,15 +2,15 @@
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
 import { toMicros } from "../../lib/time.ts";
+import { getFeed } from "../../operations/activity/feed.ts";
+import { listRuns } from "../../operations/activity/runs.ts";
 import { listAssets } from "../../operations/assets.ts";
-import { getFeed } from "../../operations/feed.ts";
-import { listRuns } from "../../operations/runs.ts";
 import { noProject, notFound } from "../../problem.ts";
 import type { ProjectRow } from "../../rows.ts";
 import { otherKinds } from "../../runs/kinds.ts";
 import type { Run, RunPage } from "../../runs/schema.ts";
 import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../tasks/attempts.ts";
-import { loadTask, type Task } from "../desk/task.tsx";
+import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import { hasScope } from "../layout.tsx";
 import type { TaskOf } from "../runs/links.tsx";
 import { callOperation, type View } from "../view.ts";

@@ -1,6 +1,6 @@
 /** What reviewers asked of each attempt, and what became of it. */
 import type { Annotation, AnnotationList } from "../../annotations/schema.ts";
-import { listAnnotations } from "../../operations/annotations.ts";
+import { listAnnotations } from "../../operations/review/annotations.ts";
 import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
 import { callOperation, type View } from "../view.ts";
 

@@ -4,7 +4,7 @@ import type { Asset } from "../../assets/schema.ts";
 import type { Micros } from "../../lib/time.ts";
 import type { ReviewQueue, Today } from "../../today/schema.ts";
 import { SmallThumb } from "../assets/asset.tsx";
-import { Asked } from "../desk/review-request.tsx";
+import { Asked } from "../desk/review/review-request.tsx";
 import { Time } from "../time.tsx";
 import { countText, Section } from "./section.tsx";
 

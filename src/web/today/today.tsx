@@ -3,9 +3,9 @@
 import type { BudgetCheck } from "../../budgets/schema.ts";
 import type { FeedPage } from "../../feed/schema.ts";
 import type { Micros } from "../../lib/time.ts";
-import { checkBudgets } from "../../operations/budgets.ts";
-import { getFeed } from "../../operations/feed.ts";
-import { getToday, readToday } from "../../operations/today.ts";
+import { checkBudgets } from "../../operations/activity/budgets.ts";
+import { getFeed } from "../../operations/activity/feed.ts";
+import { getToday, readToday } from "../../operations/activity/today.ts";
 import { loadSetup, type Setup } from "../../projects/setup.ts";
 import type { Today } from "../../today/schema.ts";
 import { feedParameters } from "../feed/feed.tsx";

@@ -1,7 +1,7 @@
 /** The reports of usage as CSV downloads. */
 import { csvHeaders, rowsToCsv } from "../../lib/csv.ts";
+import { getRejectedUsage, getUsageReport } from "../../operations/activity/usage.ts";
 import type { Operation } from "../../operations/operation.ts";
-import { getRejectedUsage, getUsageReport } from "../../operations/usage.ts";
 import { type RejectedUsage, RejectedUsageQuery, RejectedVersion } from "../../usage/rejected-schema.ts";
 import { type UsageReport, UsageReportQuery, UsageReportRow } from "../../usage/schema.ts";
 import { callOperation, filtersOf, urlWith, type View } from "../view.ts";

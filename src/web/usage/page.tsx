@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The usage page: what work took in a range of days, compared with another. */
 import type { BudgetList } from "../../budgets/schema.ts";
-import { listBudgets } from "../../operations/budgets.ts";
+import { listBudgets } from "../../operations/activity/budgets.ts";
+import { getRejectedUsage, getUsageReport } from "../../operations/activity/usage.ts";
 import { listProjects } from "../../operations/projects.ts";
-import { getRejectedUsage, getUsageReport } from "../../operations/usage.ts";
 import { Problem } from "../../problem.ts";
 import type { ProjectList } from "../../projects/schema.ts";
 import type { RejectedUsage } from "../../usage/rejected-schema.ts";

@@ -1,5 +1,5 @@
 /** Handles the forms that set and remove budgets. */
-import { removeBudget, setBudget } from "../../operations/budgets.ts";
+import { removeBudget, setBudget } from "../../operations/activity/budgets.ts";
 import { Problem } from "../../problem.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";

@@ -3,8 +3,8 @@
 import { type AssetKind, assetKinds } from "../../assets/schema.ts";
 import { lineOfItem } from "../../checklists/items.ts";
 import type { Checklist, ChecklistList } from "../../checklists/schema.ts";
-import { listChecklists } from "../../operations/checklists.ts";
-import { listReviewPolicies } from "../../operations/review-policies.ts";
+import { listChecklists } from "../../operations/review/checklists.ts";
+import { listReviewPolicies } from "../../operations/review/review-policies.ts";
 import type { ReviewPolicy, ReviewPolicyList } from "../../verdicts/schema.ts";
 import { rolesText } from "../../verdicts/text.ts";
 import { pluralize } from "../format.ts";

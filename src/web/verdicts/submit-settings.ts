@@ -1,8 +1,8 @@
 /** Handles the forms of the review settings. */
 import { itemsOfLines } from "../../checklists/items.ts";
-import { setChecklist } from "../../operations/checklists.ts";
 import type { Operation } from "../../operations/operation.ts";
-import { setReviewPolicy } from "../../operations/review-policies.ts";
+import { setChecklist } from "../../operations/review/checklists.ts";
+import { setReviewPolicy } from "../../operations/review/review-policies.ts";
 import { badRequest, Problem } from "../../problem.ts";
 import { readRoleCounts } from "../../verdicts/role-counts.ts";
 import { callOperation, type Page, type View } from "../view.ts";

@@ -4,7 +4,7 @@
  * their own: they take none from the others.
  */
 import type { Lane } from "./lane.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./scan/source.ts";
 
 /** Messages in flight to receivers that answer soon. */
 const liveMax = 64;

@@ -1,7 +1,7 @@
 /** Pauses a webhook, and says so in the feed. */
 import type { Context } from "../../context.ts";
 import type { WebhookRow } from "../port.ts";
-import { webhookPagePath } from "./matching.ts";
+import { webhookPagePath } from "./scan/matching.ts";
 
 /** Pauses an active webhook. @param reason a sentence that says what to do */
 export async function pauseWebhook(

@@ -5,7 +5,7 @@
 import type { Context } from "../../context.ts";
 import type { DeliveryProgress, NewDeliveryRow } from "../port.ts";
 import type { Lane } from "./lane.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./scan/source.ts";
 
 /** The least time between two writes; longer while requests need the write lock. */
 const flushEveryMs = 100;

@@ -6,8 +6,8 @@ import type { Context } from "../../context.ts";
 import { secondMicros } from "../../lib/time.ts";
 import type { LaneRow, ReplayRow, WebhookRow } from "../port.ts";
 import { pauseWebhook } from "./pause.ts";
-import { openReadable, type Readable } from "./readable-projects.ts";
-import { Source, sourceKey } from "./source.ts";
+import { openReadable, type Readable } from "./scan/readable-projects.ts";
+import { Source, sourceKey } from "./scan/source.ts";
 
 const leaseMicros = 15 * secondMicros;
 const renewEveryMs = 5_000;

@@ -6,8 +6,8 @@ import type { Plan } from "../formats/format.ts";
 import { type Attempt, attempt, type Sender } from "./attempt.ts";
 import { slowAfterMs } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
-import type { LogReader } from "./log-reader.ts";
-import type { Source } from "./source.ts";
+import type { LogReader } from "./scan/log-reader.ts";
+import type { Source } from "./scan/source.ts";
 
 /** Parts of the log that one step reads, looking for events of its project. */
 const partsMax = 16;

@@ -1,6 +1,6 @@
 /** Shows changes of files as unified diffs, without the tokens in them. */
 import { structuredPatch } from "diff";
-import { escapeControls } from "../../../../src/lib/display-text.ts";
+import { escapeControls } from "../../../../src/lib/strings/display-text.ts";
 import type { FileChange } from "./file-changes.ts";
 
 const red = 31;

@@ -1,5 +1,5 @@
 /** Text of people and agents, cleaned for a message: no control, bidi or invisible characters. */
-import { cleanLine } from "../../../lib/clean-text.ts";
+import { cleanLine } from "../../../lib/strings/clean-text.ts";
 
 const lineBytesMax = 600;
 const linesMax = 20;

@@ -1,5 +1,5 @@
 /** Thumbnails that chat services load. */
-import { signedUrl } from "../../../assets/signed-urls.ts";
+import { signedUrl } from "../../../assets/files/signed-urls.ts";
 import type { Context } from "../../../context.ts";
 import { isIpAddress, isPublicAddress } from "../../../lib/http/ip-address.ts";
 import { dayMicros, secondMicros } from "../../../lib/time.ts";

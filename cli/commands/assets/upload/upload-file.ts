@@ -1,0 +1,138 @@
+/**
+ * Uploads one file as an asset: presign, send it, finalize. A large file is sent in parts to a bucket, or in
+ * resumable pieces to the server. The commands know nothing of how the file travels.
+ */
+import { basename } from "node:path";
+import type { ApiAccess } from "../../../api.ts";
+import { ApiError, type Schemas, unwrap } from "../../../client/client.ts";
+import { CommandError } from "../../../command.ts";
+import type { Progress } from "../../../output/progress.ts";
+import { sendParts } from "./parts-upload.ts";
+import { sendResumable } from "./resumable-upload.ts";
+import { type Reservation, savedReservation } from "./saved-reservation.ts";
+
+/** Smaller files are sent in one request: sending them again costs little. */
+const resumableBytesMin = 16 * 2 ** 20;
+
+/** Each waits up to 20 seconds on the server: about ten minutes in all. */
+const finalizeAttempts = 30;
+const finalizeDelayMs = 2000;
+
+export type PushedAsset = Schemas["Asset"] & { skipped?: true };
+
+/** Metadata of an upload. */
+export type Metadata = Omit<Schemas["FinalizeRequest"], "key">;
+
+/**
+ * Uploads one file. Skips it if the project already has an asset with the same SHA-256, so that an
+ * interrupted push can be repeated.
+ */
+export async function uploadFile(
+  access: ApiAccess,
+  path: string,
+  metadata: Metadata,
+  bar: Progress,
+): Promise<PushedAsset> {
+  const { api } = access;
+  const file = Bun.file(path);
+  const sha256 = await hashOf(file);
+  const { assets } = await unwrap(
+    api.GET("/assets", { params: { query: { project: metadata.project, sha256, limit: 1 } } }),
+  );
+  const [existing] = assets;
+  if (
+    existing &&
+    existing.status !== "rejected" &&
+    (!metadata.replaces || existing.parent_id === metadata.replaces)
+  )
+    return { ...existing, skipped: true };
+  const reserve = () =>
+    unwrap(api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }));
+  if (access.isRemote && file.size >= resumableBytesMin) {
+    const key = [access.siteUrl, metadata, basename(path), file.size, sha256];
+    return uploadLarge(access, { file, key, reserve, bar, name: basename(path) });
+  }
+  const reservation = await reserve();
+  const response = await access.fetch(reservation.upload_url, {
+    method: reservation.method,
+    headers: { ...reservation.headers, "content-length": String(file.size) },
+    body: file.stream().pipeThrough(countBytes(bar, basename(path))),
+  });
+  if (!response.ok)
+    throw new CommandError(
+      `Upload of ${path} failed with status ${response.status}${await reasonOf(response)}.`,
+    );
+  await response.body?.cancel();
+  return finalize(access, reservation);
+}
+
+/** Repeats the call while the server is still storing a large file. */
+async function finalize({ api }: ApiAccess, { id, finalize_body }: Reservation): Promise<Schemas["Asset"]> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await unwrap(
+        api.POST("/assets/{id}/finalize", { params: { path: { id } }, body: finalize_body }),
+      );
+    } catch (error) {
+      const isBusy = error instanceof ApiError && error.status === 503;
+      if (!isBusy || attempt === finalizeAttempts) throw error;
+      await Bun.sleep(finalizeDelayMs);
+    }
+}
+
+interface LargeFile {
+  file: Bun.BunFile;
+  key: unknown;
+  reserve(): Promise<Reservation>;
+  bar: Progress;
+  name: string;
+}
+
+/** Uploads in a way that resumes, also in the next run of the command. */
+async function uploadLarge(
+  access: ApiAccess,
+  { file, key, reserve, bar, name }: LargeFile,
+): Promise<Schemas["Asset"]> {
+  const saved = savedReservation(key);
+  let shown = 0;
+  const onProgress = (offset: number) => {
+    bar.advance(Math.max(0, offset - shown));
+    shown = Math.max(shown, offset);
+    bar.show(name);
+  };
+  for (let reservation = saved.load(); ; reservation = null) {
+    const isNew = reservation === null;
+    reservation ??= await reserve();
+    if (isNew) saved.save(reservation);
+    const { id, resumable_url: url, parts_url } = reservation;
+    const isSent = await (parts_url
+      ? sendParts(access, { id, file, onProgress })
+      : sendResumable(access, { url, file, onProgress }));
+    if (isSent) {
+      const asset = await finalize(access, reservation);
+      saved.remove();
+      return asset;
+    }
+    if (isNew) throw new CommandError(`The server deleted the upload of ${name}. Run the command again.`);
+  }
+}
+
+async function hashOf(file: Bun.BunFile): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of file.stream()) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+const countBytes = (bar: Progress, name: string) =>
+  new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bar.advance(chunk.byteLength);
+      bar.show(name);
+      controller.enqueue(chunk);
+    },
+  });
+
+async function reasonOf(response: Response): Promise<string> {
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
+  return detail ? `: ${detail.replace(/\.$/, "")}` : "";
+}

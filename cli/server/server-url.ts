@@ -1,0 +1,81 @@
+/**
+ * The URL of the server of a database. `svc serve` stores it in the database, and other processes on the
+ * database (`svc mcp`, commands) build absolute URLs from it, unless SVC_SITE_URL is set. After a crash it
+ * can be stale.
+ */
+import { signedUrl } from "../../src/assets/files/signed-urls.ts";
+import type { Config } from "../../src/config.ts";
+import type { Context } from "../../src/context.ts";
+import type { Data } from "../../src/data.ts";
+import { secondMicros } from "../../src/lib/time.ts";
+import { notImplemented } from "../../src/problem.ts";
+
+const settingName = "served_at";
+
+type Urls = Pick<Config, "siteUrl" | "contentUrl">;
+
+/** Stores the URL of this server in the database. */
+export async function recordServerUrl(data: Data, { siteUrl, contentUrl }: Urls): Promise<void> {
+  const value = JSON.stringify({ siteUrl, contentUrl } satisfies Urls);
+  if ((await data.setting(settingName)) !== value)
+    await data.atomically((writes) => writes.setSetting(settingName, value));
+}
+
+/** Returns the configuration with the URLs of the running server, unless they are configured. */
+export async function withServerUrls(data: Data, config: Config): Promise<Config> {
+  const value = config.siteIsDerived && !config.mock ? await data.setting(settingName) : null;
+  if (value === null) return config;
+  const { siteUrl, contentUrl } = JSON.parse(value) as Urls;
+  return {
+    ...config,
+    siteUrl,
+    contentUrl: config.contentUrl === config.siteUrl ? contentUrl : config.contentUrl,
+  };
+}
+
+/** How often a long-running process looks up the URL of the server. */
+const lookupIntervalMs = 1_000;
+
+/**
+ * Keeps the URLs of the context current in a process that outlives a restart of the server.
+ *
+ * @returns a function that updates the URLs
+ */
+export function trackServerUrl(ctx: Context): () => Promise<void> {
+  const own = ctx.config;
+  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  const lookUp = async () => {
+    ctx.config = await withServerUrls(ctx.data, own);
+    lookedUpAt = performance.now();
+  };
+  ctx.locateServer = async () => {
+    await lookUp();
+    await requireServer(ctx);
+    return ctx.config;
+  };
+  return async () => {
+    if (performance.now() - lookedUpAt > lookupIntervalMs) await lookUp();
+  };
+}
+
+const responseTimeoutMs = 2_000;
+
+/**
+ * Throws a 501 if the server does not respond at the URL that it stored. The server of this database answers
+ * 404 to a signed URL of an unknown asset; another server rejects the signature with 403. A configured URL is
+ * trusted, and uploads to a bucket need no server.
+ */
+async function requireServer(ctx: Pick<Context, "config" | "secret" | "now">): Promise<void> {
+  const { siteIsDerived, assetStore, contentUrl } = ctx.config;
+  if (!siteIsDerived || typeof assetStore === "string" || !("folder" in assetStore)) return;
+  const url = signedUrl(ctx, "view", "none", "none", Math.ceil(ctx.now() / secondMicros) + 60);
+  const isOwnServer = await fetch(url, { signal: AbortSignal.timeout(responseTimeoutMs) }).then(
+    ({ status, headers }) => status === 404 && headers.get("content-type") === "application/problem+json",
+    () => false,
+  );
+  if (!isOwnServer)
+    throw notImplemented(
+      `Uploads need the server of this database, and it does not respond at ${contentUrl}. ` +
+        "Ask the user to start `svc serve`, or to set SVC_SITE_URL for `svc mcp` to the URL of the server.",
+    );
+}

@@ -1,0 +1,141 @@
+/**
+ * Background jobs of a server: cleanup, reminders of reviews, lost runs, the recall index, the outbox of
+ * comments for forges, and webhooks. Leader election assigns each job to one process of the deployment;
+ * webhooks are shared by all.
+ */
+import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
+import { trimAudit } from "../../src/audit/retention.ts";
+import { removeExpiredSessions } from "../../src/auth/session.ts";
+import type { Context } from "../../src/context.ts";
+import { removeUnconfirmed, sendDueDigests } from "../../src/email/deliver.ts";
+import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-index.ts";
+import { deliverOutbox } from "../../src/outbox/outbox.ts";
+import { remindOfReviews } from "../../src/review-requests/reminders.ts";
+import { reportLostRuns } from "../../src/runs/lost-runs.ts";
+import { trimTold } from "../../src/runs/run-memory.ts";
+import { trimShareViews } from "../../src/shares/log.ts";
+import { ownershipWarning } from "../../src/stores/owned-store.ts";
+import type { Owner } from "../../src/stores/store.ts";
+import { startDelivery } from "../../src/webhooks/delivery/delivery.ts";
+import { trimDeliveries } from "../../src/webhooks/delivery/retention.ts";
+
+const sweepEveryMs = 600_000;
+const outboxEveryMs = 1_000;
+const digestsEveryMs = 30_000;
+const remindersEveryMs = 5_000;
+const lostRunsEveryMs = 5_000;
+const indexCheckEveryMs = 60_000;
+/** How often a process checks whether it leads a job. */
+const leaderCheckEveryMs = 1_000;
+/** How often a process reads the owner of its stores. */
+const ownerCheckEveryMs = 60_000;
+const loopEveryMs = 250;
+
+/**
+ * Starts the background jobs.
+ *
+ * @returns stops them, and resolves when the running ones have finished
+ */
+export function startWorkers(ctx: Context): () => Promise<void> {
+  watchLoop(ctx);
+  if (ctx.config.mock) return async () => {};
+  const workers = [
+    watchStores(ctx),
+    repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
+    repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
+    repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
+    repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),
+    repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
+    repeat("sweep of share logs", sweepEveryMs, ctx, () => trimShareViews(ctx)),
+    repeat("sweep of deliveries", sweepEveryMs, ctx, () => trimDeliveries(ctx)),
+    repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
+    repeat("lost runs", lostRunsEveryMs, ctx, () => reportLostRuns(ctx)),
+    repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
+  ];
+  if (Object.values(ctx.config.forgeApis).some(({ token }) => token))
+    workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx)));
+  if (ctx.config.smtpUrl)
+    workers.push(repeat("email digests", digestsEveryMs, ctx, (isRunning) => sendDueDigests(ctx, isRunning)));
+  workers.push(startDelivery(ctx).stop);
+  return async () => void (await Promise.all(workers.map((stop) => stop())));
+}
+
+/**
+ * Runs a job immediately, and again `everyMs` after each run ends, while this process leads it. A failed run
+ * is logged and counted; the next run is the retry.
+ */
+function repeat(
+  name: string,
+  everyMs: number,
+  { data, log, metrics }: Context,
+  work: (isRunning: () => boolean) => Promise<unknown>,
+): () => Promise<void> {
+  const leaderGauge = metrics.leads.of(name);
+  let doneAt = Number.NEGATIVE_INFINITY;
+  const runOnce = async (isRunning: () => boolean) => {
+    try {
+      await work(isRunning);
+      metrics.workerRuns.of(name, "done").add();
+    } catch (error) {
+      metrics.workerRuns.of(name, "failed").add();
+      log("warn", `${name} failed`, { error: (error as Error).message });
+    }
+    doneAt = performance.now();
+  };
+  return loop(Math.min(everyMs, leaderCheckEveryMs), async (isRunning) => {
+    const isLeader = data.isLeader(name);
+    leaderGauge.set(isLeader ? 1 : 0);
+    if (isLeader && performance.now() - doneAt >= everyMs) await runOnce(isRunning);
+  });
+}
+
+/**
+ * Runs `work` and waits, repeatedly.
+ *
+ * @returns stops the loop, and resolves when the current run has finished
+ */
+function loop(waitMs: number, work: (isRunning: () => boolean) => Promise<void>): () => Promise<void> {
+  const stop = Promise.withResolvers<void>();
+  let isStopped = false;
+  const run = async () => {
+    while (!isStopped) {
+      await work(() => !isStopped);
+      await Promise.race([Bun.sleep(waitMs), stop.promise]);
+    }
+  };
+  const running = run();
+  return () => {
+    isStopped = true;
+    stop.resolve();
+    return running;
+  };
+}
+
+/** Logs when a store turns out to belong to another deployment, and when it belongs to this one again. */
+function watchStores({ store, publicStore, log }: Context): () => Promise<void> {
+  const stores = { asset: store, public: publicStore };
+  const lastOwners = new Map<string, Owner>();
+  return loop(ownerCheckEveryMs, async () => {
+    for (const [name, store] of Object.entries(stores)) {
+      // an unreachable store is reported by the requests that need it
+      const owner = await store?.owner().catch(() => null);
+      if (!owner || owner === (lastOwners.get(name) ?? "this")) continue;
+      lastOwners.set(name, owner);
+      const why = ownershipWarning(owner);
+      if (why === null) log("info", `the ${name} store belongs to this deployment again`);
+      else log("warn", `the ${name} store is not this deployment's own: ${why}`);
+    }
+  });
+}
+
+/** Measures event loop delay: how late a timer fires. */
+function watchLoop({ metrics }: Context): void {
+  const delay = metrics.loopDelay.of();
+  let due = performance.now() + loopEveryMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delay.observe(Math.max(0, now - due) / 1000);
+    due = now + loopEveryMs;
+  }, loopEveryMs);
+  timer.unref();
+}

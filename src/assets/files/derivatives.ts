@@ -1,0 +1,88 @@
+/**
+ * What is derived from an uploaded file: its type and dimensions, a thumbnail, the unpacked files of a
+ * bundle.
+ */
+
+import type { Context } from "../../context.ts";
+import { isBundle } from "../../probe/kind.ts";
+import { limits } from "../../probe/limits.ts";
+import type { BundleFile, FileSource } from "../../probe/port.ts";
+import type { Provenance } from "../../provenance/schema.ts";
+import type { AssetRow } from "../../rows.ts";
+import { variantKey } from "../../stores/keys.ts";
+import { deletePrefix } from "../../stores/objects.ts";
+import type { Store } from "../../stores/store.ts";
+import { storedFile } from "./stored-file.ts";
+import { putThumbnail } from "./thumbnails.ts";
+
+interface Derivatives {
+  columns: Pick<
+    AssetRow,
+    "mime" | "kind" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index"
+  >;
+  /** What the file says of how it was made. */
+  provenance: Provenance[];
+}
+
+interface StoredFile extends Pick<FileSource, "size" | "head"> {
+  key: string;
+}
+
+export const bundleFolder = "bundle/";
+
+/**
+ * Inspects a stored file, stores its thumbnail and unpacks its bundle. No file content makes it fail, except
+ * that an invalid bundle is a Problem 400. A zip file that cannot be checked in time is a Problem 503.
+ */
+export async function makeDerivatives(
+  { probe }: Context,
+  store: Store,
+  id: string,
+  file: StoredFile,
+): Promise<Derivatives> {
+  const { key } = file;
+  const source = storedFile(store, file);
+  const { provenance = [], ...inspection } = await probe.inspect(source);
+  const thumbnail = await probe.thumbnail(source, inspection);
+  if (thumbnail) await putThumbnail(store, id, thumbnail);
+  const columns = { ...inspection, has_thumb: thumbnail !== null, bundle_index: await unpack() };
+  return { columns, provenance };
+
+  async function unpack(): Promise<string | null> {
+    if (inspection.kind !== "html") return null;
+    if (!isBundle(inspection)) return key.split("/").at(-1) as string;
+    const write = async ({ path, size, mime }: BundleFile, bytes: AsyncIterable<Uint8Array>) => {
+      await store.put(variantKey(id, bundleFolder + path), bytes, { type: mime, maxBytes: size, size });
+    };
+    // A concurrent finalize of the same upload may need these files. Orphan cleanup deletes them otherwise.
+    const discard = async () => {};
+    const { index } = await probe.unbundle(source, { write, discard });
+    return index;
+  }
+}
+
+/** Passes a stream through unchanged and captures its first `limits.headBytes` bytes for content sniffing. */
+export function captureHead(bytes: AsyncIterable<Uint8Array>): {
+  chunks: AsyncIterable<Uint8Array>;
+  head(): Uint8Array;
+} {
+  const first: Uint8Array[] = [];
+  async function* passThrough() {
+    let left = limits.headBytes;
+    for await (const chunk of bytes) {
+      if (left > 0) first.push(chunk.subarray(0, left));
+      left -= chunk.length;
+      yield chunk;
+    }
+  }
+  return {
+    chunks: passThrough(),
+    head: () => (first.length === 1 ? (first[0] as Uint8Array) : Buffer.concat(first)),
+  };
+}
+
+/** Deletes the file and all derivatives of an asset from the private store. */
+export async function deleteAssetFiles(store: Store, project: string, id: string): Promise<void> {
+  await deletePrefix(store, `${project}/${id}/`);
+  await deletePrefix(store, `_variants/${id}/`);
+}

@@ -1,0 +1,95 @@
+/** Resolves signed URLs to private files, and public URLs to published files. */
+import type { Context } from "../../context.ts";
+import { mimeOfName } from "../../lib/mime-of-name.ts";
+import { isBundle } from "../../probe/kind.ts";
+import { thumbnailFormats } from "../../probe/thumbnail-format.ts";
+import { notFound } from "../../problem.ts";
+import { requireSharedFile } from "../../shares/files.ts";
+import { isKey } from "../../stores/keys.ts";
+import type { Store } from "../../stores/store.ts";
+import { bundleFolder } from "./derivatives.ts";
+import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
+import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";
+
+/** A file that the request may read, with what its response headers need. */
+export interface ServableFile {
+  store: Store;
+  key: string;
+  type: string;
+  etag: string;
+  /** In bytes, if the row has it; otherwise the store is asked. */
+  size?: number;
+  filename: string;
+  /** An HTML page, which may run scripts in its own origin. */
+  isPage: boolean;
+  /** Sent as an attachment, whatever its type. */
+  isDownload?: boolean;
+}
+
+export async function findPrivateFile(
+  ctx: Context,
+  purpose: Exclude<Purpose, "upload">,
+  id: string,
+  signedExpiry: string,
+  path: string,
+): Promise<ServableFile> {
+  if (!isValidSignature(ctx.secret, purpose, id, signedExpiry, ctx.now())) throw invalidLink();
+  const share = shareOfSigned(signedExpiry);
+  if (share !== undefined) await requireSharedFile(ctx, share, id, purpose);
+  const asset = await ctx.data.asset(null, id);
+  if (!asset?.key || !ctx.store) throw notFound("This file has been deleted.");
+  const filename = asset.key.split("/").at(-1) as string;
+  const file = {
+    store: ctx.store,
+    key: asset.key,
+    type: asset.mime,
+    etag: asset.sha256,
+    filename,
+    isPage: false,
+  };
+  const original = { ...file, size: asset.size };
+  if (purpose === "view" || purpose === "download") {
+    if (path !== filename) throw invalidLink();
+    return { ...original, isDownload: purpose === "download" };
+  }
+  if (purpose === "thumb") {
+    const format = thumbnailFormatOf(path);
+    if (!format || !asset.has_thumb) throw invalidLink();
+    const { mime: type, filename } = thumbnailFormats[format];
+    const key = await storeThumbnail(ctx, ctx.store, id, format);
+    return { ...file, key, type, etag: `${asset.sha256}-${filename}`, filename };
+  }
+  if (asset.bundle_index === null) throw invalidLink();
+  if (!isBundle(asset)) {
+    if (path !== filename) throw notFound("File not found in this page.");
+    return { ...original, isPage: true };
+  }
+  const key = `_variants/${id}/${bundleFolder}${path.normalize("NFC")}`;
+  if (!isKey(key)) throw notFound("File not found in this bundle.");
+  return {
+    ...file,
+    key,
+    type: mimeOfName(path),
+    etag: `${asset.sha256}-${Bun.hash(path).toString(36)}`,
+    filename: path.split("/").at(-1) as string,
+    isPage: true,
+  };
+}
+
+/** Returns a published file of the local public store: permanent, and readable without a signature. */
+export async function findPublishedFile(ctx: Context, key: string): Promise<ServableFile> {
+  const [project, id = "", ...path] = key.split("/");
+  const missing = () => notFound("No published file at this URL.");
+  if (!isKey(key) || !ctx.publicStore) throw missing();
+  const asset = await ctx.data.asset(null, id);
+  if (!asset?.public_url || asset.project !== project) throw missing();
+  const isBundled = isBundle(asset);
+  const name = path.join("/");
+  return {
+    ...{ store: ctx.publicStore, key, filename: path.at(-1) as string, isPage: asset.kind === "html" },
+    type: isBundled ? mimeOfName(name) : asset.mime,
+    ...(isBundled
+      ? { etag: `${asset.sha256}-${Bun.hash(name).toString(36)}` }
+      : { etag: asset.sha256, size: asset.size }),
+  };
+}

@@ -1,0 +1,16 @@
+/** A file in a store, as inspections read it: by range, since they need only parts of it. */
+import type { FileSource } from "../../probe/port.ts";
+import { notFound } from "../../problem.ts";
+import type { Store } from "../../stores/store.ts";
+
+export const storedFile = (
+  store: Store,
+  { key, ...source }: Pick<FileSource, "size" | "head"> & { key: string },
+): FileSource => ({
+  ...source,
+  async read(offset, length) {
+    const stored = await store.get(key, { start: offset, end: offset + length });
+    if (!stored) throw notFound("The uploaded file has been deleted. Upload it again.");
+    return new Uint8Array(await new Response(stored.body).arrayBuffer());
+  },
+});

@@ -1,0 +1,66 @@
+import {
+  requestReview as askForReview,
+  listReviewRequests as loadReviewRequests,
+} from "../../review-requests/request.ts";
+import { ReviewRequestInput, ReviewRequestsQuery } from "../../review-requests/requests.ts";
+import { ReviewRequest, ReviewRequestList } from "../../review-requests/schema.ts";
+import { waitForReview as waitForReviews } from "../../review-requests/wait.ts";
+import { ReviewQuery, ReviewWait, WaitInput } from "../../review-requests/wait-schema.ts";
+import { operation } from "../operation.ts";
+
+export const requestReview = operation({
+  id: "requestReview",
+  tag: "assets",
+  summary: "Ask for a review",
+  description: "Then wait for it.",
+  scope: "assets:write",
+  writes: true,
+  http: { method: "POST", path: "/assets/{id}/review-requests", errors: [404, 409] },
+  tool: {
+    ...{ name: "svc_request_review", title: "Ask for a review", idempotent: true, receipt: true },
+    reviewCard: true,
+  },
+  input: ReviewRequestInput,
+  output: ReviewRequest,
+  run: askForReview,
+});
+
+export const listReviewRequests = operation({
+  id: "listReviewRequests",
+  tag: "assets",
+  summary: "List review requests",
+  description: "The open ones. Those that are due come first, in the order of their due time.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/review-requests" },
+  input: ReviewRequestsQuery,
+  output: ReviewRequestList,
+  run: loadReviewRequests,
+});
+
+export const getReview = operation({
+  id: "getReview",
+  tag: "assets",
+  summary: "Get a review, or wait for it",
+  description:
+    "With `wait`, the response comes as soon as one of the assets is reviewed or replaced, or after that " +
+    "many seconds; waiting counts as one request. A token can wait 8 times at once. `pending` is never an " +
+    "approval: repeat with the `cursor`.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/assets/{id}/review", params: { ids: "id" }, errors: [404, 429] },
+  input: ReviewQuery,
+  output: ReviewWait,
+  run: (ctx, { wait = 0, ...query }, caller, control) =>
+    waitForReviews(ctx, { ...query, timeout_s: wait }, caller, control),
+});
+
+export const waitForReview = operation({
+  id: "waitForReview",
+  tag: "assets",
+  summary: "Wait for a review",
+  description: "Returns after a review or the timeout; repeat with the cursor.",
+  scope: "assets:read",
+  tool: { name: "svc_wait_for_review", title: "Wait for a review", receipt: true, reportsProgress: true },
+  input: WaitInput,
+  output: ReviewWait,
+  run: waitForReviews,
+});

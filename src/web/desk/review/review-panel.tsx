@@ -1,0 +1,201 @@
+/** @jsxImportSource preact */
+/** The review of an asset: its current state, the review form, and publishing. */
+import type { Asset, AssetDetail } from "../../../assets/schema.ts";
+import type { AnswersInput } from "../../../checklists/schema.ts";
+import { publishAsset } from "../../../operations/assets.ts";
+import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
+import { deskUrl, filterQuery, Status } from "../../assets/asset.tsx";
+import { pluralize } from "../../format.ts";
+import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
+import { Time } from "../../time.tsx";
+import { Approvals } from "../../verdicts/approvals.tsx";
+import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
+import type { ReviewState } from "../../verdicts/review-state.ts";
+import { callOperation, type View } from "../../view.ts";
+import { PromptWarning } from "../provenance.tsx";
+import { Asked, AskForm } from "./review-request.tsx";
+
+const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
+
+/** A review that was not saved: the error, and what the reviewer wrote. */
+export interface RefusedReview {
+  message: string;
+  note: string;
+  checklist?: AnswersInput | undefined;
+}
+
+interface ReviewProps {
+  asset: AssetDetail;
+  view: View;
+  /** The name of the forge that a rejection is posted to. */
+  commentsOn: string | null;
+  refused?: RefusedReview | undefined;
+  /** How many annotations the review takes along. */
+  annotations: SentAnnotations;
+  state: ReviewState;
+}
+
+export function ReviewPanel({ asset, view, commentsOn, refused, annotations, state }: ReviewProps) {
+  const newest = asset.versions.at(-1);
+  return (
+    <section class="review-panel">
+      <h2>Review</h2>
+      {refused && (
+        <p class="notice" role="alert">
+          {refused.message}
+        </p>
+      )}
+      {asset.review_request && (
+        <p class="asked">
+          <Asked request={asset.review_request} now={view.ctx.now()} />
+        </p>
+      )}
+      {asset.reviewed_by && asset.reviewed_at && (
+        <div class="current-review">
+          <p>
+            <Status status={asset.status === "published" ? "approved" : asset.status} /> by{" "}
+            {asset.reviewed_by}, <Time ts={asset.reviewed_at} as="date-time" />
+          </p>
+          {asset.review_note && <p class="note">{asset.review_note}</p>}
+        </div>
+      )}
+      <Approvals {...{ asset, view, state }} />
+      {asset.status === "superseded" && newest && (
+        <p class="soft">
+          Replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>.
+        </p>
+      )}
+      {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
+      {reviewable.has(asset.status) && (
+        <ReviewForm {...{ asset, view, commentsOn, refused, annotations, state }} />
+      )}
+      {asset.status === "pending" && hasScope(view, "assets:write") && (
+        <AskForm id={asset.id} view={view} request={asset.review_request} />
+      )}
+      {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
+      {asset.public_url && <PermanentUrl address={asset.public_url} />}
+      <button type="button" class="plain" data-show-keys hidden>
+        Keyboard shortcuts <kbd>?</kbd>
+      </button>
+    </section>
+  );
+}
+
+function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: ReviewProps) {
+  if (!hasScope(view, "assets:review"))
+    return <MissingScope view={view} scope="assets:review" to="approve or reject" />;
+  const task = commentsOn ? ` It is also posted to the task on ${commentsOn}, which is reopened.` : "";
+  const form = (
+    <form
+      method="post"
+      action={`/assets/${asset.id}/review${filterQuery(view.url)}`}
+      id="review"
+      class={asset.status === "pending" ? "stack within-reach" : "stack"}
+    >
+      <CsrfField token={view.visitor.csrf} />
+      <input type="hidden" name="sha256" value={asset.sha256} />
+      <input type="hidden" name="seen_status" value={asset.status} />
+      <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
+      <ChecklistFields state={state} given={refused?.checklist} />
+      <label>
+        Note
+        <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
+          {refused?.note}
+        </textarea>
+      </label>
+      <RejectHint sent={annotations} project={asset.project ?? ""}>
+        {task}
+      </RejectHint>
+      <p class="buttons">
+        {asset.status !== "approved" && !(asset.approvals && state.isMaker) && (
+          <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
+            Approve <kbd>A</kbd>
+          </button>
+        )}
+        <button
+          class="danger"
+          name="decision"
+          value="rejected"
+          type="submit"
+          aria-keyshortcuts="R"
+          formNoValidate
+        >
+          Reject <kbd>R</kbd>
+        </button>
+      </p>
+    </form>
+  );
+  if (asset.status === "pending" && !state.own) return form;
+  return (
+    <details open={refused !== undefined}>
+      <summary>Change review</summary>
+      {form}
+    </details>
+  );
+}
+
+/** How to reject: with annotations, whose count scripts read here, a note is optional. */
+function RejectHint({ sent: { drafts, open }, project, children }: RejectHintProps) {
+  const count = drafts + open;
+  return (
+    <p class="soft" id="note-goes" data-count={count}>
+      {count === 0 ? (
+        <>To reject, add a note explaining what to change. It becomes a decision of {project} </>
+      ) : (
+        <>
+          <strong>{sentenceOf(drafts, open)}</strong> To reject, a note is optional. All of it becomes a
+          decision of {project}{" "}
+        </>
+      )}
+      and part of the next brief.{children}
+    </p>
+  );
+}
+
+interface RejectHintProps {
+  sent: SentAnnotations;
+  project: string;
+  children: string;
+}
+
+/** `2 draft annotations will be sent with your review, 1 more is open.` */
+function sentenceOf(drafts: number, open: number): string {
+  const isOpen = `${open}${drafts > 0 ? " more" : ""} ${open === 1 ? "is" : "are"} open`;
+  if (drafts === 0) return `${pluralize(open, "annotation")} ${open === 1 ? "is" : "are"} open.`;
+  const areSent = `${pluralize(drafts, "draft annotation")} will be sent with your review`;
+  return `${[areSent, ...(open > 0 ? [isOpen] : [])].join(", ")}.`;
+}
+
+function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
+  if (!hasScope(view, "assets:write")) return <MissingScope view={view} scope="assets:write" to="publish" />;
+  if (!view.ctx.publicStore)
+    return <p class="soft">Publishing is unavailable: no public store is configured.</p>;
+  return (
+    <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
+      <CsrfField token={view.visitor.csrf} />
+      <button type="submit" class="primary">
+        Publish
+      </button>
+      <span class="soft">Creates a permanent public URL</span>
+      <PromptWarning asset={asset} />
+    </form>
+  );
+}
+
+const PermanentUrl = ({ address }: { address: string }) => (
+  <div class="public-url">
+    <p class="soft">Permanent URL</p>
+    <p>
+      <a href={address}>{address}</a>
+    </p>
+    <button type="button" data-copy={address} hidden>
+      Copy
+    </button>
+  </div>
+);
+
+export async function submitPublish(view: View): Promise<string> {
+  const id = view.params.id ?? "";
+  await callOperation<Asset>(view, publishAsset, { id });
+  return `/assets/${id}`;
+}

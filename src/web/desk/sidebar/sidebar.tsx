@@ -1,0 +1,95 @@
+/** @jsxImportSource preact */
+/** What an asset was made for, beside it: its task, the feedback, the run that made it, and the decisions. */
+import type { Asset, AssetDetail, AssetList } from "../../../assets/schema.ts";
+import { getAsset, listAssets } from "../../../operations/assets.ts";
+import { hasScope } from "../../layout.tsx";
+import { Time } from "../../time.tsx";
+import { callOperation, type View } from "../../view.ts";
+import { ProvenanceSection } from "../provenance.tsx";
+import { loadRun, type MadeBy, RunSection } from "./made-by.tsx";
+import { loadDecisions, ProjectDecisions, type RelatedDecisions } from "./project-decisions.tsx";
+import { loadTask, type Task, TaskSection } from "./task.tsx";
+
+const rejectionsMax = 6;
+
+interface SidebarProps {
+  view: View;
+  asset: AssetDetail;
+  task: Task | null;
+  /** The version before, if its review has a note. */
+  parent: AssetDetail | null;
+  /** Other rejected assets of the same task. */
+  rejected: Asset[];
+  madeBy: MadeBy;
+  decisions: RelatedDecisions;
+}
+
+export async function loadSidebar(view: View, asset: AssetDetail): Promise<SidebarProps> {
+  const task = await loadTask(view, asset);
+  const [parent, rejected, madeBy, decisions] = await Promise.all([
+    asset.parent_id ? callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }) : null,
+    rejectionsOf(view, asset),
+    loadRun(view, asset, task),
+    loadDecisions(view, asset, task),
+  ]);
+  return { view, asset, task, parent: parent?.review_note ? parent : null, rejected, madeBy, decisions };
+}
+
+/** Rejected assets of the same task, apart from the versions of this one. */
+async function rejectionsOf(view: View, { project, issue, pr, versions }: AssetDetail): Promise<Asset[]> {
+  const task = issue !== null ? { issue } : pr !== null ? { pr } : null;
+  if (!task || !hasScope(view, "assets:read")) return [];
+  const { assets } = await callOperation<AssetList>(view, listAssets, {
+    ...{ project, ...task, status: "rejected", limit: rejectionsMax },
+  });
+  return assets.filter(({ id }) => !versions.some((version) => version.id === id));
+}
+
+export const Sidebar = ({ view, asset, task, parent, rejected, madeBy, decisions }: SidebarProps) => (
+  <>
+    {parent && <Feedback asset={parent} />}
+    {task && <TaskSection task={task} asset={asset} />}
+    {rejected.length > 0 && <Rejections assets={rejected} />}
+    <RunSection madeBy={madeBy} />
+    <ProvenanceSection asset={asset} view={view} />
+    <ProjectDecisions view={view} project={asset.project ?? ""} decisions={decisions} />
+  </>
+);
+
+const Feedback = ({ asset }: { asset: AssetDetail }) => (
+  <section>
+    <h2>Feedback on version {asset.version}</h2>
+    <ul class="requirements">
+      <Note asset={asset} />
+    </ul>
+  </section>
+);
+
+const Rejections = ({ assets }: { assets: Asset[] }) => (
+  <section>
+    <h2>Also rejected for this task</h2>
+    <ul class="requirements">
+      {assets.map((asset) => (
+        <Note key={asset.id} asset={asset} hasTitle />
+      ))}
+    </ul>
+  </section>
+);
+
+/** A review's note, with a link to the version that it is about. */
+const Note = ({ asset, hasTitle = false }: { asset: Asset; hasTitle?: boolean }) => (
+  <li class="from-review">
+    <p class="decision">{asset.review_note}</p>
+    <p class="soft">
+      <a href={`/assets/${asset.id}`}>
+        {hasTitle ? `${asset.title}, version ${asset.version}` : `Version ${asset.version}`}
+      </a>
+      {asset.reviewed_at && (
+        <>
+          , {asset.status === "approved" ? "approved" : "reviewed"} by {asset.reviewed_by},{" "}
+          <Time ts={asset.reviewed_at} />
+        </>
+      )}
+    </p>
+  </li>
+);

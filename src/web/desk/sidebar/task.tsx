@@ -1,0 +1,71 @@
+/** @jsxImportSource preact */
+/** The task of an asset: the title of its issue or pull request, as the newest event of its opening says. */
+import type { AssetDetail } from "../../../assets/schema.ts";
+import type { FeedPage } from "../../../feed/schema.ts";
+import { forges } from "../../../forges/schema.ts";
+import { getFeed } from "../../../operations/activity/feed.ts";
+import { takesComments } from "../../../outbox/destination.ts";
+import { hasScope } from "../../layout.tsx";
+import { ForgeLink, type OnForge, taskName, taskOnForge, taskUrl } from "../../runs/links.tsx";
+import { callOperation, type View } from "../../view.ts";
+
+export interface Task {
+  name: string;
+  /** Null when no event of its opening was received, or the visitor may not read the feed. */
+  title: string | null;
+  /** Its page here. */
+  page: string;
+  onForge: OnForge | null;
+  /** The name of the forge, if rejections are posted there. */
+  commentsOn: string | null;
+}
+
+type TaskOfAsset = Pick<AssetDetail, "project" | "issue" | "pr">;
+
+/** Null for an asset without a task. */
+export async function loadTask(view: View, asset: TaskOfAsset): Promise<Task | null> {
+  const { project: slug, issue, pr } = asset;
+  const [name, page] = [taskName(asset), taskUrl(asset)];
+  if (!name || !page) return null;
+  const { ctx, visitor } = view;
+  const project = slug === null ? null : await ctx.data.project(visitor.caller.projects, slug);
+  const onForge = project && taskOnForge(ctx.config, project, asset);
+  const commentsOn = project && takesComments(ctx.config, project) ? forges[project.forge].label : null;
+  const place = { name, page, commentsOn };
+  if (!hasScope(view, "feed:read")) return { ...place, title: null, onForge };
+  const { events } = await callOperation<FeedPage>(view, getFeed, {
+    ...(issue === null ? { pr, kind: "pr.opened" } : { issue, kind: "issue.opened" }),
+    ...{ project: slug, limit: 1 },
+  });
+  const [opened] = events;
+  const title = opened ? titleOf(opened.summary) : null;
+  const url = opened?.url ?? onForge?.url;
+  return { ...place, title, onForge: onForge && url ? { ...onForge, url } : null };
+}
+
+/** The title in the summary of an opening: `Issue #12 opened: Draw the coast`. */
+const titleOf = (summary: string): string => summary.replace(/^(Issue|PR|MR|Pull request) [#!]\d+ \w+: /, "");
+
+interface TaskSectionProps {
+  task: Task;
+  asset: AssetDetail;
+}
+
+export function TaskSection({ task: { name, title, page, onForge }, asset }: TaskSectionProps) {
+  const pull = { ...asset, issue: null };
+  const pullUrl = asset.issue === null ? null : taskUrl(pull);
+  return (
+    <section>
+      <h2>Made for {name}</h2>
+      <p class="decision">
+        <a href={page}>
+          <bdi>{title ?? `All about ${name}`}</bdi>
+        </a>
+      </p>
+      <p class="soft task-links">
+        <ForgeLink to={onForge} of={name} />
+        {pullUrl && <a href={pullUrl}>{taskName(pull)}</a>}
+      </p>
+    </section>
+  );
+}
