@@ -2,11 +2,11 @@
  * Searches the memory by its term indexes. Statements are built once for each shape of a query: building one
  * takes longer than running it.
  */
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, Column, desc, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
-import type { Match, Projects, SearchHit } from "../../src/rows.ts";
+import type { Match, Projects } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { selectPending } from "../feed/head.ts";
 import { markIncomplete, unmarked } from "../feed/pending.ts";
@@ -122,7 +122,7 @@ function searcher(session: Session): Reads["search"] {
     };
     async function searchIndex(): Promise<SourceRow[]> {
       let rows: SourceRow[] = [];
-      for (const statement of inOrder) if (rows.length < limit) rows = await statement.execute(values);
+      for (const read of inOrder) if (rows.length < limit) rows = await read(values);
       return rows;
     }
     const rows = await (amongIds
@@ -131,19 +131,16 @@ function searcher(session: Session): Reads["search"] {
           { match, expression, unexpanded: matchExpression(visible, session.dialect), candidatesMax, limit },
           {
             searchIndex,
-            readCandidates: (ids) => amongIds.execute({ ...values, ids: JSON.stringify(ids) }),
+            readCandidates: (ids) => amongIds({ ...values, ids: JSON.stringify(ids) }),
           },
         )
       : searchIndex());
-    return rows.map(
-      ({ head, ...row }): SearchHit => ({
-        ...row,
-        kind,
-        head: typeof head === "string" ? head : head.join(" › "),
-      }),
-    );
+    return rows.map((row) => ({ ...row, kind, head: kind === "guidance" ? pathOf(row) : row.head }));
   };
 }
+
+/** The heading of guidance is a path of headings, in JSON. */
+const pathOf = ({ head }: SourceRow): string => (JSON.parse(head) as string[]).join(" › ");
 
 /**
  * Whether every row with a match fits the conditions on projects, since the match names the audience: that of
@@ -178,16 +175,24 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
   const candidatesMax = isFiltered && !fitsByAudience(kind, query) ? filteredCandidatesMax : limit;
   const relevance = fullText.rankedMatch(index, query.rank !== undefined);
   const key = sql`${isNewest ? sql`found` : index}.${keyColumn(dialect)}`;
-  const selectFrom = (source: SQL, order: SQL = key) =>
-    db
-      .select(columns as { [F in keyof SourceRow]: SQL<SourceRow[F]> })
+  const named = Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => {
+      const value = sql`${column}`;
+      return [name, (is(column, Column) ? value.mapWith(column) : value).as(name)];
+    }),
+  );
+  const selectFrom = (source: SQL, order: SQL = key) => {
+    const query = db
+      .select(named)
       .from(source)
       // A cross join, so that SQLite reads the index first: it does not reorder the tables of one.
       .crossJoin(table)
       .where(and(isNewest ? undefined : relevance, eq(table.id, key), ...conditions))
       .orderBy(...(isNewest ? [] : [fullText.rank(index)]), desc(order))
-      .limit(limit)
+      .limit(sql.placeholder("limit"))
       .prepare();
+    return dialect.reader<SourceRow>(db, query);
+  };
   const matches = isNewest
     ? newestMatches(session, kind, candidatesMax, { isFew: order === "newest of few" })
     : [sql`${index}`];

@@ -16,8 +16,8 @@ export type SourceQuery = SearchQuery & { projects?: readonly string[] };
 /** Conditions that a search may have. Their placeholders have the same names; `projects` is bound as JSON. */
 export const optionalConditions = ["project", "projects", "model", "asOf"] as const;
 
-/** A row as the database returns it: the heading may be a path of headings. */
-export type SourceRow = Omit<SearchHit, "kind" | "head"> & { head: string | string[] };
+/** A row as the database returns it. */
+export type SourceRow = Omit<SearchHit, "kind">;
 
 interface Source {
   table: Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
@@ -108,7 +108,14 @@ export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) 
     };
     return {
       table: guidance,
-      columns: { id, project: nullColumn, head: path, about: emptyColumn, text, ...fields },
+      columns: {
+        id,
+        project: nullColumn,
+        head: sql`cast(${path} as text)`,
+        about: emptyColumn,
+        text,
+        ...fields,
+      },
       conditions: [
         existedThen(refreshed_at, query),
         query.model === undefined ? undefined : eq(model, sql.placeholder("model")),

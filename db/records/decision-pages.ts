@@ -1,8 +1,9 @@
 /** Pages of decisions, newest first: of one project, of several, or of all. */
 import { and, desc, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
-import type { DecisionHistoryRow, Projects } from "../../src/rows.ts";
+import type { DecisionHistoryRow, DecisionRow, Projects } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements, literalCount, tuple } from "../query/sql.ts";
 
 type Page = Parameters<Reads["decisions"]>[1];
@@ -65,6 +66,22 @@ export async function decisionPage(
     .limit(page.limit);
 }
 
+/** The current decisions of a project, newest first. A brief and the page of the project read them each time. */
+export const currentDecisions = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const { decisions } = t;
+  const ofProject = sql`${sql.placeholder("project")}`;
+  const { where, order } = rangeOfProject(decisions, ofProject, { status: "current" });
+  const query = db
+    .select(decisionColumns(decisions))
+    .from(decisions)
+    .where(where)
+    .orderBy(...order, desc(decisions.valid_from), desc(decisions.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<DecisionRow>(db, query, decisions);
+});
+
 /**
  * The range of a project, as a comparison of row values: for an equality Postgres could choose the index of
  * all projects and skip the decisions of the others.
@@ -72,7 +89,7 @@ export async function decisionPage(
 function rangeOfProject(
   decisions: Decisions,
   slug: SQL,
-  page: Page,
+  page: Omit<Page, "limit">,
 ): { where: SQL | undefined; order: SQL[] } {
   const { project, valid_from, id } = decisions;
   return {
@@ -88,12 +105,16 @@ function rangeOfProject(
 const last = Number.MAX_SAFE_INTEGER;
 
 /** The rows after the page's position that had begun at `asOf`. */
-function isBefore(columns: readonly unknown[], leading: readonly SQL[], { asOf = last, after }: Page): SQL {
+function isBefore(
+  columns: readonly unknown[],
+  leading: readonly SQL[],
+  { asOf = last, after }: Omit<Page, "limit">,
+): SQL {
   const [ts, id] = after && after.valid_from <= asOf ? [after.valid_from, after.id] : [asOf, last];
   return sql`${tuple(columns)} < ${tuple([...leading, ts, id])}`;
 }
 
-function hasStatus({ valid_until }: Decisions, { status, asOf }: Page): SQL | undefined {
+function hasStatus({ valid_until }: Decisions, { status, asOf }: Omit<Page, "limit">): SQL | undefined {
   if (status === "all") return undefined;
   if (asOf === undefined) return status === "current" ? isNull(valid_until) : isNotNull(valid_until);
   return status === "current" ? or(isNull(valid_until), gt(valid_until, asOf)) : lte(valid_until, asOf);

@@ -7,7 +7,7 @@ import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { decisionDocuments } from "../recall/decision-documents.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
-import { decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
+import { currentDecisions, decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
 
 export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "digests"> {
   const {
@@ -17,10 +17,7 @@ export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "di
   const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
   const newestFirst = [desc(decisions.valid_from), desc(decisions.id)];
   return {
-    async currentDecisions(slug, limit) {
-      const rows = await decisionPage(session, [slug], { status: "current", limit });
-      return rows.map(({ valid_until: _, supersedes: __, ...row }) => row);
-    },
+    currentDecisions: (project, limit) => currentDecisions(session)({ project, limit }),
     decisions: (projects, page) => decisionPage(session, projects, page),
     async decision(projects, id) {
       const readable = projects === null ? undefined : inArray(decisions.project, [...projects]);

@@ -60,6 +60,22 @@ const usageSince = preparedStatement((session) => {
     .prepare();
 });
 
+const newestActivityFirst = ({ last_activity, slug }: Session["t"]["projects"]) => [
+  sql`${last_activity} desc nulls last`,
+  asc(slug),
+];
+
+/** The first page of all projects, which most pages of the site read. */
+const firstPage = preparedStatement(({ db, dialect, t: { projects } }) => {
+  const query = db
+    .select()
+    .from(projects)
+    .orderBy(...newestActivityFirst(projects))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<Row>(db, query, projects);
+});
+
 export function projectReads(session: Session): ProjectReads {
   const { db, t } = session;
   const { projects } = t;
@@ -70,7 +86,7 @@ export function projectReads(session: Session): ProjectReads {
           .select()
           .from(projects)
           .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, after))
-          .orderBy(sql`${projects.last_activity} desc nulls last`, asc(projects.slug))
+          .orderBy(...newestActivityFirst(projects))
           .limit(count);
       const inactive = (count: number) =>
         read(
@@ -80,6 +96,7 @@ export function projectReads(session: Session): ProjectReads {
           ),
           count,
         );
+      if (!after && !allowed) return (await firstPage(session)({ limit })).map(toProject);
       if (!after) return (await read(undefined, limit)).map(toProject);
       if (after.lastActivity === null) return (await inactive(limit)).map(toProject);
       // Keyset condition in a form that uses the index, at any depth.

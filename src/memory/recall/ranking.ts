@@ -38,10 +38,31 @@ interface FoundTerm {
   count: number;
 }
 
-/** Analyzes a text for scoring. */
-export function textTerms({ head, about, text }: Pick<SearchHit, "head" | "about" | "text">): TextTerms {
+type TermFilter = (term: string) => boolean;
+
+/**
+ * Analyzes a text for scoring.
+ * @param isWanted the terms that are counted, for a text that only one query is scored against
+ */
+export function textTerms(
+  { head, about, text }: Pick<SearchHit, "head" | "about" | "text">,
+  isWanted: TermFilter = () => true,
+): TextTerms {
   const analyzed = analyzeText(head, about, text);
-  return { terms: countTerms(analyzed, [headWeight, 1, 1]), length: (analyzed.parts[2] as Word[]).length };
+  return {
+    terms: countTerms(analyzed, [headWeight, 1, 1], isWanted),
+    length: (analyzed.parts[2] as Word[]).length,
+  };
+}
+
+/** The terms that the score of a query depends on. */
+export function termsWantedBy(queryTerms: readonly QueryTerm[]): TermFilter {
+  const alternatives = queryTerms.flatMap((queryTerm) => queryTerm.alternatives);
+  const exact = new Set(alternatives.flatMap(({ terms }) => terms));
+  const prefixes = alternatives
+    .filter(({ type }) => type === "prefix")
+    .map(({ terms }) => terms[0] as string);
+  return (term) => exact.has(term) || prefixes.some((prefix) => term.startsWith(prefix));
 }
 
 /** Scores a text against the terms of a query; 0 means that it has none of them. */
@@ -77,9 +98,14 @@ export function score(queryTerms: readonly QueryTerm[], { terms, length }: TextT
 }
 
 /** Counts the terms of a text. @param weights what a word of each part counts */
-function countTerms({ parts, language }: AnalyzedText, weights: readonly number[]): Map<string, FoundTerm> {
+function countTerms(
+  { parts, language }: AnalyzedText,
+  weights: readonly number[],
+  isWanted: TermFilter,
+): Map<string, FoundTerm> {
   const terms = new Map<string, FoundTerm>();
   const add = (term: string, written: string, weight: number) => {
+    if (!isWanted(term)) return;
     const found = terms.get(term);
     if (!found) return void terms.set(term, { written: [written], count: weight });
     found.count += weight;

@@ -5,7 +5,7 @@ import type { Micros } from "../../lib/time.ts";
 import type { Match, Projects, SearchHit } from "../../rows.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
 import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
-import { type Scored, score, textTerms } from "./ranking.ts";
+import { type Scored, score, termsWantedBy, textTerms } from "./ranking.ts";
 
 /**
  * Candidates of each kind that are scored: the most relevant if few texts match, otherwise the newest, since
@@ -92,7 +92,8 @@ export async function searchTerms(
         return [true, false].map((rare) => addCandidates(kind, "any", words.get(rare) ?? []));
       }),
     );
-  const hits = [...candidates.values()].map((row) => hitOf(terms, row)).toSorted(compareHits);
+  const isWanted = termsWantedBy(terms);
+  const hits = [...candidates.values()].map((row) => hitOf(terms, row, isWanted)).toSorted(compareHits);
   const least = (hits[0]?.score ?? 0) * noiseShare;
   return hits.filter((hit) => hit.score > least).slice(0, limit);
 }
@@ -116,8 +117,8 @@ const isRare =
   ({ counts }: QueryTerm): boolean =>
     counts[kind] < countMax;
 
-function hitOf(terms: QueryTerm[], row: SearchHit): MemoryHit {
-  const scored = score(terms, textTerms(row));
+function hitOf(terms: QueryTerm[], row: SearchHit, isWanted: (term: string) => boolean): MemoryHit {
+  const scored = score(terms, textTerms(row, isWanted));
   return { ...scored, row, score: scored.score * kindWeights[row.kind] };
 }
 
