@@ -17,12 +17,11 @@ import { forgeEnv } from "./support/forge-deliveries.ts";
 import { secret as webhookSecret } from "./support/github-webhooks.ts";
 import { must, type Server, type TestRequest } from "./support/harness.ts";
 import { type OpenapiDocument, openapiValidator } from "./support/openapi-answers.ts";
+import { seed } from "./support/seed.ts";
 import { openTestServer } from "./support/test-server.ts";
 
 const rounds = times("fuzz");
 const workers = 4;
-/** Another one finds other things; this one finds the same again. */
-const seed = Number(process.env.SVC_TEST_SEED ?? 20261120);
 const signingSecret = "a canary for signatures";
 
 /** A server over the network, asked as an app in this process is; of a stream only its head is waited for. */

@@ -227,7 +227,7 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
       // Not that the host is not served.
       expect(await send("/assets/upload", { origin }, 100)).toEqual([
         403,
-        expect.stringContaining("This form is out of date"),
+        expect.stringContaining("Reload the page"),
       ]);
       const forged = { headers: { "x-forwarded-for": "192.0.2.7" } };
       const left = async (init = {}) =>

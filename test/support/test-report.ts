@@ -1,0 +1,32 @@
+/** Reads the JUnit report of `bun test`. */
+import { existsSync, readFileSync } from "node:fs";
+
+export interface TestReport {
+  passed: number;
+  failed: number;
+  /** Paths of the files with failures. */
+  failedFiles: string[];
+}
+
+/** Returns the report at a path; of a run that wrote none, an empty one. */
+export function readTestReport(path: string): TestReport {
+  const xml = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const count = (name: string) =>
+    Number(new RegExp(`<testsuites [^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
+  // The suite of a file, with those of its `describe` blocks inside.
+  const files = [...xml.matchAll(/^ {2}<testsuite name="[^"]*" file="([^"]*)"[^>]* failures="(\d+)"/gm)];
+  return {
+    passed: count("tests") - count("failures") - count("skipped"),
+    failed: count("failures"),
+    failedFiles: files.filter(([, , failures]) => failures !== "0").map(([, file = ""]) => file),
+  };
+}
+
+/** What two runs show together, of which the second repeats the failed files of the first. */
+export function combineReports(first: TestReport, second: TestReport): TestReport {
+  return {
+    passed: first.passed + Math.max(0, first.failed - second.failed),
+    failed: second.failed,
+    failedFiles: second.failedFiles,
+  };
+}
