@@ -50,6 +50,12 @@ import run from "./islands/live/run.ts" with { type: "text" };
 // @ts-expect-error the same
 import today from "./islands/live/today.ts" with { type: "text" };
 // @ts-expect-error the same
+import pageWidths from "./islands/media/page-widths.ts" with { type: "text" };
+// @ts-expect-error the same
+import players from "./islands/media/players.ts" with { type: "text" };
+// @ts-expect-error the same
+import tools from "./islands/media/tools.ts" with { type: "text" };
+// @ts-expect-error the same
 import checklist from "./islands/page/checklist.ts" with { type: "text" };
 // @ts-expect-error the same
 import copy from "./islands/page/copy.ts" with { type: "text" };
@@ -132,7 +138,9 @@ const islands = {
   "live-stream": liveStream,
   notifications,
   notify,
+  "page-widths": pageWidths,
   pdf,
+  players,
   "pending-reviews": pendingReviews,
   project,
   refresh,
@@ -143,6 +151,7 @@ const islands = {
   tab,
   times,
   today,
+  tools,
   resumable,
   unfinished,
   upload,

@@ -6,7 +6,8 @@ import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-anno
 import { Status } from "../../assets/asset.tsx";
 import { urlWith, type View } from "../../view.ts";
 import { loadText } from "../asset-text.ts";
-import { isText, Viewer, ZoomBar } from "../viewer.tsx";
+import { ZoomBar } from "../media/image.tsx";
+import { isText, Viewer } from "../viewer.tsx";
 import { TextDiff } from "./text-diff.tsx";
 
 const modes = {

@@ -1,4 +1,7 @@
-/** Viewer controls: zoom and pan, synchronized in comparisons; frame stepping; wipe, flicker, difference. */
+/** Viewer controls: zoom and pan, synchronized in comparisons; wipe, flicker, difference. */
+import "../media/page-widths.js";
+import "../media/players.js";
+import { showTools } from "../media/tools.js";
 import { isForElsewhere } from "../page/keys.js";
 
 const frames = [...document.querySelectorAll<HTMLElement>("[data-zoom]")];
@@ -106,84 +109,13 @@ const zooms: Record<string, () => void> = {
   full: zoomToActualSize,
 };
 
-function showTools(bar: HTMLElement, works: Record<string, () => void>): void {
-  bar.hidden = false;
-  for (const button of bar.querySelectorAll<HTMLButtonElement>("[data-act]"))
-    button.addEventListener("click", () => works[button.dataset.act ?? ""]?.());
-}
 for (const bar of document.querySelectorAll<HTMLElement>("[data-zoom-bar]")) showTools(bar, zooms);
-
-/** Videos or audio files side by side play, pause, and step in sync. */
-const players = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
-let frameSeconds = 1 / 30;
-
-function step(count: number): void {
-  for (const player of players) {
-    player.pause();
-    player.currentTime = Math.max(
-      0,
-      player.currentTime + count * (player instanceof HTMLVideoElement ? frameSeconds : 0.1),
-    );
-  }
-}
-
-/** The DOM does not expose the frame rate of a video, so it is measured while the video plays. */
-function measureFrameTime(video: HTMLVideoElement): void {
-  let last = 0;
-  const see = (_now: number, { mediaTime }: VideoFrameCallbackMetadata) => {
-    const took = mediaTime - last;
-    if (!video.paused && took > 1 / 240 && took < 1 / 10) frameSeconds = took;
-    last = mediaTime;
-    video.requestVideoFrameCallback(see);
-  };
-  video.requestVideoFrameCallback(see);
-}
-
-/** Events that this script caused itself, which must not be mirrored again. */
-const ownEvents = new Map<HTMLMediaElement, Set<string>>(players.map((player) => [player, new Set()]));
-
-function mirrorEvent(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: HTMLMediaElement): void {
-  const echo = ownEvents.get(to);
-  if (Math.abs(to.currentTime - from.currentTime) > 0.02) {
-    echo?.add("seeked");
-    to.currentTime = from.currentTime;
-  }
-  if (kind === "play" && to.paused) {
-    echo?.add(kind);
-    to.play().catch(() => echo?.delete(kind)); // interrupted by a pause, or blocked by autoplay rules
-  }
-  // When the shorter one ends, the longer one keeps playing.
-  if (kind === "pause" && !to.paused && !from.ended) {
-    echo?.add(kind);
-    to.pause();
-  }
-}
-
-for (const player of players) {
-  if (player instanceof HTMLVideoElement) measureFrameTime(player);
-  for (const kind of ["play", "pause", "seeked"] as const) {
-    player.addEventListener(kind, () => {
-      if (ownEvents.get(player)?.delete(kind)) return;
-      for (const other of players) if (other !== player) mirrorEvent(kind, player, other);
-    });
-  }
-  const bar = player.closest(".viewer")?.querySelector<HTMLElement>("[data-steps]");
-  const output = bar?.querySelector("[data-time]");
-  const tell = () => {
-    const minutes = Math.floor(player.currentTime / 60);
-    if (output) output.textContent = `${minutes}:${(player.currentTime % 60).toFixed(3).padStart(6, "0")}`;
-  };
-  for (const kind of ["timeupdate", "seeking", "seeked"] as const) player.addEventListener(kind, tell);
-  if (bar) showTools(bar, { back: () => step(-1), forward: () => step(1) });
-}
 
 const keys: Record<string, () => void> = {
   "+": () => zooms.in?.(),
   "=": () => zooms.in?.(),
   "-": () => zooms.out?.(),
   "0": () => zooms.fit?.(),
-  ",": () => step(-1),
-  ".": () => step(1),
 };
 document.addEventListener("keydown", (event) => {
   if (!isForElsewhere(event)) keys[event.key]?.();
@@ -217,22 +149,6 @@ const amplify = document.getElementById("amplify") as HTMLInputElement | null;
 if (overlay && amplify) {
   (amplify.closest("[data-amplify]") as HTMLElement).hidden = false;
   amplify.addEventListener("input", () => (overlay.style.filter = `brightness(${amplify.value})`));
-}
-
-for (const bar of document.querySelectorAll<HTMLElement>("[data-widths]")) {
-  const frame = bar.closest(".viewer")?.querySelector(".marked") as HTMLElement;
-  const buttons = [...bar.querySelectorAll<HTMLElement>("[data-act]")];
-  const fit = (width: string, chosen: HTMLElement) => () => {
-    frame.style.width = width;
-    for (const button of buttons) button.setAttribute("aria-pressed", String(button === chosen));
-  };
-  const widthOf = (name: string) => (name === "all" ? "" : `${name}px`);
-  showTools(
-    bar,
-    Object.fromEntries(
-      buttons.map((button) => [button.dataset.act ?? "", fit(widthOf(button.dataset.act ?? ""), button)]),
-    ),
-  );
 }
 
 const flicker = document.querySelector<HTMLElement>("[data-flicker]");

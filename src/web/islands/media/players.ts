@@ -1,0 +1,73 @@
+/** Videos and audio files: stepping by frames, and two side by side in sync. */
+import { isForElsewhere } from "../page/keys.js";
+import { showTools } from "./tools.js";
+
+/** Videos or audio files side by side play, pause, and step in sync. */
+const players = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
+let frameSeconds = 1 / 30;
+
+function step(count: number): void {
+  for (const player of players) {
+    player.pause();
+    player.currentTime = Math.max(
+      0,
+      player.currentTime + count * (player instanceof HTMLVideoElement ? frameSeconds : 0.1),
+    );
+  }
+}
+
+/** The DOM does not expose the frame rate of a video, so it is measured while the video plays. */
+function measureFrameTime(video: HTMLVideoElement): void {
+  let last = 0;
+  const see = (_now: number, { mediaTime }: VideoFrameCallbackMetadata) => {
+    const took = mediaTime - last;
+    if (!video.paused && took > 1 / 240 && took < 1 / 10) frameSeconds = took;
+    last = mediaTime;
+    video.requestVideoFrameCallback(see);
+  };
+  video.requestVideoFrameCallback(see);
+}
+
+/** Events that this script caused itself, which must not be mirrored again. */
+const ownEvents = new Map<HTMLMediaElement, Set<string>>(players.map((player) => [player, new Set()]));
+
+function mirrorEvent(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: HTMLMediaElement): void {
+  const echo = ownEvents.get(to);
+  if (Math.abs(to.currentTime - from.currentTime) > 0.02) {
+    echo?.add("seeked");
+    to.currentTime = from.currentTime;
+  }
+  if (kind === "play" && to.paused) {
+    echo?.add(kind);
+    to.play().catch(() => echo?.delete(kind)); // interrupted by a pause, or blocked by autoplay rules
+  }
+  // When the shorter one ends, the longer one keeps playing.
+  if (kind === "pause" && !to.paused && !from.ended) {
+    echo?.add(kind);
+    to.pause();
+  }
+}
+
+for (const player of players) {
+  if (player instanceof HTMLVideoElement) measureFrameTime(player);
+  for (const kind of ["play", "pause", "seeked"] as const) {
+    player.addEventListener(kind, () => {
+      if (ownEvents.get(player)?.delete(kind)) return;
+      for (const other of players) if (other !== player) mirrorEvent(kind, player, other);
+    });
+  }
+  const bar = player.closest(".viewer")?.querySelector<HTMLElement>("[data-steps]");
+  const output = bar?.querySelector("[data-time]");
+  const tell = () => {
+    const minutes = Math.floor(player.currentTime / 60);
+    if (output) output.textContent = `${minutes}:${(player.currentTime % 60).toFixed(3).padStart(6, "0")}`;
+  };
+  for (const kind of ["timeupdate", "seeking", "seeked"] as const) player.addEventListener(kind, tell);
+  if (bar) showTools(bar, { back: () => step(-1), forward: () => step(1) });
+}
+
+const stepKeys: Record<string, number> = { ",": -1, ".": 1 };
+document.addEventListener("keydown", (event) => {
+  const count = stepKeys[event.key];
+  if (count && !isForElsewhere(event)) step(count);
+});
