@@ -85,10 +85,16 @@ test.each(['{"a": }', "[1]", "null", '{"mcpServers": []}', '{"hooks": {"SessionS
   (text) => expect(() => jsonEditor.apply(text, edits)).toThrow(SettingsError),
 );
 
+/** Read back, jsonc-parser takes this member for the prototype of its object; the text keeps it. */
+const isReadable = (value: unknown) => !JSON.stringify(value).includes('"__proto__"');
+
 test("any settings stay, with ours added", () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.constantFrom("a", "b c", "é", "env"), fc.jsonValue({ maxDepth: 3 })),
+      fc.dictionary(
+        fc.constantFrom("a", "b c", "é", "env"),
+        fc.jsonValue({ maxDepth: 3 }).filter(isReadable),
+      ),
       fc.constantFrom(undefined, 2, 4, "\t"),
       (settings, space) => {
         const before = JSON.stringify(settings, null, space);
