@@ -84,7 +84,7 @@ export interface OpenOptions {
   log?: Log;
   /** Create a SQLite database that does not exist. Without it, a missing file is an error. */
   create?: boolean;
-  /** What the error suggests besides another folder: to create the database, or to use a server. */
+  /** What the error suggests, apart from another folder: to create the database, or to use a server. */
   advice?: "create" | "server";
   /** The size of the connection pool to Postgres. */
   connections?: number;

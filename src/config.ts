@@ -246,7 +246,7 @@ export function readConfig(env: Environment) {
       netlify: value.SVC_NETLIFY_WEBHOOK_SECRET,
       cloudflare: value.SVC_CLOUDFLARE_WEBHOOK_SECRET,
     } satisfies Record<SenderName, readonly string[]>,
-    /** Where webhooks may be sent besides the public internet. */
+    /** Networks that webhooks may be sent to, in addition to the public internet. */
     webhookAllow: value.SVC_WEBHOOK_ALLOW,
     ...stores,
     s3: s3Settings(env, Object.values(stores)),

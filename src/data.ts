@@ -114,7 +114,7 @@ export interface Reads
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
   /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
-  /** The languages besides English that searchable texts are written in (ISO 639-1). */
+  /** The languages apart from English that searchable texts are written in (ISO 639-1). */
   textLanguages(): Promise<string[]>;
   /**
    * Typo candidates: visible words that share trigrams with `grams`, those that share most first. As

@@ -18,7 +18,7 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
   });
   afterAll(() => library.close());
 
-  /** The client of somebody with these scopes, in this process. */
+  /** A client with these scopes, in this process. */
   async function apiWith(...scopes: Scope[]): Promise<Api> {
     const token =
       scopes.length > 0
@@ -44,7 +44,7 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
     return [error.status, error.message];
   };
 
-  test("says who it is, to everybody", async () => {
+  test("/info is public", async () => {
     const info = await unwrap((await apiWith()).GET("/info"));
     expect([info.name, info.rules.length, info.links.openapi]).toEqual([
       "svc",

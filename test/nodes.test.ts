@@ -70,7 +70,7 @@ describe("two processes on one database and one bucket", () => {
     expect((await fetch(`${first.origin}/web/feed`, { headers: { cookie } })).status).toBe(200);
   });
 
-  test.concurrent("refuse a token that was revoked by anybody at its next request, and end its streams", async () => {
+  test.concurrent("refuse a token revoked by any process at its next request, and end its streams", async () => {
     await using database = await migratedDatabase("postgres");
     const env = { SVC_DATABASE_URL: database.url };
     const token = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();

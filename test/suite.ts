@@ -60,7 +60,7 @@ async function runSuite(): Promise<number> {
   await removeLeftovers(place);
   const folder = await mkdtemp(join(place, `svc-suite-${process.pid}-`));
   undo.push(() => removeFolder(folder));
-  await chmod(folder, 0o711); // some programs of tests run as somebody else
+  await chmod(folder, 0o711); // some tests run programs as another user
   const started = await Promise.allSettled([database(folder), executable(join(folder, "svc"))]);
   const [databaseUrl, binary] = started.map((one) => {
     if (one.status === "rejected") throw one.reason;
@@ -136,7 +136,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as { code?: string }).code === "EPERM"; // somebody else's
+    return (error as { code?: string }).code === "EPERM"; // another user's
   }
 }
 

@@ -62,7 +62,7 @@ const rings: [string, RegExp][] = [
 ];
 const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));
 
-/** Everything but code of ours and packages: texts that are embedded. */
+/** Embedded texts: neither code nor packages. */
 const isText = (path: string): boolean =>
   /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
 const isOurs = (path: string): boolean => /^((src|db|cli)\/|(package\.json|CHANGELOG\.md)$)/.test(path);
@@ -107,7 +107,7 @@ describe("the rings", () => {
     ).toEqual([]);
   });
 
-  test("keep rows, bytes and parsers to themselves: what implements a port knows no rule, and no rule knows it", () => {
+  test("separate ports from rules: an adapter imports no rule, and no rule imports an adapter", () => {
     const isAdapter = (path: string) => /^(db|src\/stores)\//.test(path);
     const isInner = (path: string) => ringOf(path) < ringOf("db/open.ts");
     const adapterOf = (path: string) => (path.startsWith("db/") ? "db" : roomOf(path));

@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { repositoryRoot as root } from "./support/repository.ts";
 import { sources } from "./support/sources.ts";
 
+/** Code without comments and texts, but with the placeholders in texts. */
+const codeIn = (text: string): string =>
+  text
+    .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
+    .replace(/"(?:[^"\\\n]|\\.)*"|(?<=[(\s!=:,])\/(?:[^/\\\n]|\\.)+\/[a-z]*/g, '""')
+    .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
+      [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
+    );
+
 describe("words", () => {
   /** Past participles and riddles that named things here once; the field has a term for each. */
   const identifiers =
     /\b(said|kept|asked|met|beheld|told|seen|Errand|unhurried|atOnce|gathered|scribe|bell|stretch|furnish\w*|nobody|somebody|whoever|anew)\b/;
   /** In text for users: error details, log lines, pages, help. */
   const phrases =
-    /\b(its time is over|source host|mint(s|ed)? (a )?tokens?|mend(s|ed|ing)?|as it were|took the place of)\b/i;
+    /\b(somebody|nobody|whoever|anew|anybody|everybody|besides|is said|of ours|its time is over|source host|mint(s|ed)? (a )?tokens?|mend(s|ed|ing)?|as it were|took the place of)\b/i;
   const code = sources.filter(({ path }) => !path.startsWith("db/demo/")); // demo data is prose
-  /** Identifiers alone: no comments, and no text but the placeholders in it. */
-  const namesIn = (text: string): string =>
-    text
-      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
-      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
-      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
-        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
-      );
-
   test("in names are the terms of the field", () => {
     const found = code.flatMap(({ path, text }) => {
-      const [word] = identifiers.exec(namesIn(text)) ?? [];
+      const [word] = identifiers.exec(codeIn(text)) ?? [];
       return word ? [`${path}: ${word}`] : [];
     });
     expect(found).toEqual([]);
@@ -38,26 +38,30 @@ describe("words", () => {
   });
 });
 
-describe("names in tests", () => {
+describe("in tests", () => {
   /** Riddles that named things here once; the field has a term for each. */
   const riddles =
     /\b(house|furnished|dial|beheld|Errand|unhurried|atOnce|Asked|Told|scribe|bell|stretch|nobody|somebody|everybody|whoever|anew)\b/;
-  /** Code without comments and texts, but with the placeholders in texts. */
-  const codeIn = (text: string): string =>
-    text
-      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
-      .replace(/"(?:[^"\\\n]|\\.)*"|(?<=[(\s!=:,])\/(?:[^/\\\n]|\\.)+\/[a-z]*/g, '""')
-      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
-        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
-      );
-
-  test("are the terms of the field", async () => {
+  /** In titles and comments. */
+  const phrases = /\b([sS]omebody|[wW]hoever|anew|as it were|of ours|[eE]verybody|[aA]nybody|is said)\b/;
+  /** Data that people write, and lists of words like these. */
+  const isProse = (path: string) =>
+    path.startsWith("test/demo/") || /^test\/(words|docs\/docs)\.test\.ts$/.test(path);
+  const find = async (textOf: (text: string) => string, words: RegExp): Promise<string[]> => {
     const found: string[] = [];
     for (const path of new Bun.Glob("test/**/*.ts").scanSync(root)) {
-      if (path.startsWith("test/demo/")) continue; // prose and pictures
-      const [word] = riddles.exec(codeIn(await Bun.file(join(root, path)).text())) ?? [];
+      if (isProse(path)) continue;
+      const [word] = words.exec(textOf(await Bun.file(join(root, path)).text())) ?? [];
       if (word) found.push(`${path}: ${word}`);
     }
-    expect(found).toEqual([]);
+    return found;
+  };
+
+  test("names are the terms of the field", async () => {
+    expect(await find(codeIn, riddles)).toEqual([]);
+  });
+
+  test("titles and comments are plain English", async () => {
+    expect(await find((text) => text, phrases)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The languages that indexed texts are written in, besides English. Recall stems a query in these alone: the
- * stems of all languages would be a fifth of the time of a search (`bun run bench growth`).
+ * The languages that indexed texts are written in, apart from English. Recall stems a query only in
+ * these: stems of all languages would take a fifth of the time of a search (`bun run bench growth`).
  */
 import { sql } from "drizzle-orm";
 import type { Language } from "../../src/text/languages.ts";

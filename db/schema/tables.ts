@@ -180,7 +180,7 @@ function defineTables(kit: ColumnKit) {
     word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
     /** The words of each audience: readers of a project, or "" for all callers. */
     project_words: table("project_words", { project: text().notNull(), form: text().notNull() }),
-    /** The languages besides English that indexed texts are written in. */
+    /** The languages apart from English that indexed texts are written in. */
     text_languages: table("text_languages", { code: text().primaryKey() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     ...defineAuthTables(kit),

@@ -11,7 +11,7 @@ export interface RejectionLine {
   text: string;
 }
 
-/** The rank of what has to change, besides annotations. */
+/** The rank of required changes that are not annotations. */
 export const mustRank = rankOf({ reopened: 0, weight: "must" });
 
 /**

@@ -53,8 +53,8 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
 type Needs = Pick<Context, "config" | "data" | "now">;
 
 /**
- * The caller of a session opened with a sign-in link: whoever could read the database made the link, so it is
- * an admin. Its name is an actor, which no token can be named like.
+ * The caller of a session opened with a sign-in link: only someone who can read the database can create
+ * one, so it is an admin. Its name is an actor, which no token can have as its name.
  */
 export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Caller => ({
   ...adminCaller,

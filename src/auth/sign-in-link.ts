@@ -1,5 +1,5 @@
 /**
- * One-time sign-in links: whoever has access to the database can open an admin session in a browser without a
+ * One-time sign-in links: anyone with access to the database can open an admin session in a browser without a
  * token. The database holds only the hash of a link's secret.
  */
 import type { Context } from "../context.ts";

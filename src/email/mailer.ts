@@ -43,7 +43,7 @@ export async function sendMail(config: MailConfig, mail: Mail): Promise<void> {
     await transport.sendMail({
       ...{ from: config.mailFrom, to: mail.to, envelope: { from: senderOf(config), to: [mail.to] } },
       ...{ subject: mail.subject, text: mail.text, html: mail.html, messageId: mail.messageId },
-      // RFC 3834: nobody's vacation notice answers it.
+      // RFC 3834: prevents automatic replies.
       headers: { ...mail.headers, "Auto-Submitted": "auto-generated" },
       textEncoding: encodingOf(mail.text),
     });

@@ -112,7 +112,7 @@ async function runPart({ data }: Reader, projects: Projects, query: GroupedQuery
 const isUnfiltered = (projects: Projects, filter: GroupedFilter): boolean =>
   projects === null && Object.values(filter).every((value) => value === undefined);
 
-/** Of so many events for each item, enough are usually of other kinds. */
+/** Events read for each item: enough of them are usually of other kinds. */
 const scanFactor = 4;
 
 /** Without filters, the next events are neighbors in the table, so that scanning them is faster than merging. */

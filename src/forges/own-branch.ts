@@ -11,6 +11,6 @@ interface WorkflowRun {
   head_repository?: Static<typeof HeadRepository>;
 }
 
-/** The branch, if it is one of the repository: anybody can name a branch of a fork. */
+/** The branch, if it is one of the repository: anyone can name a branch of a fork. */
 export const ownBranch = (run: WorkflowRun, repositoryId: number): string | null =>
   (run.head_repository?.id ?? repositoryId) === repositoryId ? (run.head_branch ?? null) : null;

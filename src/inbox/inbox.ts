@@ -84,5 +84,5 @@ export async function countInbox(ctx: Context, caller: Caller): Promise<number> 
   return count;
 }
 
-/** Forgets the counts: somebody marked an item. */
+/** Clears the counts after an item was marked. */
 export const forgetCounts = ({ data }: Context): void => countsOf(data).clear();

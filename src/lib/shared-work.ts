@@ -16,7 +16,7 @@ export class SharedWork<T> {
   #start(key: string, work: () => Promise<T>): Promise<T> {
     const running = work().finally(() => this.#running.delete(key));
     this.#running.set(key, running);
-    running.catch(() => {}); // nobody may be waiting anymore
+    running.catch(() => {}); // every waiter may have left
     return running;
   }
 }

@@ -55,7 +55,7 @@ export async function serveMcpLines(
     return current;
   };
   serveStdio(createStdioServer, { transport });
-  // Whoever waits for a review through a closed input is gone.
+  // A client that waits for a review through a closed input is gone.
   await transport.read(input, async () => (await opening).feedNotifier.close());
   (await watching.catch(() => null))?.close();
 }

@@ -137,7 +137,7 @@ export const Decided = Type.Object(
     ...Decision.properties,
     actor: Type.String({ description: "Who made it.", examples: ["human:mara"] }),
     added: Type.Boolean({
-      description: "False if an identical decision was already current; that one is returned.",
+      description: "False if an identical decision was already current; the existing one is returned.",
     }),
   },
   { $id: "Decided" },

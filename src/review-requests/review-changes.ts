@@ -1,6 +1,6 @@
 /**
- * Wakes whoever waits for reviews. One loop per process reads the time of the newest event about assets, once
- * after each wake-up of the feed, so a parked call costs nothing while other events are appended.
+ * Wakes clients that wait for reviews. One loop per process reads the time of the newest event about assets
+ * after each notification of the feed, so a parked call costs nothing while other events are appended.
  */
 import type { Data } from "../data.ts";
 import type { FeedNotifier } from "../feed/port.ts";
@@ -20,7 +20,7 @@ const kinds: EventKind[] = [
   "review.given",
 ];
 
-/** Appends within this time share one read: nobody who waits for a review notices it. */
+/** Appends within this time share one read: too short to notice while waiting for a review. */
 const coalesceMs = 25;
 
 /** The time of the newest event when it cannot be read: the next time differs. */

@@ -134,7 +134,7 @@ export async function updateShare(
   return toShare(row, await shareState(ctx, row));
 }
 
-/** Revokes a share, whoever created it. Its link and its files stop working with the next request. */
+/** Revokes a share of any creator. Its link and its files stop working with the next request. */
 export async function revokeShare(ctx: Context, { id }: SharePath, caller: Caller): Promise<Share> {
   const row = await ctx.data.atomically(async (writes) => {
     const share = await requireShare(writes, id, caller);

@@ -1,5 +1,5 @@
 /**
- * The names of objects. Six kinds, distinguished by their first segment, which is a slug or one of ours:
+ * The names of objects. Six kinds, distinguished by their first segment, which is a slug or reserved by svc:
  *
  *   `<project>/<id>/<path>`   bytes of an asset; in the public store also the files of its bundle
  *   `_pending/<id>`           an upload that no asset has taken over yet, the only kind that a signed URL can

@@ -43,7 +43,7 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
     const id = await deployment();
     let storedId = await readDeploymentId(store);
     if (storedId === null && (await isEmpty(store))) {
-      await writeDeploymentId(id); // where another deployment was first, that one's stays
+      await writeDeploymentId(id); // the ID of another deployment that was first stays
       storedId = await readDeploymentId(store);
     }
     return storedId === null ? "unknown" : storedId === id ? "this" : "other";

@@ -3,13 +3,13 @@
  *
  * Objects are atomic and immutable: a key is written once. Of concurrent writes to a key one wins; the others
  * get "exists", unless their content is identical. The exception is `_pending/…` in a store with presigned
- * URLs: whoever has the URL can overwrite the object, so a pending object is copied before it is inspected.
+ * URLs: anyone with the URL can overwrite the object, so a pending object is copied before it is inspected.
  *
  * Outcomes that a caller can cause are return values. A store that is unavailable, full or read-only is a
  * Problem 503 with its cause; an invalid key is a Problem 400. A `put` leaves nothing if its source fails, is
  * too large or is aborted. If the store fails or the process dies, it may leave what `deleteLeftovers` finds,
- * or a complete object without a row. That one is not deleted right away: a concurrent writer of the same
- * content may rely on it.
+ * or a complete object without a row. Such an object is not deleted immediately: a concurrent writer of the
+ * same content may rely on it.
  */
 
 /** A stream of bytes: the body of a request, a part of a form, an object of another store. */

@@ -1,5 +1,5 @@
 /**
- * The languages that recall stems besides English, and a guess which of them a text is written in. The guess
+ * The languages that recall stems in addition to English, and a guess of the language of a text. The guess
  * counts words that are typical of a language, so it is deterministic and costs one lookup per word.
  */
 import { stemmer as danish } from "@orama/stemmers/danish";

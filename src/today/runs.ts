@@ -14,7 +14,7 @@ const usualMin = 3;
 
 /**
  * Runs in flight now, and those that finished or were lost since the caller last looked. Pipelines are left
- * out: those that failed are among the failures, and the others need nobody.
+ * out: those that failed are among the failures, and the others need no one.
  */
 export async function loadRuns(
   ctx: Context,

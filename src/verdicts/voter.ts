@@ -15,7 +15,7 @@ export function voterOf({ name, actor }: Pick<Caller, "name" | "actor">): string
   return (own ?? "").replace(/^human:/, "");
 }
 
-/** Who an approval counts for: whoever vouches for a share link, or else the voter. */
+/** The reviewer that an approval counts for: the creator of the share link, or else the voter. */
 export const principalOf = (caller: Pick<Caller, "name" | "actor" | "vouchedBy">): string =>
   caller.vouchedBy ?? voterOf(caller);
 

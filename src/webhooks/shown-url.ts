@@ -1,6 +1,6 @@
 /**
- * The URL of a webhook as lists, logs and pages show it. Whoever knows the URL of a chat channel can post to
- * it, and the URLs of other receivers often have a secret in their path or query as well.
+ * The URL of a webhook as lists, logs and pages show it. Anyone who knows the URL of a chat channel can
+ * post to it, and the URLs of other receivers often have a secret in their path or query as well.
  */
 
 /** Shorter paths would show too much of themselves. */

@@ -27,7 +27,7 @@ import {
 
 interface Document extends DocumentOptions {
   make(): string | Promise<string>;
-  /** Part of the cache key, for what it depends on besides deprecations and the configuration. */
+  /** Part of the cache key, for inputs other than deprecations and the configuration. */
   edition?(): string;
 }
 

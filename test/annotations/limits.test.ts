@@ -61,7 +61,7 @@ describe.each(dialects)("limits of annotations on %s", (dialect) => {
     expect(rejected.review_note).toBe("1000 places to change");
   });
 
-  test("nobody reads or changes annotations of a project that they cannot see", async () => {
+  test("annotations of a project that a token cannot see are neither readable nor writable", async () => {
     const { id } = await library.plant();
     const marked = (await add(id, { body: "Hidden" })).body;
     const limited = await library.mint(["assets:read", "assets:write", "assets:review"], {
@@ -149,7 +149,7 @@ describe.each(dialects)("limits of annotations on %s", (dialect) => {
       ],
       ...[
         { body, parent_id: 7 },
-        { body, by: "somebody" },
+        { body, by: "unknown" },
       ],
     ];
     for (const json of bodies) {

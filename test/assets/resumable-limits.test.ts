@@ -8,7 +8,7 @@ import { deployments, openLibrary } from "../support/library.ts";
 import { tusRequests } from "../support/tus.ts";
 
 describe.each(deployments)("resumable uploads to $dialect and $place", ({ dialect, place }) => {
-  test("that nobody finishes are deleted with their pieces a day after they expire", async () => {
+  test("that are never finished are deleted with their pieces a day after they expire", async () => {
     await using library = await openLibrary(dialect, place, { SVC_UPLOAD_TTL: "600" });
     const { begin, patch, send } = tusRequests(library);
     const { url } = await begin(20);

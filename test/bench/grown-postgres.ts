@@ -23,7 +23,7 @@ import {
   timeOf,
 } from "./grown.ts";
 
-/** @param url of a server on this machine, by somebody who may let it read files */
+/** @param url of a server on this machine, with a role that may let it read files */
 export async function fillPostgres(url: string, count: number): Promise<void> {
   const sql = new SQL(url, { max: 1 });
   // Made once of all rows, instead of with each of them.

@@ -97,7 +97,7 @@ if (given.includes("--page")) {
   await Bun.write(pagePath, pageOfNumbers(page, sections, new Date().toISOString().slice(0, 10)));
 }
 
-/** At once: whoever measures for long wants to see how it goes. */
+/** Printed immediately: a long benchmark should show its progress. */
 function say(rows: string[][]): void {
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => (row[column] as string).length)),

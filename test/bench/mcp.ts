@@ -67,7 +67,7 @@ const firstAnswer = (command: string[], env: Record<string, string>) => async ()
   return took;
 };
 
-/** What is called, and what the echo is given to say: a word, or as much as a page of ours holds. */
+/** What is called, and what the echo is given to say: a word, or as much as a page of the feed holds. */
 const calls = [
   { limit: 1, echo: "a word", aim: true },
   { limit: 50, echo: "a page", aim: true },

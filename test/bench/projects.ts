@@ -1,4 +1,4 @@
-/** The list of projects, two hundred of them, as everybody polls it and page by page. */
+/** The list of projects, two hundred of them, polled as one list and page by page. */
 import { openData } from "../../db/open.ts";
 import { inRounds, type Place, type Result } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";

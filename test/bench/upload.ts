@@ -51,7 +51,7 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
   };
   const [source, copy] = [place.path("upload/source"), place.path("upload/copy")];
   await writeFile(source, Buffer.alloc(size, "What is sent is the same in every run. "));
-  /** What somebody does at a shell, who does not wait for the disk. */
+  /** A copy in the shell, which does not wait for the disk. */
   const copied = async () => {
     const start = performance.now();
     for (const command of [

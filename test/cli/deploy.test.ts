@@ -187,7 +187,7 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
   });
 
   test.skipIf(!isThere)(
-    "passes on who asks, under which name, and why a large upload is refused, and nobody is left out for it",
+    "passes on the client's address, the host, and the reason for a refused large upload, and keeps serving",
     async () => {
       await using site = await openBehind(start);
       const { origin } = site;
@@ -209,7 +209,7 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
         expect((await send("/api/v1/assets", { authorization: `Bearer ${programToken}` }, 2e7))[0]).toBe(404);
         expect((await send("/api/v1/events", {}, 3e6))[0]).toBe(401);
       }
-      // Nor does somebody who sends half of what he announced.
+      // A client that sends half a body does not block others either.
       for (let round = 0; round < 5; round++) {
         await Bun.connect({
           hostname: "127.0.0.1",

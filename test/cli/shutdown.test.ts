@@ -70,7 +70,7 @@ describe("a server that receives SIGTERM", () => {
     const exit = server.terminate();
     expect((await stream.events.next()).done).toBe(true);
     expect(stream.text()).toStartWith("retry: 1000\n\n");
-    await until(() => isClosed(server), "nobody is let in");
+    await until(() => isClosed(server), "the port is closed");
     expect(await half.finish()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"accepted":1/s);
     expect(await exit).toBe(0);
     expect((await rowsOf(database.url, "select id from events")).length).toBe(1);
@@ -91,7 +91,7 @@ describe("a server that receives SIGTERM", () => {
       "close",
       "2",
     ]);
-    await until(() => isClosed(server), "nobody is let in");
+    await until(() => isClosed(server), "the port is closed");
     expect(await exit).toBe(0);
   });
 
@@ -108,7 +108,7 @@ describe("a server that receives SIGTERM", () => {
     await using server = await startServer(database);
     const half = await halfRequest(server);
     void server.terminate();
-    await until(() => isClosed(server), "nobody is let in");
+    await until(() => isClosed(server), "the port is closed");
     expect(await server.terminate()).toBe(143);
     half.socket.destroy();
   });

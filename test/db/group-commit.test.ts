@@ -165,7 +165,7 @@ describe.each(dialects)("group commit of concurrent transactions on %s", (dialec
 });
 
 describe("group commit on a Postgres that fails", () => {
-  /** What is kept is what somebody was told of, and each of it once. @returns how many that are */
+  /** Every acknowledged event is stored, exactly once. @returns their number */
   async function expectTruth(url: string, settled: PromiseSettledResult<string>[]): Promise<number> {
     const told = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
     const remaining = (await rowsOf(url, "select dedupe_key as key from events")).map(
@@ -212,7 +212,7 @@ describe("group commit on a Postgres that fails", () => {
     },
   );
 
-  test.concurrent("do not notice that their connection ended while nobody wrote", async () => {
+  test.concurrent("survive a connection that ended while idle", async () => {
     await using opened = await openTestData("postgres");
     const theirs =
       "pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state = 'idle'";

@@ -84,7 +84,7 @@ describe.each(dialects)("the write lock of %s, held by another process", (dialec
     expect((await post()).status).toBe(200);
   });
 
-  test.concurrent("that goes from hand to hand costs nobody a refusal, however long the queue is", async () => {
+  test.concurrent("that changes owners refuses no writer, however long the queue is", async () => {
     await using testData = await openTestData(dialect);
     const other = await openData(testData.url, { now: testData.clock.now, log() {} });
     const slowly = (data: Data) =>
@@ -93,7 +93,7 @@ describe.each(dialects)("the write lock of %s, held by another process", (dialec
         return writes.append([event()]);
       });
     const writers = Array.from({ length: 45 }, (_, index) => slowly(index % 2 ? other : testData.data));
-    expect((await Promise.all(writers)).length).toBe(45); // longer than anybody would wait for a lock
+    expect((await Promise.all(writers)).length).toBe(45); // longer than the timeout of a lock
     await other.close();
   });
 

@@ -14,7 +14,7 @@ import {
   startServer,
 } from "../support/harness.ts";
 
-/** The next so many inserts of events fail so; a sequence counts on when its transaction is undone. */
+/** Makes the next inserts of events fail; a sequence keeps counting when its transaction is rolled back. */
 const failing = (times: number, code: string) => [
   "drop sequence if exists trouble cascade",
   "create sequence trouble",

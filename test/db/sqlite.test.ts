@@ -24,7 +24,7 @@ import {
 const clock = testClock();
 const open = (url: string) => openData(url, { now: clock.now, log() {} });
 
-describe("a database file that is not a whole one of ours", () => {
+describe("a database file that is incomplete or not from svc", () => {
   let whole: Buffer;
   beforeAll(async () => {
     await using database = await freshDatabase("sqlite");
@@ -53,10 +53,7 @@ describe("a database file that is not a whole one of ours", () => {
     ],
     ["is text", () => Buffer.from("Dear diary,\n".repeat(100))],
     ["is the database of another program", foreign],
-    [
-      "says of itself that it is ours, and has no tables of ours",
-      () => foreign("pragma application_id = 0x73766331"),
-    ],
+    ["has svc's application ID, but none of its tables", () => foreign("pragma application_id = 0x73766331")],
     ["was written by a newer version", () => newer(whole)],
   ];
   test.each(cases)("that %s stops the start with one line and stays as it is", async (_, make) => {
@@ -213,7 +210,7 @@ describe("the connections to the file", () => {
     lite.close();
   });
 
-  test("leave nothing of it to anybody but its owner", async () => {
+  test("are readable by their owner only", async () => {
     await using opened = await openTestData("sqlite");
     await link(opened.data, "atlas");
     const path = fileOf(opened);
@@ -237,7 +234,7 @@ describe("the connections to the file", () => {
     await data.close();
   });
 
-  test("a file and its folder are made where there are none; after a clean end that one file is the whole database", async () => {
+  test("a missing file and folder are created; after a clean shutdown the whole database is one file", async () => {
     await using database = await freshDatabase("sqlite");
     const path = `${dirname(fileOf(database))}/deep/er/svc.db`;
     const data = await open(`sqlite:${path}`);

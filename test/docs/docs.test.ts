@@ -50,7 +50,7 @@ describe("a page", () => {
         links++;
         if (!existing.has(pathname)) {
           const answer = await app.ask(pathname + search, { headers: { accept: "text/html" } });
-          // Somebody who is not signed in is shown where to.
+          // Without a session, the link leads to the sign-in page.
           expect([path, href, [200, 401].includes(answer.status)]).toEqual([path, href, true]);
           existing.set(pathname, await anchors(pathname));
         }

@@ -69,7 +69,7 @@ test("names no other host, in itself, in its policy and in what it loads", async
 });
 
 describe.skipIf(!browserPath)("in a browser", () => {
-  test("lists every operation, takes a token and calls one, and asks nobody else", async () => {
+  test("lists every operation, takes a token, calls an operation, and sends no other requests", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     await using browser = await openBrowser();

@@ -34,7 +34,7 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     await remove({ id } as EmailDigest);
   });
 
-  test("are sent once for each period, whoever sends, with what happened in it", async () => {
+  test("are sent once for each period, by one process, with what happened in it", async () => {
     const digest = await subscribe();
     await fail("No berths");
     expect(await send()).toBe(0); // not due yet

@@ -43,7 +43,7 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
     await opened[Symbol.asyncDispose]();
   });
 
-  /** The same call so many times at once, each other one at the other server. */
+  /** The same call several times concurrently, alternating between the two servers. */
   const concurrently = (
     times: number,
     path: string | ((index: number) => string),

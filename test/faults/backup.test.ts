@@ -34,7 +34,7 @@ const ways: { from: Where; to: Where }[] = [
   { from: ["postgres", "bucket"], to: ["sqlite", "disk"] },
 ];
 
-/** A database and stores that nobody has used, and what programs need to be told of them. */
+/** An unused database with stores, and the environment that programs need for it. */
 async function freshHouse([dialect, place]: Where) {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await freshDatabase(dialect));

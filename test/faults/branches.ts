@@ -1,4 +1,4 @@
-/** The branches that R26 is about, a counter for each, and which of them nobody took. */
+/** The branches that R26 is about, a counter for each, and which of them were never taken. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { createCoverageMap, type FileCoverage } from "istanbul-lib-coverage";
@@ -40,7 +40,7 @@ export const counting = (path: string): string =>
 export interface Branches {
   total: number;
   taken: number;
-  /** `path:line:column` of each that nobody took, with its line. */
+  /** `path:line:column` of each that was never taken, with its line. */
   others: string[];
 }
 

@@ -45,7 +45,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
   });
   afterAll(() => library.close());
 
-  /** Never later than a client may expect, and never in the way of whoever wants no bytes. */
+  /** Within the time that clients expect, and without delaying requests that need no file. */
   async function answered<T>(work: () => Promise<T>): Promise<T> {
     const token = await library.mint(["feed:read"]);
     const begun = performance.now();
@@ -88,7 +88,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
         ]
       : [everyCall];
   test.each(faults.flatMap((fault) => picks.map(([what, pick]) => [fault, what, pick] as const)))(
-    "(%p, in %s) makes no row without its bytes, keeps nobody waiting, and is forgotten once it is over",
+    "(%p, in %s) creates no row without its file, delays no other request, and leaves no trace once it is over",
     async (fault, what, pick) => {
       const title = `${fault} ${what}`;
       const s3 = must(library.s3);
@@ -150,7 +150,7 @@ describe("a sender", () => {
   });
   afterAll(() => library.close());
 
-  /** A form whose file comes in pieces of so many bytes, one every so many milliseconds. */
+  /** A form whose file arrives in chunks of a given size, at a given interval in milliseconds. */
   const send = (bytes: number, everyMs: number, pieces: number) => {
     const head = ["project", 'file"; filename="a.bin'].map(
       (name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`,

@@ -189,7 +189,7 @@ async function openTarget(dialect: Dialect, place: StorePlace) {
 }
 
 const traceable = scale !== "suite" && (await canTrace());
-/** One place is looked through after so many: the oracle reads all of it. */
+/** A deployment is checked after this many: the check reads all of it. */
 const together = 5;
 
 describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dialect, place }) => {

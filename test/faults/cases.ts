@@ -38,7 +38,7 @@ export const cases: Record<string, Proof[]> = {
   F15: [["faults/deliveries.test.ts", "times at once at two processes, again, and under another id"]],
   F16: [
     ["faults/calls.test.ts", "a crash at any of the calls loses nothing that was acknowledged"],
-    ["faults/restart.test.ts", "that nobody folded in are there at once after a crash"],
+    ["faults/restart.test.ts", "without a checkpoint are readable immediately after a crash"],
   ],
   F17: [
     ["faults/kill.test.ts", "that is killed at any call that writes"],
@@ -69,7 +69,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F23: [
     ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
-    ["faults/bucket-faults.test.ts", "makes no row without its bytes, keeps nobody waiting"],
+    ["faults/bucket-faults.test.ts", "creates no row without its file, delays no other request"],
   ],
   F24: [["stores/s3-faults.test.ts", "answers 200 with another server's page: a 503"]],
   F25: [
@@ -80,14 +80,14 @@ export const cases: Record<string, Proof[]> = {
   F26: [["db/locks.test.ts", "costs writers a 503 within ten seconds"]],
   F27: [["outbox/retries.test.ts", "does not block reviewers while GitHub hangs"]],
   F28: [
-    ["faults/crowd.test.ts", "all are cut within a minute, and nobody else waits"],
+    ["faults/crowd.test.ts", "all are disconnected within a minute, and no other client waits"],
     ["http/input-wire.test.ts", "among five hundred that say nothing, half a head, or half a body"],
     ["feed/live-server.test.ts", "buffers little for stalled readers"],
   ],
   F29: [["faults/bucket-faults.test.ts", "of 50 KB a second is heard to its end"]],
   F30: [
     ["http/input-wire.test.ts", "a field of 20 KB"],
-    ["http/json-bodies.test.ts", "whether its length is said, not said, or a lie"],
+    ["http/json-bodies.test.ts", "with a right, a missing, or a wrong content-length"],
     ["http/form-connections.test.ts", "too large, in chunks"],
   ],
   F31: [
@@ -104,7 +104,7 @@ export const cases: Record<string, Proof[]> = {
   F35: [["http/input-wire.test.ts", "hears as much as it said, and is cut"]],
   F36: [
     ["http/http.test.ts", "is routed by its path, not by what stands eleven characters in"],
-    ["http/http.test.ts", "of somebody else's is never repeated in a link"],
+    ["http/http.test.ts", "of another host is never repeated in a link"],
     ["http/rate-limit-headers.test.ts", "does not believe X-Forwarded-For"],
   ],
   F37: [["http/input.test.ts", "with a bad %s is a 400 that names it"]],
@@ -122,7 +122,12 @@ export const cases: Record<string, Proof[]> = {
   ],
   F44: [["probe/measures.test.ts", "a measure is a whole number or null (F44)"]],
   F45: [["probe/bundle-names.test.ts", "or is not the same everywhere, is refused (F45)"]],
-  F46: [["probe/bundle-limits.test.ts", "a zip that unpacks to more than it may, or lies, is refused (F46)"]],
+  F46: [
+    [
+      "probe/bundle-limits.test.ts",
+      "a zip that unpacks to more than the limit, or declares wrong sizes, is refused (F46)",
+    ],
+  ],
   F47: [["web/hostile.test.ts", "runs in its frame, and reaches nothing outside of it"]],
   F48: [["assets/file-names.test.ts", "hostile forms is safe in a key, an address, a header and a title"]],
   F49: [["assets/file-urls.test.ts", "are for what was signed: nothing of it can be changed"]],

@@ -56,13 +56,13 @@ async function write(
   return { keys, refusals };
 }
 
-/** Follows the stream, coming back behind the last event whenever it breaks, until it has seen so many. */
+/** Follows the stream, resuming after the last event when it breaks, until it has read a number of events. */
 async function listen(server: Server, wanted: Promise<number>): Promise<number[]> {
   const found: number[] = [];
   const complete = new AbortController();
   let total = Number.POSITIVE_INFINITY;
   const look = () => found.length >= total && complete.abort();
-  // The last event may be seen before anybody knows that it is the last.
+  // The last event may arrive before its number is known.
   void wanted.then((count) => {
     total = count;
     look();

@@ -52,7 +52,7 @@ const memoryOf = (pid: number) =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) / 1024;
 
 test.skipIf(scale === "suite")(
-  "500 idle, 100 dripping, 40 that read nothing: all are cut within a minute, and nobody else waits",
+  "500 idle, 100 dripping, 40 that read nothing: all are disconnected within a minute, and no other client waits",
   async () => {
     await using testServer = await openTestServer();
     const { origin, process } = testServer.server;

@@ -75,7 +75,7 @@ async function runWorkersAhead(env: Record<string, string | undefined>): Promise
   await opened.close();
 }
 
-/** A copy that no command of ours knows of: of the file, or by the database server. */
+/** A copy made without svc: of the file, or by the database server. */
 async function copyDatabase(from: TestDatabase, to: TestDatabase): Promise<void> {
   if (from.dialect === "sqlite") {
     await copyFile(fileOf(from), fileOf(to));

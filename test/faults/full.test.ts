@@ -171,7 +171,7 @@ describe.skipIf(!mountable)("a server", () => {
   test("has lost nothing, and kept nothing by half; on a read-only disk it does not start, and says so in a line", async () => {
     expect(await server.terminate()).toBe(0);
     // The kernel may still be closing what the process had open.
-    await until(() => run("mount", "-o", "remount,ro", disk), "nobody writes to the disk");
+    await until(() => run("mount", "-o", "remount,ro", disk), "no process writes to the disk");
     const { code, errors } = await program(["serve", "--port", "0"], { SVC_DATABASE_URL: database.url });
     expect([code, errors.trim().split("\n").length]).toEqual([1, 1]);
     expect(await run("mount", "-o", "remount,rw", disk)).toBe(true);

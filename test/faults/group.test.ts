@@ -1,5 +1,5 @@
 /**
- * Works that share commits, in all their misfortunes at once: what somebody was told is what is there, whole,
+ * Transactions that share commits, with every kind of failure: what was acknowledged is stored, whole,
  * and each once.
  */
 import { expect, test } from "bun:test";
@@ -22,7 +22,7 @@ import { reached, times } from "./promises.ts";
 const kills = times("groupKills");
 const writers = 16;
 
-/** Every so many inserts there is a deadlock. */
+/** One deadlock for each of this many inserts. */
 const deadlocks = [
   "create sequence trouble",
   `create function make_trouble() returns trigger language plpgsql as $$ begin

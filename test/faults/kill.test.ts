@@ -99,7 +99,7 @@ async function settled({ dialect, url }: TestDatabase): Promise<void> {
   const others =
     "select count(*)::int as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
   if (dialect === "postgres")
-    await until(async () => (await rowsOf(url, others))[0]?.others === 0, "nobody else is connected");
+    await until(async () => (await rowsOf(url, others))[0]?.others === 0, "no other connection is open");
 }
 
 async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<void> {

@@ -101,7 +101,7 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
       );
       const existing = receipts.filter(({ status }) => status).length;
       await Promise.race([
-        until(() => receipts.filter(({ status }) => status).length > existing, "somebody was told something"),
+        until(() => receipts.filter(({ status }) => status).length > existing, "a request was acknowledged"),
         ...clients,
       ]);
       await Promise.race([Bun.sleep(Math.random() * 700), ...clients]);

@@ -8,7 +8,7 @@ import { cases, keptInSuite, unproven } from "./cases.ts";
 
 export type Scale = "suite" | "bounded" | "full";
 
-/** Something that is tried so many times in all, spread evenly `over` so many databases or stores. */
+/** Something that is tried a number of times in all, spread evenly `over` databases or stores. */
 interface Count {
   promise: string;
   what: string;
@@ -229,7 +229,7 @@ export const counts = {
   matrix: {
     ...{
       promise: "R17",
-      what: "cells of the matrix: operations, tools, pages, bytes × everybody, exact status",
+      what: "cells of the matrix: operations, tools, pages, files × callers, exact status",
       file: "auth/scopes.test.ts",
     },
     ...{ suite: 1, bounded: 1, full: 25_000 },
@@ -401,7 +401,7 @@ interface Note {
 const place = process.env.SVC_TEST_REACHED;
 const note = (one: Note): void => void (place && appendFileSync(place, `${JSON.stringify(one)}\n`));
 
-/** It held so many times. */
+/** How many times it held. */
 export const reached = (name: CountName, count = 1): void => note({ name, count });
 
 /** In one of the places that it is spread over, there were no more to try. */

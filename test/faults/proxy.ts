@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from "node:net";
 
 export type LineFault =
-  /** Nothing goes through, and nobody is told. */
+  /** Drops everything silently. */
   | "hang"
   /** Every line is torn down, as soon as it is there. */
   | "reset"
@@ -10,7 +10,7 @@ export type LineFault =
   | { delayMs: number }
   /** So many bytes a second in each direction. */
   | { bytesPerSecond: number }
-  /** Of each line so many bytes come back, then it is torn down. */
+  /** Passes this many bytes of each response, then resets the connection. */
   | { cutAfter: number };
 
 export interface Proxy extends AsyncDisposable {

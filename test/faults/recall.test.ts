@@ -1,4 +1,4 @@
-/** No query makes a tool of memory fail: thousands that nobody should send, on both databases. */
+/** No query makes a tool of memory fail: thousands of hostile ones, on both databases. */
 import { describe, expect, test } from "bun:test";
 import { adminCaller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";

@@ -10,7 +10,7 @@ const total = times("longRestart");
 const logBytes = scaled(2, 64) * 2 ** 20;
 
 test.skipIf(scale === "suite")(
-  `${total} events and a log of ${logBytes / 2 ** 20} MiB that nobody folded in are there at once after a crash`,
+  `${total} events and a log of ${logBytes / 2 ** 20} MiB without a checkpoint are readable immediately after a crash`,
   async () => {
     await using database = await freshDatabase("sqlite");
     const data = await openLeft(database);
@@ -22,7 +22,7 @@ test.skipIf(scale === "suite")(
     await data.close();
     {
       await using server = await startServer(database);
-      // Whoever still reads an old state keeps the log from being folded into the file.
+      // A reader of an old snapshot prevents a checkpoint.
       using reader = new Database(fileOf(database), { readonly: true });
       reader.exec("begin");
       reader.query("select count(*) from settings").get();

@@ -46,7 +46,7 @@ function call(tracer: Tracer, index: number): void {
     ...{ "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.agent.name": "crew" },
     ...{ "gen_ai.request.model": "gpt-6", "gen_ai.conversation.id": `session-${index % 7}` },
     ...{ "gen_ai.usage.input_tokens": index, "gen_ai.usage.output_tokens": 1 },
-    "gen_ai.input.messages": "a prompt that nobody keeps",
+    "gen_ai.input.messages": "a prompt that is not stored",
   };
   tracer.startSpan("chat gpt-6", { kind: SpanKind.CLIENT, attributes }).end();
 }

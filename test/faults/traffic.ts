@@ -17,7 +17,7 @@ const pauseMs = 100;
 export interface Traffic {
   /** Ends all but the follower. @returns resolves when they are done */
   stop(): Promise<void>;
-  /** Ids of events as the follower saw them, once it has seen so many. */
+  /** Ids of events as the follower read them, once it has read this many. */
   followed(count: number): Promise<number[]>;
   /** Of the events that were acknowledged. */
   keys: string[];

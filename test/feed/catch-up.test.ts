@@ -1,4 +1,4 @@
-/** The rows that appends leave for later: whoever reads them finds every event, as if nothing were left. */
+/** Rows that appends defer: every read of them includes every event. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { openData } from "../../db/open.ts";

@@ -73,7 +73,7 @@ export const anyDelivery: Arbitrary<FuzzedRequest> = fc
       const places = [...placesOf(bent)];
       const [holder, key] = places[at % (at % 2 ? places.length : Math.min(places.length, 60))] ?? [{}, ""];
       if (to === null) delete holder[key];
-      else holder[key] = structuredClone(to); // a later change may bend it, and it is everybody's
+      else holder[key] = structuredClone(to); // a later mutation may change it, and it is shared
     }
     const { headers, body: sent } = send(bent);
     return {

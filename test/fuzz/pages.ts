@@ -1,4 +1,4 @@
-/** Pages and the forms on them, as somebody who is signed in asks for them: any query, any id, any field. */
+/** Pages and their forms, requested with a session: any query, any id, any field. */
 import fc, { type Arbitrary } from "fast-check";
 import { actionNames, pageNames } from "../../src/web/routes.ts";
 import type { FuzzedRequest } from "./requests.ts";

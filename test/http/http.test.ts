@@ -239,7 +239,7 @@ describe("a request with an unusual Host", () => {
     }
   });
 
-  test("of somebody else's is never repeated in a link", async () => {
+  test("of another host is never repeated in a link", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const origin = app.listen();
     for (const path of [

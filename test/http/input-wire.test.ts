@@ -72,7 +72,7 @@ describe("a connection", () => {
   const whole: [name: string, message: () => string, heard: number[]][] = [
     ["twenty requests at once", () => healthy.repeat(20), Array(20).fill(200)],
     [
-      "a body that nobody reads, and a request behind it",
+      "a body that is not read, followed by a request",
       () => post("Content-Length: 2\r\n", `{}${healthy}`),
       [401, 200],
     ],

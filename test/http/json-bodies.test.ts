@@ -120,7 +120,7 @@ describe("a body", () => {
   const limit = 4 * 2 ** 20;
   const sized = (bytes: number) => good.slice(0, -1) + " ".repeat(bytes - good.length) + good.slice(-1);
 
-  test("of events over 4 MiB is a 413, whether its length is said, not said, or a lie", async () => {
+  test("of events over 4 MiB is a 413, with a right, a missing, or a wrong content-length", async () => {
     expect((await post(sized(limit))).status).toBe(200);
     expect((await post(sized(limit + 1))).status).toBe(413);
     expect((await post(sized(limit + 1), "application/json", { "content-length": "10" })).status).toBe(413);

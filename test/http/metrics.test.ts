@@ -106,7 +106,7 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     await Promise.all([open(), open()]);
     await until(async () => (await readers()) === 2, "both are counted");
     gone.abort();
-    await until(async () => (await readers()) === 0, "nobody is counted any more");
+    await until(async () => (await readers()) === 0, "no reader is counted");
     await open().catch(() => {});
   });
 

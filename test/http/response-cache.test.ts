@@ -1,4 +1,4 @@
-/** Answers that are known again: a reader who polls is told so, and nobody sees one that no longer holds. */
+/** The response cache: a reader who polls gets 304, and no reader gets an outdated response. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
@@ -179,7 +179,7 @@ describe("what is kept on SQLite", () => {
     await using _ = app;
     const lookUps = counted(data, "token");
     let requestCount = 0;
-    /** Each time another page, which nobody has asked for. */
+    /** A page that was not requested before. */
     const ask = async (authorization = `Bearer ${token}`) => {
       const path = `/api/v1/feed?before=2026-01-01T00:00:00.${String(++requestCount).padStart(6, "0")}Z`;
       expect((await app.ask(path, { headers: { authorization } })).status).toBe(200);
@@ -200,7 +200,7 @@ describe("what is kept on SQLite", () => {
   const wordOf = (bits: number): string =>
     [..."bearer"].map((letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join("");
 
-  test("is an answer, for whoever may read it: with a token, without one, and with one that nobody knows", async () => {
+  test("depends on the caller: with a token, without one, and with an unknown one", async () => {
     const { app, data, token } = await open({ SVC_PUBLIC_READ: "1" });
     await using _ = app;
     const pages = counted(data, "feed");

@@ -106,10 +106,10 @@ describe("three processes that share a quota of 60", () => {
   test("remove rows of ended windows", async () => {
     await using database = await migratedDatabase("postgres");
     await using early = await open(database, 1);
-    await early.ask(0, "somebody");
+    await early.ask(0, "client");
     clock.advance(3 * limit.seconds * secondMicros);
     await using late = await open(database, 1);
-    await late.ask(0, "somebody else");
+    await late.ask(0, "other client");
     await until(
       async () => (await rowsOf(database.url, "select 1 from request_windows")).length === 1,
       "the old one is gone",

@@ -56,7 +56,7 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     expect(await shownTo(token)).toEqual(["review: Tides"]);
   });
 
-  test("has a rejection for whoever made it, until they upload a new version", async () => {
+  test("has a rejection for the asset's author, until they upload a new version", async () => {
     const name = `ben-${++people}`;
     const [ben, other] = [await mint(readOnly, name), await mint(readOnly)];
     const made = await library.plant({ project, title: "Chart", created_by: `human:${name}` });

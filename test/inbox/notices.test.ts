@@ -32,7 +32,7 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     expect([path, response.ok]).toEqual([path, true]);
   };
 
-  test("has a review that was asked of somebody for them alone, until it is reviewed, also when it is overdue", async () => {
+  test("has a requested review only for the reviewer who was asked, until it is done, also when it is overdue", async () => {
     const { id } = await library.plant({ project: "beacon", title: "Lamp" });
     expect(await shownTo(ben)).toEqual(["review: Lamp"]);
     const due_at = fromMicros(library.clock.now() + 10 * minuteMicros);

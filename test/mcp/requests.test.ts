@@ -101,7 +101,7 @@ describe("a request", () => {
       -32600,
     ],
     [
-      "of a revision nobody knows",
+      "of an unknown revision",
       withHeaders(mcpRequest("older", "tools/list"), { "mcp-protocol-version": "1999-01-01" }),
       400,
       -32000,

@@ -17,7 +17,7 @@ function changedEnd(zip: Uint8Array, at: number, to: number[]): Uint8Array {
   return changed;
 }
 
-describe("a zip that unpacks to more than it may, or lies, is refused (F46)", () => {
+describe("a zip that unpacks to more than the limit, or declares wrong sizes, is refused (F46)", () => {
   const big = 1024 * MiB;
   const page = (fields: Partial<ZipEntry>): ZipEntry => ({ name: "a.bin", ...fields });
   const first = zip([{ name: "b.txt", data: "quoted" }]);

@@ -69,7 +69,7 @@ describe("a child that runs no parser", () => {
         .concat("application/octet-stream", "application/pdf"),
     );
     expect(pids()).toHaveLength(1);
-    await until(() => !isAlive(must(pids()[0])), "it goes when nobody asks");
+    await until(() => !isAlive(must(pids()[0])), "it exits when idle");
   });
 
   test("is the only one reused: after parsing an image, audio or zip it ends", async () => {
@@ -111,8 +111,8 @@ describe("a child process that", () => {
       ["image/png", "image"],
       /^was killed by SIGKILL$/,
     ],
-    ["fails is nobody's exception", "process.exit(3);", unknown, /^exited with code 3$/],
-    ["ends without a word is nobody's exception", "", unknown, /^sent an invalid message$/],
+    ["fails throws no exception", "process.exit(3);", unknown, /^exited with code 3$/],
+    ["ends without a message throws no exception", "", unknown, /^sent an invalid message$/],
     [
       "prints garbage is not read on",
       'for (;;) writeSync(1, "garbage ".repeat(1000));',

@@ -99,7 +99,7 @@ describe("images that unpack to more than they are (F41)", () => {
     ["20000 frames", () => made.gif(9, 5, 20_000), ["image/gif", "image", 9, 5], [9, 5]],
     ["20000 comments", manyComments, ["image/jpeg", "image", 60, 40], [60, 40]],
   ];
-  // The limit is a quarter of the ordinary one: whoever unpacks a bomb dies of it.
+  // A quarter of the usual limit: unpacking the bomb would exceed it.
   const watched = open({ limits: { childBytes: 64 * 2 ** 20 } });
 
   for (const [name, bytes, expected, size] of bombs)

@@ -83,7 +83,7 @@ describe.each(dialects)("a review request on %s", (dialect) => {
     expect((await ask(id)).status).toBe(409);
   });
 
-  test("ends when a new version replaces the asset, which is asked for anew", async () => {
+  test("ends when a new version replaces the asset, and can be requested again", async () => {
     const { id } = await library.plant();
     await ask(id, { reviewers: ["maria"] });
     const { id: newer } = await library.plant({}, id);

@@ -61,7 +61,7 @@ describe("a verdict by a share link", () => {
     expect((await row()).reviewed_by).toBe("human:maria");
   });
 
-  test("has one name for each link, so that nobody approves twice with one", async () => {
+  test("has one name for each link, so that a link approves once", async () => {
     const { asset, share, guest } = await judged({ follows: "latest" });
     const rejected = { decision: "rejected", note: "Too dark." };
     expect((await guest.send("verdict", verdict(asset, rejected))).status).toBe(303);

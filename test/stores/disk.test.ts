@@ -100,7 +100,7 @@ test.skipIf(process.getuid?.() !== 0)(
     for (const part of ["store", "store/atlas", `store/atlas/${id}`])
       await chmod(join(folder.path, part), 0o755);
     const readUnprivileged = async () =>
-      JSON.parse(await new Response(Bun.spawn(childOf(folder.root, "get as nobody", 0)).stdout).text())
+      JSON.parse(await new Response(Bun.spawn(childOf(folder.root, "get unprivileged", 0)).stdout).text())
         .result;
     expect(await readUnprivileged()).toMatchObject({ status: 503, cause: "EACCES" });
     await chmod(join(folder.root, key), 0o644);

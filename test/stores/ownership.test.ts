@@ -46,7 +46,7 @@ describe.each(places)("a store on %s", (place) => {
       detail: expect.stringContaining("svc doctor --take-over"),
     });
     expect(store.deleteLeftovers(new Date())).rejects.toMatchObject({ status: 503 });
-    await store.put(orphan.replace("a.txt", "b.txt"), bytes(), options); // whoever uploads is not stopped
+    await store.put(orphan.replace("a.txt", "b.txt"), bytes(), options); // uploads go on
     expect(await store.owner()).toBe("unknown");
     await store.takeOver();
     expect(store.lastOwner()).toBe("this");

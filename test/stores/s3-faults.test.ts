@@ -57,7 +57,7 @@ describe("a store that", () => {
     ["hang", "hangs"],
     ["reset", "breaks connections"],
     [503, "is busy"],
-    ["page", "is somebody else"],
+    ["page", "is another server"],
   ] as const)
     test.each(steps)(
       `${what} %s of a large object makes its put a 503 and leaves nothing`,

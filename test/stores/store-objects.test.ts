@@ -24,7 +24,7 @@ for (const kind of storeKinds) {
         ["all of them", 0, 100_000],
         ["more than there is", 99_000, 200_000],
         ["nothing", 5, 5],
-        ["what lies behind the end", 100_000, 100_010],
+        ["a range behind the end", 100_000, 100_010],
       ])("gives %s", async (_, start, end) => {
         const [store, key] = [await open(), freshKey()];
         await put(key, small);

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 export type Payload = any;
 
 /** The default webhook secret. */
-export const secret = "it is no secret to anybody here";
+export const secret = "a secret for tests";
 
 export interface Example {
   /** Folder of the examples: github.com, or a version of GitHub Enterprise Server. */

@@ -20,7 +20,7 @@ export async function scriptedJpeg(): Promise<Uint8Array> {
   return made.withSegment(await made.jpeg(60, 40), made.jpegSegment(0xfe, "<script>alert(1)</script>"));
 }
 
-/** A progressive JPEG of so many scans: its last one, which refines, again and again. */
+/** A progressive JPEG of this many scans: its last refining scan, repeated. */
 export async function manyScans(scans: number): Promise<Uint8Array> {
   const bytes = Buffer.from(await made.jpeg(60, 40, { progressive: true }));
   const starts: number[] = [];

@@ -54,7 +54,7 @@ export async function send(
   expect(response.ok).toBe(true);
 }
 
-/** What each tool is called with to get a right answer. Prepared anew for each call, by somebody who may. */
+/** What each tool is called with to get a right answer. Prepared for each call, with the scopes it needs. */
 export const calls: Record<
   string,
   (library: Library) => Promise<Record<string, unknown>> | Record<string, unknown>

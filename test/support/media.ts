@@ -1,6 +1,6 @@
 /**
  * Files of every kind, made byte by byte, so that a test can make them wrong in one place: images, audio,
- * video, a PDF, zips. Nothing here is a file of somebody else.
+ * video, a PDF, zips. All files are generated.
  */
 import { crc32, deflateRawSync, deflateSync, constants as zlib } from "node:zlib";
 
@@ -24,10 +24,10 @@ export const be32 = numbers(4, false);
 export const le16 = numbers(2, true);
 export const le32 = numbers(4, true);
 
-/** A zlib stream of so many zeros: half a gigabyte of them costs neither time nor memory here. */
+/** A zlib stream of zeros, half a gigabyte of them in little time and memory. */
 export const zeros = (size: number): Uint8Array => packedAgain(Buffer.alloc(2 ** 20), size);
 
-/** A zlib stream of a block again and again, up to so many bytes; the block is packed once. */
+/** A zlib stream that repeats a block up to a size in bytes; the block is compressed once. */
 export function packedAgain(block: Uint8Array, size: number): Uint8Array {
   const packed = (part: Uint8Array) => deflateRawSync(part, { finishFlush: zlib.Z_FULL_FLUSH });
   const rest = size % block.length;
@@ -39,7 +39,7 @@ export function packedAgain(block: Uint8Array, size: number): Uint8Array {
   );
 }
 
-/** The same, as PNG has it: with a header, and with the checksum of so many zeros. */
+/** The same for PNG: with a header and the checksum. */
 export const zlibZeros = (size: number): Uint8Array =>
   bytes([0x78, 0x9c], zeros(size), be32((size % 65521) * 2 ** 16 + 1));
 
@@ -227,7 +227,7 @@ export interface Mp4Claims {
   duration?: number;
   width?: number;
   height?: number;
-  /** Where its data lies, as the file that only refers to it says. */
+  /** The URL of its data in a file that only refers to it. */
   reference?: string;
   sound?: boolean;
 }

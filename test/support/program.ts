@@ -46,7 +46,7 @@ export function programEnvironment(env: Environment = {}): Record<string, string
   const { PATH, HOME, TMPDIR } = process.env;
   // No login of the user who runs the tests: it would send commands to a server.
   const XDG_CONFIG_HOME = join(tmpdir(), "svc-test-no-config");
-  // Nor reports that wait to be sent.
+  // No reports that wait to be sent either.
   const XDG_STATE_HOME = join(tmpdir(), "svc-test-no-state");
   const own = { PATH, HOME, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR: "1" };
   const entries = Object.entries({ ...own, ...env });

@@ -41,7 +41,7 @@ export type Fault =
   | "late"
   /** Puts the parts of an object together without a word for three seconds. */
   | "silent"
-  /** Somebody else's page, 200. */
+  /** The page of another server, 200. */
   | "page"
   /** Says it did, and did not. */
   | "pretend"
@@ -64,7 +64,7 @@ export interface S3Server {
   requests: string[];
   /** By their names in the bucket. */
   objects: Map<string, { size: number; headers: Record<string, string>; etag: string }>;
-  /** Uploads in parts that nobody completed. */
+  /** Multipart uploads that were not completed. */
   unfinished(): number;
   /** Connections that are open just now. */
   connections(): number;
@@ -98,7 +98,7 @@ const slowBytesPerSecond = { GET: 50_000, PUT: 8_000_000 };
 const firstBytes = 1000;
 
 export interface S3ServerOptions {
-  /** Objects that anybody may read. */
+  /** Public objects. */
   public?: boolean;
   prefix?: string;
   now?: () => Date;
@@ -147,7 +147,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       await rm(object.path);
       throw new S3Failure(412, "PreconditionFailed");
     }
-    objects.set(key, object); // the file of the old one stays for whoever reads it
+    objects.set(key, object); // current readers keep the file of the old object
   }
 
   function objectOf(key: string): Stored {

@@ -8,7 +8,7 @@ export interface Wire {
   /** Breaks the connection that reaches the server from `port`. */
   reset(port: number): void;
   /**
-   * Of the answer that comes next, only so many bytes pass: then the connection ends, or nothing comes any
+   * Only this many bytes of the next response pass: then the connection ends, or nothing comes any
    * more.
    */
   passOnly(port: number, bytes: number, ending: "end" | "silence"): void;

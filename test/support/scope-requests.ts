@@ -259,7 +259,7 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{ welcome: "feed:read", checklist: "feed:read" },
 };
 
-/** `signIn` takes a token, not a session; `signOut` everybody. */
+/** `signIn` takes a token, not a session; `signOut` is open to every caller. */
 export const formScopes: Record<
   Exclude<ActionName, "signIn" | "signOut">,
   { needs: Scope; fields: Record<string, string> }
@@ -311,5 +311,5 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
     .replace(":id", id);
 }
 
-/** Routes without a place in the tables above, where they are not for everybody. */
+/** Restricted routes that are not in the tables above. */
 export const plainScopes: Record<string, Scope> = { "/metrics": "feed:read" };

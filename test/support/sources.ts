@@ -5,9 +5,9 @@ import { repositoryRoot as root } from "./repository.ts";
 export interface Source {
   path: string;
   text: string;
-  /** What it imports, types and dynamic imports included: paths of ours, names of packages. */
+  /** What it imports, types and dynamic imports included: paths in the repository, names of packages. */
   imports: string[];
-  /** The files of ours that have to be read before it: without dynamic imports. */
+  /** The files that are loaded before it: without dynamic imports. */
   dependencies: string[];
 }
 

@@ -23,7 +23,7 @@ async function run(): Promise<unknown> {
   if (task === "put") return store.put(key, endless(bytes), options);
   if (task === "put unending") return store.put(key, unending(), options);
   if (task === "get") return hashSource((await store.get(key))?.body ?? unending());
-  if (task === "get as nobody") {
+  if (task === "get unprivileged") {
     process.setuid?.(65_534);
     return store.get(key).then((stored) => stored?.size);
   }

@@ -52,7 +52,7 @@ export async function openSession(site: string, token: string): Promise<Cookie[]
   return [{ name: must(name), value: must(value), url: site }];
 }
 
-/** Writes as a command would, in a tenth of the time that one takes to start. */
+/** Writes as a command would, in a tenth of the time that a command takes to start. */
 async function write(url: string, work: (writes: Writes, now: number) => Promise<unknown>): Promise<void> {
   const now = () => Date.now() * 1000;
   const data = await openData(url, { now, log() {}, connections: 2 });

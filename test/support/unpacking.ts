@@ -53,7 +53,7 @@ export class Counted implements Sink {
   }
 }
 
-/** What is said of a bundle of which nothing was kept. */
+/** The result for a bundle without stored files. */
 export async function refusal(
   bundle: Uint8Array,
   by = probe,

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 export const sha256 = (bytes: string | Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 export const isUlid = expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
-/** What an asset has before anybody looked at it. */
+/** The fields of an asset before its review. */
 export const fresh = {
   ...{
     version: 1,

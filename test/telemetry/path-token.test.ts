@@ -1,4 +1,4 @@
-/** A token in the path of a telemetry request: what it can do, and that it is told to nobody. */
+/** A token in the path of a telemetry request: its rights, and that it is never logged or returned. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { generateToken } from "../../src/auth/token.ts";

@@ -1,4 +1,4 @@
-/** Which project and task telemetry is for, and what is said of telemetry that is for none. */
+/** Which project and task telemetry belongs to, and how telemetry without one is reported. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { quickChecks } from "../../src/doctor/quick.ts";
 import { dayMicros } from "../../src/lib/time.ts";

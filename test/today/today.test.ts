@@ -1,4 +1,4 @@
-/** `GET /today` and `POST /today/read`: what waits, and what happened since somebody last looked. */
+/** `GET /today` and `POST /today/read`: what waits, and what happened since the last visit. */
 import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { fromMicros, secondMicros } from "../../src/lib/time.ts";

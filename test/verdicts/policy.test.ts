@@ -106,7 +106,7 @@ describe.each(dialects)("a review policy on %s", (dialect) => {
     expect((await review(id, ana)).body.status).toBe("approved");
   });
 
-  test("does not let whoever made a version approve it, by name or by token", async () => {
+  test("does not let the author of a version approve it, by name or by token", async () => {
     const made = [
       await plant({ created_by: `token:${ana.name}` }),
       await plant({ created_by: `human:${ana.name}` }),
@@ -123,7 +123,7 @@ describe.each(dialects)("a review policy on %s", (dialect) => {
     expect((await review(upload.body.id, { token: library.token })).status).toBe(409);
   });
 
-  test("counts a share link together with whoever created it", async () => {
+  test("counts a share link and its creator as one reviewer", async () => {
     const id = await plant();
     const link: Caller = {
       ...{ name: "share:1", actor: "human:Client", scopes: new Set(assetScopes), projects: null },

@@ -127,7 +127,7 @@ describe("the review desk", () => {
     expect(found).toEqual([false, true, false, false]);
   });
 
-  test("finds the run of an asset uploaded with a token that names nobody, and the run lists it", async () => {
+  test("finds the run of an asset uploaded with a token without an actor, and the run lists it", async () => {
     const fields = { project: "atlas", issue: 31, actor: "bot:ci" } as const;
     await library.ctx.data.append([event({ ...fields, kind: "run.started", summary: "CI draws piers" })]);
     library.clock.advance(1_000_000);

@@ -25,7 +25,7 @@ const isName = (key: string, from: string): boolean =>
 /** What answers to another method than GET, or with what never ends. */
 const otherwise: Record<string, number> = { [paths.mcp]: 405, [`${paths.hooks}/github`]: 405 };
 
-/** Data of whoever writes it is not looked at for links. */
+/** Links in user data are not checked. */
 const isData = (path: string): boolean => path.startsWith(`${paths.api}/`) && path !== `${paths.api}/info`;
 
 function linksOf(text: string, media: string, from: string): Link[] {

@@ -154,7 +154,7 @@ describe("a session", () => {
     ["/sign-out", "/"],
     ["/a\nset-cookie: x=1", "/"],
     ["", "/"],
-  ])("leads on to %j as %j: never away from the site", async (next, location) => {
+  ])("redirects from %j to %j: never to another site", async (next, location) => {
     await using app = await openApp("sqlite");
     const { response } = await signIn(app, await app.mint(["feed:read"]), next);
     expect([response.status, response.headers.get("location")]).toEqual([303, location]);

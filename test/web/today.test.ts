@@ -90,7 +90,7 @@ describe("a run on the home page", () => {
     [0.42, 0.14, "$0.42 (3 times the usual $0.14)"],
     [0.42, 0.4, "$0.42 (as usual)"],
     [0.1, 0.4, "$0.10 (less than the usual $0.40)"],
-  ])("that cost %p where %p is usual is said to cost %p", (cost, usual, text) => {
+  ])("that cost %p where %p is usual is shown as %p", (cost, usual, text) => {
     expect(costText(cost, usual)).toBe(text);
   });
 });

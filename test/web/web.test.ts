@@ -117,11 +117,11 @@ describe.skipIf(!browserPath)("the review desk", () => {
       const address = must(await page.locator(".public-url a").getAttribute("href"));
       expect(visitor.faults).toEqual([]);
 
-      const anybody = await browser.newContext();
-      const response = must(await (await anybody.newPage()).goto(address));
+      const stranger = await browser.newContext();
+      const response = must(await (await stranger.newPage()).goto(address));
       expect([response.status(), response.headers()["content-type"]]).toEqual([200, "image/png"]);
       expect(await response.body()).toEqual(first.buffer);
-      await anybody.close();
+      await stranger.close();
     },
   );
 

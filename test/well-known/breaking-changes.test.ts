@@ -69,7 +69,7 @@ describe("a breaking change is reported with the rule it breaks:", () => {
       () => altered("operation getProject | out | models[].status", "values=", "values=lost,"),
     ],
     [
-      "a closed list is opened that nobody may extend",
+      "a closed enum becomes open",
       /rule 3/,
       "can have any value",
       () => altered("operation getProject | out | models[].status", "values=", "known="),

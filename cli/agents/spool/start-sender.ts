@@ -11,7 +11,7 @@ const senderCommand = (): string[] =>
     ? [process.execPath, senderWord]
     : [process.execPath, join(import.meta.dir, "../../main.ts"), senderWord];
 
-/** Below everything that somebody waits for, and still a tenth of a core on a busy machine. */
+/** Below interactive work, and still a tenth of a core on a busy machine. */
 const senderNiceness = 10;
 
 /**

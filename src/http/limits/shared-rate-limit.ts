@@ -34,7 +34,7 @@ interface Window {
   updatedAt: number;
 }
 
-/** Counts that one statement sends. */
+/** Counts sent in one statement. */
 interface Report {
   clients: Map<string, ClientReport>;
   /** Resolves when the windows are up to date, or the report failed or timed out. */

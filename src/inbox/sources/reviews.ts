@@ -10,7 +10,7 @@ import { assetPath, type Candidate, candidatesMax, type Source } from "../candid
 import type { OpenRequest } from "../port.ts";
 import type { Reason } from "../schema.ts";
 
-/** Pending assets, for those who can review them; if somebody was asked to, for those who were asked. */
+/** Pending assets, for those who can review them; after a review request, only for the requested reviewers. */
 export const pendingReviews: Source = async ({ data, config, now }, caller) => {
   if (!isAllowed(caller, "assets:read", config) || !isAllowed(caller, "assets:review", config)) return [];
   const pending = await data.assets(caller.projects, { status: "pending", limit: candidatesMax });

@@ -39,7 +39,7 @@ export const listShares = operation({
   ...shared,
   id: "listShares",
   summary: "List share links",
-  description: "All share links of your projects, whoever created them, without their secrets.",
+  description: "All share links of your projects, from every creator, without their secrets.",
   http: { method: "GET", path: "/shares" },
   input: SharesQuery,
   output: ShareList,

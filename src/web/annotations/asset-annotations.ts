@@ -67,7 +67,7 @@ const unsettled: readonly string[] = unsettledStates;
 
 /** How many annotations a review takes along. */
 export interface SentAnnotations {
-  /** The visitor's own, which nobody else has seen. */
+  /** The visitor's own, not visible to others. */
   drafts: number;
   open: number;
 }

@@ -7,7 +7,7 @@ const more = "more";
 type Count = `${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | typeof more;
 export type IconName = "icon.svg" | `icon-${Count}.svg`;
 
-/** The icon for so many things; more than nine are "9+". */
+/** The icon with a count; above nine it shows "9+". */
 export const iconName = (count = 0): IconName =>
   count === 0 ? "icon.svg" : (`icon-${count > countMax ? more : count}.svg` as IconName);
 

@@ -11,7 +11,7 @@ import { sharePage } from "./share.tsx";
 
 type Form = ReadonlyMap<string, string>;
 
-/** The time so many days from now; undefined without a whole number. */
+/** The time a number of days from now; undefined without a whole number. */
 const timeAfter = ({ ctx }: View, days: string | undefined): string | undefined =>
   days && /^\d{1,3}$/.test(days) ? fromMicros(ctx.now() + Number(days) * dayMicros) : undefined;
 

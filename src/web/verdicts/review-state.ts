@@ -1,4 +1,4 @@
-/** What the review panel knows besides the asset: the checklist, and what the visitor is to this version. */
+/** What the review panel needs in addition to the asset: the checklist, and the visitor's relation to this version. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { actorOf } from "../../auth/actor.ts";
 import { currentChecklist } from "../../checklists/checklists.ts";

@@ -21,7 +21,7 @@ import { type StepResult, sendNext } from "./send-next.ts";
 const turnEveryMs = 1_000;
 /** Cursors of webhooks that got no events are written this often: a start reads from there. */
 const idleCursorsEveryMs = 60_000;
-/** With so many appends in progress, they need the processor more than deliveries do. */
+/** Above this many appends in progress, deliveries yield the processor to them. */
 const queuedAppends = 16;
 /** A step that cannot read the log is tried again after this. */
 const workAgainAfter = 5 * secondMicros;

@@ -17,7 +17,7 @@ const busyShare = 0.8;
 const queueShare = 0.4;
 /** A timer this late, of its interval: the process waits for the processor, or the disk. */
 const lateMin = 1.15;
-/** A time between two measurements that is so many times longer than wanted says nothing. */
+/** An interval this many times longer than planned is not measured. */
 const pauseMin = 5;
 const faster = 1.3;
 

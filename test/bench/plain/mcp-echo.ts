@@ -1,5 +1,5 @@
 /**
- * The least that an MCP server does over HTTP, on the library of ours and as its guide writes it: a tool that
+ * The least that an MCP server does over HTTP, on the same SDK, written as in its guide: a tool that
  * says what it hears.
  */
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";

@@ -1,4 +1,4 @@
-/** The least that an MCP server on standard input and output does, on the library of ours. */
+/** The least that an MCP server on standard input and output does, on the same SDK. */
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 

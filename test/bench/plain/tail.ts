@@ -1,5 +1,5 @@
 /**
- * What a plain program does for a live tail: a row, safe from a loss of power, then its text to everybody who
+ * What a plain program does for a live tail: a row, safe from a loss of power, then its text to each client that
  * listens.
  */
 import { Database } from "bun:sqlite";

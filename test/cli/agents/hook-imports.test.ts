@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { must } from "../../support/conditions.ts";
 import { sources } from "../../support/sources.ts";
 
-test("svc hook loads only small files of ours and two modules of Node before it works", () => {
+test("svc hook loads only small files and two modules of Node before it starts", () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
   const loaded = new Set<string>();

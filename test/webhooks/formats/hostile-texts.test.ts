@@ -1,4 +1,4 @@
-/** Whatever people write, each service takes the message, shows the text and notifies nobody by it. */
+/** Whatever the text, each service accepts the message, shows the text, and mentions no one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Event } from "../../../src/feed/schema.ts";
 import { eventsAbout, messageOf, openChatLibrary, post } from "../../support/chat-events.ts";

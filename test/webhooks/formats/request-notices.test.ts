@@ -33,7 +33,7 @@ async function noticeOf(events: readonly Event[]) {
   return attachments[0];
 }
 
-/** Asks for a review that is due in so many days. */
+/** Requests a review that is due in a number of days. */
 async function ask(days: number): Promise<{ id: string; events: Event[]; due: string }> {
   const { id } = await library.plant({ title: "Harbor map", has_thumb: true, issue: 12 });
   const due_at = fromMicros(library.clock.now() + days * dayMicros);

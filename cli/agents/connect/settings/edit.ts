@@ -11,7 +11,7 @@ export interface SetEdit {
   isShared?: true;
 }
 
-/** Puts one item of ours into the list at a path: in place of the one that is there, else at the end. */
+/** Adds svc's item to the list at a path: in place of an earlier one, else at the end. */
 export interface ItemEdit {
   path: string[];
   item: JsonValue;

@@ -19,7 +19,7 @@ export interface AgentSetup {
   hookCommand: string;
 }
 
-/** New content of a settings file: edits of JSON or TOML, or the text of a script of ours. */
+/** New content of a settings file: edits of JSON or TOML, or the text of svc's script. */
 export type Change = { file: AgentFile; edits: Edit[] } | { file: AgentFile; text: string };
 
 export interface Plan {

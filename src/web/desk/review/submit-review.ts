@@ -9,7 +9,7 @@ import { callOperation, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
 import { loadQueue } from "../queue.tsx";
 
-/** The form's fields besides the note. */
+/** The form's fields other than the note. */
 const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
 
 /**

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Decisions of the project that share words with the asset and its task. Nobody asked for them by name. */
+/** Decisions of the project that share words with the asset and its task. The task does not name them. */
 import type { AssetDetail } from "../../../assets/schema.ts";
 import type { Hit, Recalled } from "../../../memory/schema.ts";
 import { recall } from "../../../operations/memory/memory.ts";

@@ -14,7 +14,7 @@ const batchMax = 500;
 /** The least time between two reads of the head: under load they find many events, which cost less each. */
 const scanEveryMs = 25;
 const scanEveryBusyMs = 250;
-/** While the process is busy, and so many webhooks have messages to send, reading further helps nobody. */
+/** While the process is busy and this many webhooks have messages to send, the scan pauses. */
 const backlogMax = 50;
 
 type Needs = Pick<Context, "data" | "now" | "log">;
@@ -108,7 +108,7 @@ export class Scan {
   async #scanHead(): Promise<boolean> {
     const from = this.head.id;
     const rows = await this.ctx.data.eventsById(from, batchMax);
-    if (this.head.id !== from) return true; // the scan was given up and began anew meanwhile
+    if (this.head.id !== from) return true; // the scan was restarted in the meantime
     const touched = new Map<Lane, Source>();
     for (const row of rows) {
       const candidates = this.#index.candidates(row);

@@ -9,7 +9,7 @@ import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../n
 import { partsOf } from "./parts.ts";
 import { fit } from "./text.ts";
 
-/** Also what keeps `<!channel>` and `<@U123>` from mentioning anybody. */
+/** This also keeps `<!channel>` and `<@U123>` from mentioning anyone. */
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 

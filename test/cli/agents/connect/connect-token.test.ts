@@ -56,7 +56,7 @@ describe("from elsewhere", () => {
     expect((await machine.svc(["connect", "cursor", "--yes"], { SVC_TOKEN: token })).code).toBe(0);
     const other = await createToken("other-agent", "--role", "agent", "--project", "atlas");
     const args = ["connect", "cursor", "--yes", "--token-stdin"];
-    // Also where nobody has logged in.
+    // Also without a login.
     expect(await machine.svc(args, { SVC_TOKEN: "" }, `${other}\n`)).toMatchObject({ code: 0 });
     const { mcpServers } = (await machine.json(".cursor/mcp.json")) as { mcpServers: Record<string, object> };
     expect(mcpServers).toEqual({

@@ -58,7 +58,7 @@ describe("a hook", () => {
     expect(hooks).toEqual({ SessionStart: [other, hookOf("/usr/bin/svc")] });
   });
 
-  test("that another program calls is none of ours", () => {
+  test("of another program is not taken for svc's", () => {
     for (const command of ["mysvc hook claude-code", "svc hook claude-code --verbose", "svc hook codex"]) {
       const before = withHooks({ hooks: [{ type: "command", command }] });
       expect(jsonEditor.remove(before, edits, {})).toBe(before);
@@ -73,7 +73,7 @@ describe("a hook", () => {
   });
 });
 
-test("removing brings a former value back, and leaves no empty objects of ours", () => {
+test("removing brings a former value back, and leaves no empty objects", () => {
   const former = { mcpServers: { svc: { command: "svc", args: ["mcp"] } }, a: 1 };
   const after = jsonEditor.apply(JSON.stringify(former), edits);
   expect(jsonEditor.parse(jsonEditor.remove(after, edits, former))).toEqual(former);
