@@ -40,9 +40,9 @@ export function mountSite(
   ctx: Context,
   streams: Streams,
 ): (request: Request) => Promise<Response> {
-  let loading: Promise<typeof import("./web/site.tsx")> | undefined;
+  let loading: Promise<typeof import("./web/site/site.ts")> | undefined;
   // Even for a loaded module `import()` takes a tenth of the time of a page, so its promise is reused.
-  const site = () => (loading ??= import("./web/site.tsx"));
+  const site = () => (loading ??= import("./web/site/site.ts"));
   const admit = signInLimit(ctx);
 
   const route = (

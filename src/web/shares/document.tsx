@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../../config.ts";
-import { contentSecurityPolicy } from "../content-security-policy.ts";
+import { contentSecurityPolicy } from "../site/content-security-policy.ts";
 import { type ScriptName, staticUrl } from "../static-files.ts";
 
 interface DocumentProps {

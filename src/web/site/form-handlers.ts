@@ -1,0 +1,86 @@
+/** What the forms of the pages do. */
+import { actionOf } from "../../audit/action.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { signIn, signOut } from "../../auth/session.ts";
+import { linkParameter, signInWithLink } from "../../auth/sign-in-link.ts";
+import { Problem } from "../../problem.ts";
+import { submitAnnotation } from "../annotations/submit-annotation.ts";
+import { submitMetadataRemoval } from "../desk/provenance.tsx";
+import { submitPublish } from "../desk/review/review-panel.tsx";
+import { submitReview } from "../desk/review/submit-review.ts";
+import { submitReviewRequest } from "../desk/review/submit-review-request.ts";
+import { submitDone, submitSnooze } from "../inbox/inbox.tsx";
+import { submitDecision, submitRetirement } from "../memory/submit-decision.ts";
+import type { ActionName } from "../routes.ts";
+import { submitPause, submitReplay, submitResume, submitTest } from "../settings/submit-webhook.ts";
+import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
+import { invalidLink, localPath, signInPage } from "../sign-in.tsx";
+import { submitRead } from "../today/today.tsx";
+import { submitBudget, submitBudgetRemoval } from "../usage/submit-budget.ts";
+import { submitChecklist, submitPolicy } from "../verdicts/submit-settings.ts";
+import type { Page, View } from "../view.ts";
+
+const invalidToken = "This token is not valid. It may have been revoked or have expired.";
+
+export type Admit = (isValid: boolean) => Promise<void>;
+
+/** The handlers of the forms by name: each answers with a page or a redirect. */
+export const formHandlers: Record<
+  ActionName,
+  (view: View, form: Map<string, string>, admit: Admit) => Promise<Page | Response>
+> = {
+  async signIn(view, form, admit) {
+    const { ctx, visitor } = view;
+    const options = { before: visitor.caller.session, admit };
+    const secret = form.get(linkParameter);
+    const signed =
+      secret === undefined
+        ? await signIn(ctx, form.get("token")?.trim() ?? "", options)
+        : await signInWithLink(ctx, secret, options);
+    if (!signed) {
+      const why = secret === undefined ? invalidToken : invalidLink;
+      ctx.audit.recordRefusal(actionOf(visitor.caller, "signIn"), new Problem(401, why));
+      return signInPage(view, why, 401);
+    }
+    // A link is audited in the transaction that uses it.
+    if (secret === undefined) ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
+    return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
+  },
+  markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
+  markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
+  snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
+  review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
+  requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
+  recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
+  supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
+  retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
+  setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
+  removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
+  setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),
+  setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
+  publish: async (view) => seeOther(await submitPublish(view)),
+  createShare: submitNewShare,
+  updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
+  revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
+  removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
+  testWebhook: async (view) => seeOther(await submitTest(view)),
+  pauseWebhook: async (view) => seeOther(await submitPause(view)),
+  resumeWebhook: async (view) => seeOther(await submitResume(view)),
+  replayWebhook: async (view, form) => pageOrRedirect(await submitReplay(view, form)),
+  async signOut({ ctx, visitor }) {
+    if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
+    return seeOther("/", { "set-cookie": await signOut(ctx, visitor.caller) });
+  },
+};
+
+/** The audit action of a signed-in session; its client address is left out. */
+const sessionAction = (caller: Caller, what: string) =>
+  actionOf({ ...caller, source: { via: "session" } }, what);
+
+export const seeOther = (location: string, headers: Record<string, string> = {}) =>
+  new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
+
+/** @param result the URL to redirect to, or a page that shows the form again */
+const pageOrRedirect = (result: string | Page): Page | Response =>
+  typeof result === "string" ? seeOther(result) : result;

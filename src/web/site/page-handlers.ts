@@ -1,0 +1,69 @@
+/** The pages by name. */
+import { linkParameter } from "../../auth/sign-in-link.ts";
+import { assetsPage } from "../assets/list.tsx";
+import { deskPage } from "../desk/desk.tsx";
+import { docsPage } from "../docs/docs.tsx";
+import { emailConfirmPage, emailUnsubscribePage } from "../email/link-pages.tsx";
+import { feedPage, feedRows } from "../feed/feed.tsx";
+import { inboxPage } from "../inbox/inbox.tsx";
+import { decisionPage } from "../memory/decision.tsx";
+import { memoryPage } from "../memory/memory.tsx";
+import { methodologyPage } from "../methodology.tsx";
+import { projectPage } from "../projects/project.tsx";
+import { projectsPage } from "../projects/projects.tsx";
+import type { PageName } from "../routes.ts";
+import { runPage } from "../runs/run.tsx";
+import { searchPage, searchResults } from "../search/search.tsx";
+import { settingsPage } from "../settings/settings.tsx";
+import { webhookPage } from "../settings/webhook.tsx";
+import { sharesPage } from "../shares/list.tsx";
+import { sharePage } from "../shares/share.tsx";
+import { signInLinkPage, signInPage } from "../sign-in.tsx";
+import { designPage } from "../style-guide.tsx";
+import { taskPage } from "../tasks/task.tsx";
+import { todayPage } from "../today/today.tsx";
+import { rejectedUsageCsv, usageReportCsv } from "../usage/csv.ts";
+import { usagePage } from "../usage/page.tsx";
+import { usageCsv } from "../usage/usage.tsx";
+import { reviewSettingsPage } from "../verdicts/review-settings.tsx";
+import type { View } from "../view.ts";
+import { checklistFragment, welcomePage } from "../welcome/checklist.tsx";
+import type { Result } from "./page-response.ts";
+
+export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Result>> = {
+  today: todayPage,
+  inbox: inboxPage,
+  feed: feedPage,
+  feedRows,
+  projects: projectsPage,
+  project: projectPage,
+  reviewSettings: reviewSettingsPage,
+  issue: taskPage,
+  pull: taskPage,
+  usageCsv,
+  usage: usagePage,
+  usageReportCsv,
+  rejectedUsageCsv,
+  run: runPage,
+  assets: assetsPage,
+  asset: deskPage,
+  shares: sharesPage,
+  share: sharePage,
+  memory: memoryPage,
+  decision: decisionPage,
+  methodology: methodologyPage,
+  settings: settingsPage,
+  webhook: webhookPage,
+  search: searchPage,
+  emailConfirm: emailConfirmPage,
+  emailUnsubscribe: emailUnsubscribePage,
+  searchResults,
+  welcome: welcomePage,
+  checklist: checklistFragment,
+  docs: docsPage,
+  design: designPage,
+  signIn(view) {
+    const secret = view.url.searchParams.get(linkParameter);
+    return secret === null ? signInPage(view, null) : signInLinkPage(view, secret);
+  },
+};

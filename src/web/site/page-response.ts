@@ -1,0 +1,84 @@
+/** The response of a page: its headers, its Markdown, and the error page. */
+import { paths } from "../../info.ts";
+import { prefersType } from "../../lib/http/accept.ts";
+import { gzipFor } from "../../lib/http/compression.ts";
+import { Problem } from "../../problem.ts";
+import { problemPage } from "../error-page.tsx";
+import { renderPage } from "../layout.tsx";
+import type { Markup, Page, View } from "../view.ts";
+import { contentSecurityPolicy } from "./content-security-policy.ts";
+
+/** A page, an HTML fragment, or a complete response such as a CSV download. */
+export type Result = Page | string | Response;
+
+/** Answers with a page, and with the error page for a Problem. */
+export async function respond(
+  view: View,
+  request: Request,
+  work: () => Result | Promise<Result>,
+): Promise<Response> {
+  try {
+    const result = await work();
+    if (result instanceof Response) return result;
+    return typeof result === "string" ? html(view, request, result) : pageResponse(view, request, result);
+  } catch (error) {
+    return errorPage(view, request, error);
+  }
+}
+
+/** Renders a problem as an error page. Any other error is thrown again. */
+export function errorPage(view: View, request: Request, error: unknown): Response {
+  if (!(error instanceof Problem)) throw error;
+  const response = pageResponse(view, request, problemPage(view, error));
+  for (const [name, value] of Object.entries(error.headers ?? {})) response.headers.set(name, value);
+  return response;
+}
+
+function pageResponse(view: View, request: Request, page: Page): Response {
+  const plain =
+    page.markdown !== undefined && prefersType(request.headers.get("accept"), "text/markdown", "text/html");
+  const response = plain
+    ? new Response(page.markdown?.text, {
+        headers: { "content-type": "text/markdown; charset=utf-8", "x-content-type-options": "nosniff" },
+      })
+    : html(view, request, renderPage(view, page), page);
+  if (page.markdown) {
+    response.headers.append("vary", "Accept");
+    response.headers.append("link", `<${page.markdown.path}>; rel="alternate"; type="text/markdown"`);
+  }
+  return response;
+}
+
+/** The Link header of the home page (RFC 8288): where clients find the API, the docs, and the catalogs. */
+const discoveryLinks = [
+  [paths.apiCatalog, "api-catalog", "application/linkset+json"],
+  [paths.openapi, "service-desc", "application/json"],
+  [paths.docs, "service-doc", "text/html"],
+  [paths.llms, "describedby", "text/plain"],
+  [paths.aiCatalog, "ai-catalog", "application/ai-catalog+json"],
+]
+  .map(([path, relation, type]) => `<${path}>; rel="${relation}"; type="${type}"`)
+  .join(", ");
+
+function html(
+  view: View,
+  request: Request,
+  text: string | Markup,
+  { status = 200, connectOrigins = [], cookie }: Partial<Page> = {},
+): Response {
+  const { body, encoding } = text.length > 1024 ? gzipFor(request, text) : { body: text, encoding: {} };
+  return new Response(body, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy(view.ctx.config, connectOrigins),
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      vary: "Accept-Encoding, Cookie",
+      ...(view.url.pathname === "/" && { link: discoveryLinks }),
+      ...(cookie && { "set-cookie": cookie }),
+      ...encoding,
+    },
+  });
+}

@@ -1,0 +1,47 @@
+/** Answers the requests of the website: pages, forms, and uploads. */
+import type { Asset } from "../../assets/schema.ts";
+import type { LinkPurpose } from "../../email/links.ts";
+import { countInbox } from "../../inbox/inbox.ts";
+import type { FormPart } from "../../lib/http/file-form.ts";
+import { uploadAsset } from "../../operations/assets.ts";
+import { submitEmailLink } from "../email/link-pages.tsx";
+import { hasScope } from "../layout.tsx";
+import { unknownParameters } from "../page-parameters.ts";
+import type { ActionName, PageName } from "../routes.ts";
+import { callOperationWithParts, type View } from "../view.ts";
+import { type Admit, formHandlers, seeOther } from "./form-handlers.ts";
+import { pageHandlers } from "./page-handlers.ts";
+import { respond } from "./page-response.ts";
+
+export { staticFileResponse } from "../static-files.ts";
+export { errorPage } from "./page-response.ts";
+
+export const showPage = (name: PageName, view: View, request: Request) =>
+  respond(view, request, async () => {
+    const result = await pageHandlers[name](view);
+    if (typeof result === "string" || result instanceof Response) return result;
+    const inboxCount = await countForNavigation(view);
+    return { inboxCount, ...result, unknownParameters: unknownParameters(name, view.url) };
+  });
+
+/** How many items are in the inbox of a visitor who is signed in, and may read the feed. */
+const countForNavigation = async (view: View): Promise<number> =>
+  view.visitor.signedIn && hasScope(view, "feed:read") ? countInbox(view.ctx, view.visitor.caller) : 0;
+
+export const submitForm = (
+  name: ActionName,
+  view: View,
+  request: Request,
+  form: Map<string, string>,
+  admit: Admit,
+) => respond(view, request, () => formHandlers[name](view, form, admit));
+
+/** A button of a page behind a link in a mail, or a mail client that unsubscribes. */
+export const submitLink = (view: View, request: Request, purpose: LinkPurpose) =>
+  respond(view, request, () => submitEmailLink(view, purpose));
+
+/** Uploads a file, then redirects to the review page of the new asset. */
+export const submitFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>
+  respond(view, request, async () =>
+    seeOther(`/assets/${(await callOperationWithParts<Asset>(view, uploadAsset, parts)).id}`),
+  );
