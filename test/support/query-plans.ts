@@ -6,7 +6,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { postgres } from "../../db/dialect/postgres.ts";
 import { sqlite } from "../../db/dialect/sqlite.ts";
 import { emptyCaches, type Session } from "../../db/engine/session.ts";
-import { readsOf } from "../../db/open.ts";
+import { readsOf } from "../../db/queries.ts";
 import { postgresTables, sqliteTables, type Tables } from "../../db/schema/tables.ts";
 import type { Reads } from "../../src/data.ts";
 import { type Dialect, fileOf } from "./harness.ts";

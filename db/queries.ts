@@ -1,0 +1,120 @@
+/** The queries of all nouns, as the reads and writes of the data port. */
+import type { Log } from "../src/context.ts";
+import type { AppendResult, Data, Reads } from "../src/data.ts";
+import { type Micros, secondMicros } from "../src/lib/time.ts";
+import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
+import { libraryReads, libraryWrites } from "./assets/library.ts";
+import { sessionReads, sessionWrites } from "./auth/sessions.ts";
+import { signInLinkReads, signInLinkWrites } from "./auth/sign-in-links.ts";
+import { tokenReads, tokenWrites } from "./auth/tokens.ts";
+import { budgetReads } from "./budgets/reads.ts";
+import { budgetWrites } from "./budgets/writes.ts";
+import type { BatchedWrites } from "./engine/append-batching.ts";
+import type { Session } from "./engine/session.ts";
+import { afterCatchUp } from "./feed/catch-up.ts";
+import { catchUp } from "./feed/derived-rows.ts";
+import { append, feedReads } from "./feed/events.ts";
+import { notificationReads, notificationWrites } from "./inbox/session.ts";
+import { preparedStatement } from "./query/prepared-statement.ts";
+import { recallReads } from "./recall/search.ts";
+import { auditReads, auditWrites } from "./records/audit.ts";
+import { guidanceReads, guidanceWrites } from "./records/guidance.ts";
+import { memoryReads, memoryWrites } from "./records/memory.ts";
+import { outboxReads, outboxWrites } from "./records/outbox.ts";
+import { projectReads, projectWrites } from "./records/projects.ts";
+import { rollupReads, rollupWrites } from "./records/rollups.ts";
+import { settingReads, settingWrites } from "./records/settings.ts";
+import { unplacedReads, unplacedWrites } from "./records/unplaced.ts";
+import { runReads } from "./runs/reads.ts";
+import { runWrites } from "./runs/writes.ts";
+import { taskReads } from "./tasks/reads.ts";
+import { readMarkerWrites } from "./today/read-markers.ts";
+import { todayReads } from "./today/reads.ts";
+import { usageReads } from "./usage/reads.ts";
+import { webhookReads, webhookWrites } from "./webhooks/webhooks.ts";
+
+/**
+ * A system clock this far behind the newest event is logged: new events keep their order, but all get times
+ * just after that event.
+ */
+const clockLagWarningMicros = 60 * secondMicros;
+
+/** All reads, on a connection or in a transaction. */
+export const readsOf = (session: Session): Reads => ({
+  ...feedReads(session),
+  ...projectReads(session),
+  ...runReads(session),
+  ...memoryReads(session),
+  ...guidanceReads(session),
+  ...recallReads(session),
+  ...rollupReads(session),
+  ...usageReads(session),
+  ...budgetReads(session),
+  ...libraryReads(session),
+  ...annotationReads(session),
+  ...outboxReads(session),
+  ...settingReads(session),
+  ...tokenReads(session),
+  ...sessionReads(session),
+  ...signInLinkReads(session),
+  ...auditReads(session),
+  ...taskReads(session),
+  ...todayReads(session),
+  ...notificationReads(session),
+  ...unplacedReads(session),
+  ...webhookReads(session),
+});
+
+/** Built once for each connection: building them costs as much as a transaction that appends one event. */
+const recordWrites = preparedStatement((session) =>
+  afterCatchUp(
+    {
+      ...readsOf(session),
+      ...projectWrites(session),
+      ...memoryWrites(session),
+      ...guidanceWrites(session),
+      ...rollupWrites(session),
+      ...libraryWrites(session),
+      ...annotationWrites(session),
+      ...runWrites(session),
+      ...budgetWrites(session),
+      ...outboxWrites(session),
+      ...settingWrites(session),
+      ...tokenWrites(session),
+      ...sessionWrites(session),
+      ...signInLinkWrites(session),
+      ...auditWrites(session),
+      ...readMarkerWrites(session),
+      ...notificationWrites(session),
+      ...unplacedWrites(session),
+      ...webhookWrites(session),
+    },
+    () => catchUp(session),
+  ),
+);
+
+/** All writes of a transaction. A clock far behind the newest event is logged. */
+export function writesOf(
+  session: Session,
+  { now, log }: { now(): Micros; log: Log },
+  onAppended: (count: number) => void,
+): BatchedWrites {
+  const appendEach: BatchedWrites["appendBatches"] = async (batches, along) => {
+    const clock = now();
+    const results = await append(session, batches, clock, along);
+    onAppended(results.reduce((sum, { added }) => sum + added.length, 0));
+    const events = batches.flat();
+    const first = results.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
+    if (first && first.ts > clock + clockLagWarningMicros)
+      log("warn", "the clock is behind the newest event", {
+        behind_s: Math.round((first.ts - clock) / secondMicros),
+      });
+    return results;
+  };
+  // Not copied: there are more than a hundred of them.
+  const writes: Omit<BatchedWrites, "append" | "appendBatches"> = Object.create(recordWrites(session));
+  return Object.assign(writes, {
+    appendBatches: appendEach,
+    append: async (events: Parameters<Data["append"]>[0]) => (await appendEach([events]))[0] as AppendResult,
+  });
+}
