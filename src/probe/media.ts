@@ -42,20 +42,24 @@ const audioOnlyTypes = new Map([
   ["video/matroska", "audio/matroska"],
 ]);
 
+/** Null for an unsupported container. */
+export function openMedia(file: BlockReader, mime: string): Input | null {
+  const inputFormats = formats.get(mime);
+  if (!inputFormats) return null;
+  const source = new CustomSource({
+    getSize: () => file.size,
+    read: (start, end) => file.read(start, end - start),
+  });
+  return new Input({ formats: inputFormats, source });
+}
+
 /**
  * Returns the metadata of a media file; nothing for an unsupported container. Throws if the file is damaged
  * or not of its sniffed type.
  */
 export async function readMediaMetadata(file: BlockReader, mime: string): Promise<Partial<Inspection>> {
-  const inputFormats = formats.get(mime);
-  if (!inputFormats) return {};
-  using input = new Input({
-    formats: inputFormats,
-    source: new CustomSource({
-      getSize: () => file.size,
-      read: (start, end) => file.read(start, end - start),
-    }),
-  });
+  using input = openMedia(file, mime);
+  if (!input) return {};
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new TypeError("nothing to see or to hear");
   const video = await input.getPrimaryVideoTrack();

@@ -16,6 +16,8 @@ export interface Probe {
    * the result of `inspect`.
    */
   thumbnail(source: FileSource, found: Inspection, format?: ThumbnailFormatName): Promise<Uint8Array | null>;
+  /** Returns what a player shows below a WAV file or a video; null if its inspection failed. */
+  timeline(source: FileSource, mime: string): Promise<Timeline | null>;
   /**
    * Returns the edits that take the metadata out of an image, in the order of the file; null if that cannot
    * be done for this type or file.
@@ -40,6 +42,15 @@ export interface FileSource {
   head?: Uint8Array;
   /** Absolute path of a local file, for helper programs. */
   path?: string;
+}
+
+export interface Timeline {
+  /** Of a WAV file: pairs of the lowest and highest sample of up to 1,000 equal parts, from -127 to 127. */
+  peaks: number[] | null;
+  /** Of a video, in frames per second: `25` or `30000/1001`. Null if it varies or is unknown. */
+  frame_rate: string | null;
+  /** Whether the index of an MP4 comes after its data, so that playing it starts late. */
+  is_index_last: boolean;
 }
 
 /** Replaces the bytes from `start` up to `end`. */

@@ -15,7 +15,7 @@ import { findHelpers } from "./helper-programs.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, Probe } from "./port.ts";
-import { readEdits } from "./received.ts";
+import { readEdits, readTimeline } from "./received.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import { type Log, openRunner } from "./sandbox/process-runner.ts";
 import { Queue } from "./sandbox/queue.ts";
@@ -60,20 +60,26 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
     };
   }
 
+  /** Runs a job whose answer is one message; null if it fails. */
+  const answerOf = (work: "timeline" | "removal", source: FileSource, mime: string) =>
+    probeQueue.run(async () => {
+      const job = { work, size: source.size, mime };
+      const frame = await withTempFolder((folder) =>
+        run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
+      );
+      return frame?.head ?? null;
+    });
+
   return {
     inspect,
 
     thumbnail: (source, found, format = "webp") =>
       probeQueue.run(() => makeThumbnail({ run, command, path, bounds, format }, source, found)),
 
-    removalEdits: (source, mime) =>
-      probeQueue.run(async () => {
-        const job = { work: "removal", size: source.size, mime } as const;
-        const frame = await withTempFolder((folder) =>
-          run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
-        );
-        return readEdits(frame?.head.edits, source.size);
-      }),
+    timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
+
+    removalEdits: async (source, mime) =>
+      readEdits((await answerOf("removal", source, mime))?.edits, source.size),
 
     unbundle: (source, sink) =>
       unpackQueue.run(async () => {

@@ -8,7 +8,8 @@ import {
   provenanceSources,
 } from "../provenance/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
-import type { Edit } from "./port.ts";
+import type { Edit, Timeline } from "./port.ts";
+import { peakPairs } from "./timeline/wav.ts";
 
 /** Null if the inspection is malformed. */
 export function readInspection(value: unknown): Inspection | null {
@@ -55,6 +56,20 @@ function readOne(value: unknown): Provenance[] {
       ...{ seed: line("seed"), parameters: prose("parameters", parametersBytesMax) },
     },
   ];
+}
+
+/** Null if the answer is malformed. */
+export function readTimeline(answer: Record<string, unknown> | null): Timeline | null {
+  const { peaks, frame_rate, is_index_last } = (answer?.timeline ?? {}) as Record<string, unknown>;
+  const isPeak = (value: unknown) => Number.isInteger(value) && Math.abs(value as number) <= 127;
+  const hasPeaks = Array.isArray(peaks) && peaks.length <= 2 * peakPairs && peaks.every(isPeak);
+  const hasRate = typeof frame_rate === "string" && /^[1-9]\d{0,5}(\/[1-9]\d{0,5})?$/.test(frame_rate);
+  if (typeof is_index_last !== "boolean") return null;
+  return {
+    peaks: hasPeaks && peaks.length > 0 ? peaks : null,
+    frame_rate: hasRate ? frame_rate : null,
+    is_index_last,
+  };
 }
 
 /** Edits of a file of this size, in its order and apart; null if they are malformed. */

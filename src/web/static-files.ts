@@ -50,11 +50,17 @@ import run from "./islands/live/run.ts" with { type: "text" };
 // @ts-expect-error the same
 import today from "./islands/live/today.ts" with { type: "text" };
 // @ts-expect-error the same
+import filmstrip from "./islands/media/filmstrip.ts" with { type: "text" };
+// @ts-expect-error the same
 import pageWidths from "./islands/media/page-widths.ts" with { type: "text" };
 // @ts-expect-error the same
 import players from "./islands/media/players.ts" with { type: "text" };
 // @ts-expect-error the same
 import tools from "./islands/media/tools.ts" with { type: "text" };
+// @ts-expect-error the same
+import track from "./islands/media/track.ts" with { type: "text" };
+// @ts-expect-error the same
+import waveform from "./islands/media/waveform.ts" with { type: "text" };
 // @ts-expect-error the same
 import checklist from "./islands/page/checklist.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -129,6 +135,7 @@ const islands = {
   desk,
   feed,
   "feed-filters": feedFilters,
+  filmstrip,
   finalize,
   inbox,
   "inbox-count": inboxCount,
@@ -152,10 +159,12 @@ const islands = {
   times,
   today,
   tools,
+  track,
   resumable,
   unfinished,
   upload,
   viewer,
+  waveform,
 };
 export type ScriptName = `${keyof typeof islands}.js`;
 export type StaticFileName = ScriptName | "style.css" | IconName;

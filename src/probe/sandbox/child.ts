@@ -14,7 +14,7 @@ export interface Pipe {
   write(bytes: Uint8Array): void;
 }
 
-export type JobKind = "inspect" | "thumbnail" | "removal" | "unbundle";
+export type JobKind = "inspect" | "thumbnail" | "timeline" | "removal" | "unbundle";
 
 /** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
 export interface Job {
@@ -51,6 +51,9 @@ export async function runProbeChild(pipe: Pipe): Promise<void> {
     // damaged, or larger than we decode
     const thumbnail = await thumbnailOf(file, job.mime, job.format).catch(() => null);
     send({ say: "done" }, thumbnail ?? undefined);
+  } else if (job.work === "timeline") {
+    const { readTimeline } = await import("../timeline/timeline.ts");
+    send({ say: "done", timeline: await readTimeline(file, job.mime) });
   } else if (job.work === "removal") {
     const { removalEdits } = await import("../provenance/removal.ts");
     const edits = removalEdits(file, job.mime);

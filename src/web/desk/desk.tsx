@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The review desk: one asset, its review form, what it was made for, and its versions. */
+import { loadTimelines } from "../../assets/files/timeline.ts";
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
@@ -21,7 +22,7 @@ import { loadQueue, Queue } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
 import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
 import { Versions } from "./versions.tsx";
-import { isText, Viewer } from "./viewer.tsx";
+import { isText, Viewer, viewerScripts } from "./viewer.tsx";
 
 /** The version that the URL names, or else the previous one, so that a reviewer sees what changed. */
 function comparedWith(url: URL, asset: AssetDetail): string | null {
@@ -54,8 +55,11 @@ export async function deskPage(
     loadDeskAnnotations(view, asset),
     loadReviewState(view, asset),
   ]);
-  const text = compared ? null : await loadLines(view, asset);
-  const hasPdf = [asset, compared].some((shown) => shown?.kind === "pdf" && shown.url);
+  const [text, timelines] = await Promise.all([
+    compared ? null : loadLines(view, asset),
+    loadTimelines(ctx, [asset, compared]),
+  ]);
+  const { islands, connectOrigins } = viewerScripts(ctx.config, [asset, compared]);
   const body = (
     <div
       class="desk"
@@ -83,9 +87,15 @@ export async function deskPage(
       <div class="desk-columns">
         <div class="desk-viewer">
           {compared ? (
-            await Comparison({ asset, other: compared, view, marks })
+            await Comparison({ asset, other: compared, view, marks, timelines })
           ) : (
-            <Viewer asset={asset} pins={marks.pins} canMark={marks.forms.canAdd} text={text} />
+            <Viewer
+              asset={asset}
+              pins={marks.pins}
+              canMark={marks.forms.canAdd}
+              text={text}
+              timeline={timelines.get(asset.id)}
+            />
           )}
         </div>
         <aside class="desk-sidebar" aria-label="Review">
@@ -111,7 +121,7 @@ export async function deskPage(
     title: isolateBidi(asset.title),
     navEntry: "assets",
     body,
-    islands: ["annotate.js", "desk.js", "upload.js", ...(hasPdf ? (["pdf.js"] as const) : [])],
-    connectOrigins: [...bucketOrigins(view), ...(hasPdf ? [ctx.config.contentUrl] : [])],
+    islands: ["annotate.js", "desk.js", "upload.js", ...islands],
+    connectOrigins: [...bucketOrigins(view), ...connectOrigins],
   };
 }

@@ -1,11 +1,14 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
 import type { Asset } from "../../assets/schema.ts";
+import type { Config } from "../../config.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
+import type { Timeline } from "../../probe/port.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
 import type { ShownPins } from "../annotations/pins.tsx";
 import { TextView } from "../annotations/text-view.tsx";
 import { Icon } from "../icons/icons.tsx";
+import type { ScriptName } from "../static-files.ts";
 import { HtmlViewer } from "./media/html.tsx";
 import { ImageViewer } from "./media/image.tsx";
 import { OpenFile } from "./media/media.tsx";
@@ -21,6 +24,8 @@ interface ViewerProps {
   canMark?: boolean;
   /** The text of a text file, if it is short enough to show its lines. */
   text?: string | null;
+  /** What the server read of a video or audio file. */
+  timeline?: Timeline | undefined;
 }
 
 export const Viewer = ({ asset, pins = noPins, canMark = false, ...props }: ViewerProps) => (
@@ -30,11 +35,23 @@ export const Viewer = ({ asset, pins = noPins, canMark = false, ...props }: View
   </div>
 );
 
+/** The scripts that the viewers of these assets need, and where they read files from. */
+export function viewerScripts(
+  { contentUrl }: Pick<Config, "contentUrl">,
+  assets: (Asset | null)[],
+): { islands: ScriptName[]; connectOrigins: string[] } {
+  const has = (kind: Asset["kind"]) => assets.some((asset) => asset?.kind === kind && asset.url);
+  return {
+    islands: has("pdf") ? ["pdf.js"] : [],
+    connectOrigins: has("pdf") || has("audio") ? [contentUrl] : [],
+  };
+}
+
 const noPins: ShownPins = { annotations: [], href: ({ n }) => `#mark-${n}` };
 
 type FileViewerProps = ViewerProps & { pins: ShownPins };
 
-function FileViewer({ asset, pins, text, bare = false }: FileViewerProps) {
+function FileViewer({ asset, pins, text, timeline, bare = false }: FileViewerProps) {
   const label = `${isolateBidi(asset.title)}, version ${asset.version}`;
   if (!asset.url)
     return (
@@ -47,7 +64,7 @@ function FileViewer({ asset, pins, text, bare = false }: FileViewerProps) {
       return <ImageViewer src={asset.url} {...{ label, asset, pins, bare }} />;
     case "video":
     case "audio":
-      return <MediaPlayer src={asset.url} {...{ label, asset, pins }} />;
+      return <MediaPlayer src={asset.url} {...{ label, asset, pins, timeline }} />;
     case "html":
       return <HtmlViewer src={asset.bundle_url ?? asset.url} {...{ label, asset, pins, bare }} />;
     case "pdf":

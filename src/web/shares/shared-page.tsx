@@ -2,17 +2,19 @@
 /** The asset behind a share link, for people without a token. It works without scripts. */
 
 import type { VNode } from "preact";
+import { loadTimelines } from "../../assets/files/timeline.ts";
 import { assetFields } from "../../assets/rendered-asset.ts";
 import type { Asset } from "../../assets/schema.ts";
 import { currentChecklist } from "../../checklists/checklists.ts";
 import type { Context } from "../../context.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { fromMicros } from "../../lib/time.ts";
+import type { Timeline } from "../../probe/port.ts";
 import { downloadUrl, sharedUrls } from "../../shares/files.ts";
 import { guestReader, hasRight } from "../../shares/guest.ts";
 import type { OpenShare } from "../../shares/visits.ts";
 import { Status } from "../assets/asset.tsx";
-import { isText, Viewer } from "../desk/viewer.tsx";
+import { isText, Viewer, viewerScripts } from "../desk/viewer.tsx";
 import { formatBytes } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
@@ -61,11 +63,12 @@ export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps
   const asset = sharedAssetOf(ctx, open);
   const { comments, own, checklist } = await loadReview(ctx, open);
   const refusedOf = (form: RefusedForm["form"]) => (refused?.form === form ? refused : undefined);
-  const hasPdf = asset.kind === "pdf" && asset.url !== null;
+  const { islands, connectOrigins } = viewerScripts(ctx.config, [asset]);
+  const timelines = await loadTimelines(ctx, [asset]);
   return shareResponse(ctx.config, {
     title: isolateBidi(asset.title),
-    scripts: ["times.js", "viewer.js", ...(hasPdf ? (["pdf.js"] as const) : [])],
-    connectOrigins: hasPdf ? [ctx.config.contentUrl] : [],
+    scripts: ["times.js", "viewer.js", ...islands],
+    connectOrigins,
     ...(refused && { status: refused.status }),
     children: (
       <div class="desk shared">
@@ -84,7 +87,11 @@ export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps
         <div class="desk-columns">
           <div class="desk-viewer">
             <Marked label={share.allow_download ? null : share.recipient}>
-              <SharedViewer asset={asset} isAvailable={ctx.store !== null && open.asset.key !== null} />
+              <SharedViewer
+                asset={asset}
+                timeline={timelines.get(asset.id)}
+                isAvailable={ctx.store !== null && open.asset.key !== null}
+              />
             </Marked>
           </div>
           <aside class="desk-sidebar" aria-label="Review">
@@ -103,10 +110,18 @@ export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps
 }
 
 /** The viewer of the desk; a file that browsers do not show has a message instead. */
-function SharedViewer({ asset, isAvailable }: { asset: Asset; isAvailable: boolean }) {
+function SharedViewer({
+  asset,
+  timeline,
+  isAvailable,
+}: {
+  asset: Asset;
+  timeline: Timeline | undefined;
+  isAvailable: boolean;
+}) {
   if (!isAvailable || asset.url || asset.bundle_url) {
     const shown = asset.url ?? asset.bundle_url;
-    return <Viewer asset={isText(asset) ? { ...asset, url: shown } : asset} />;
+    return <Viewer asset={isText(asset) ? { ...asset, url: shown } : asset} timeline={timeline} />;
   }
   return (
     <div class="viewer none">

@@ -2,6 +2,7 @@
 /** Compares two versions: side by side, overlaid in three ways, or as a text diff. */
 import type { AssetDetail } from "../../../assets/schema.ts";
 import { isolateBidi } from "../../../lib/strings/display-text.ts";
+import type { Timeline } from "../../../probe/port.ts";
 import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-annotations.ts";
 import { Status } from "../../assets/asset.tsx";
 import { urlWith, type View } from "../../view.ts";
@@ -27,11 +28,13 @@ export async function Comparison({
   other,
   view,
   marks,
+  timelines,
 }: {
   asset: AssetDetail;
   other: AssetDetail;
   view: View;
   marks: DeskAnnotations;
+  timelines: ReadonlyMap<string, Timeline>;
 }) {
   const [older, newer] = asset.version > other.version ? [other, asset] : [asset, other];
   const modesOffered = modesOf(older, newer);
@@ -75,6 +78,7 @@ export async function Comparison({
               <Viewer
                 asset={version}
                 bare={zoomsBoth}
+                timeline={timelines.get(version.id)}
                 {...(version === asset
                   ? { pins: marks.pins, canMark: marks.forms.canAdd }
                   : { pins: pinsOfEarlier(marks, version) })}

@@ -1,4 +1,4 @@
-/** Which frame a video shows: `currentTime` is not exact, and the DOM does not expose the frame rate. */
+/** Which frame a video shows: `currentTime` is not exact, and the server may not know the frame rate. */
 
 interface FrameTimes {
   /** `mediaTime` of the frame that is shown, in seconds. */
@@ -49,7 +49,7 @@ export function frameOf(player: HTMLMediaElement): { seconds: number; frame?: st
   const frames = videos.get(player);
   if (!frames || Math.abs(frames.mediaTime - player.currentTime) > 1 / 9)
     return { seconds: player.currentTime };
-  const fps = rateOf(frames.gaps);
+  const fps = player.dataset.fps ?? rateOf(frames.gaps);
   if (!fps) return { seconds: frames.mediaTime };
   return { seconds: frames.mediaTime, fps, frame: String(Math.round(frames.mediaTime * perSecond(fps))) };
 }

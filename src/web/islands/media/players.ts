@@ -1,27 +1,44 @@
-/** Videos and audio files: stepping by frames, and two side by side in sync. */
+/** Videos and audio files: stepping by frames, seeking in their track, and two side by side in sync. */
 import { isForElsewhere } from "../page/keys.js";
 import { showTools } from "./tools.js";
+import "./track.js";
 
 /** Videos or audio files side by side play, pause, and step in sync. */
 const players = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
-let frameSeconds = 1 / 30;
+/** For a video whose rate the server does not know, and that has not played yet. */
+let measuredSeconds = 1 / 30;
+
+/** Seconds from a frame to the next one. */
+function frameSeconds({ dataset }: HTMLVideoElement): number {
+  const [frames = "", seconds = "1"] = (dataset.fps ?? "").split("/");
+  return dataset.fps ? Number(seconds) / Number(frames) : measuredSeconds;
+}
+
+/** Browsers round times to microseconds, so the exact start of a frame may show the one before. */
+const insideFrame = 0.0001;
+
+/** The time of the frame that is so many after the one shown. */
+function frameTime(video: HTMLVideoElement, count: number): number {
+  const each = frameSeconds(video);
+  const shown = Math.floor(video.currentTime / each + 0.01);
+  return Math.max(0, shown + count) * each + insideFrame;
+}
 
 function step(count: number): void {
   for (const player of players) {
     player.pause();
-    player.currentTime = Math.max(
-      0,
-      player.currentTime + count * (player instanceof HTMLVideoElement ? frameSeconds : 0.1),
-    );
+    player.currentTime =
+      player instanceof HTMLVideoElement
+        ? frameTime(player, count)
+        : Math.max(0, player.currentTime + count * 0.1);
   }
 }
 
-/** The DOM does not expose the frame rate of a video, so it is measured while the video plays. */
 function measureFrameTime(video: HTMLVideoElement): void {
   let last = 0;
   const see = (_now: number, { mediaTime }: VideoFrameCallbackMetadata) => {
     const took = mediaTime - last;
-    if (!video.paused && took > 1 / 240 && took < 1 / 10) frameSeconds = took;
+    if (!video.paused && took > 1 / 240 && took < 1 / 10) measuredSeconds = took;
     last = mediaTime;
     video.requestVideoFrameCallback(see);
   };
