@@ -38,8 +38,8 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
   const bounds = { ...limits, ...limitOverrides };
   const { start, run } = openRunner(log, bounds);
   const probeQueue = new Queue(availableParallelism(), bounds.queueMs);
-  // Unpacking takes as long as its sink, so it must not block inspections.
-  const unpackQueue = new Queue(availableParallelism(), bounds.queueMs);
+  // Unpacking takes as long as its sink, and a timeline reads most of a file: they must not block inspections.
+  const slowQueue = new Queue(availableParallelism(), bounds.queueMs);
 
   const inspectors = new InspectorPool(command, start);
   async function inspect(source: FileSource): Promise<Inspection> {
@@ -62,7 +62,7 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
 
   /** Runs a job whose answer is one message; null if it fails. */
   const answerOf = (work: "timeline" | "removal", source: FileSource, mime: string) =>
-    probeQueue.run(async () => {
+    (work === "timeline" ? slowQueue : probeQueue).run(async () => {
       const job = { work, size: source.size, mime };
       const frame = await withTempFolder((folder) =>
         run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
@@ -82,7 +82,7 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
       readEdits((await answerOf("removal", source, mime))?.edits, source.size),
 
     unbundle: (source, sink) =>
-      unpackQueue.run(async () => {
+      slowQueue.run(async () => {
         try {
           const job = { work: "unbundle", size: source.size, mime: "application/zip" } as const;
           const bundle = await withTempFolder((folder) =>
@@ -104,8 +104,8 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
       }),
 
     load: () => ({
-      running: probeQueue.running + unpackQueue.running,
-      waiting: probeQueue.waiting + unpackQueue.waiting,
+      running: probeQueue.running + slowQueue.running,
+      waiting: probeQueue.waiting + slowQueue.waiting,
     }),
 
     helpers: async () => [await checkChild(), ...(await findHelpers(path))],

@@ -24,7 +24,8 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["1", "Show this version only"],
     ["2", "Compare with the previous version"],
     ["+ − 0", "Zoom in, zoom out, fit"],
-    [", .", "Step back, step forward (video, audio)"],
+    [", .", "Step back, step forward: a frame, 0.1 seconds, or a page"],
+    ["W", "Next width (HTML)"],
   ],
   "Annotations, on the review desk": [
     ["M", "Mark a place: arrow keys move the crosshair, Enter marks"],

@@ -40,11 +40,9 @@ export function openRunner(
   const start: Start = async (words, folder, work) => {
     limitsReady ??= deleteStaleFolders().then(() => resourceLimits(childBytes));
     const limitsCommand = await limitsReady;
-    const isUnpacking = work === "unbundle";
-    const times = {
-      workMs: isUnpacking ? bundleMs : childMs,
-      totalMs: isUnpacking ? Number.POSITIVE_INFINITY : sourceMs,
-    };
+    // No upload waits for a timeline, which may read a large file.
+    const workMs = { unbundle: bundleMs, timeline: sourceMs }[work as string] ?? childMs;
+    const times = { workMs, totalMs: work === "unbundle" ? Number.POSITIVE_INFINITY : sourceMs };
     let program: SandboxedProcess;
     try {
       program = new SandboxedProcess([...limitsCommand(times.workMs), ...words], {

@@ -4,9 +4,9 @@ import { limits } from "../limits.ts";
 
 /** Parts of a waveform, about one for each pixel. */
 export const peakPairs = 1_000;
-/** Of a file with more data, fewer parts are read, and only the start of each. */
-const wholeBytesMax = 96 * 2 ** 20;
-const sampledPairs = 100;
+/** Of a file with more data, fewer parts are read, and only one block of each. */
+const wholeBytesMax = 48 * 2 ** 20;
+const sampledPairs = 64;
 /** Chunks to skip before the data. */
 const chunksMax = 64;
 
@@ -30,13 +30,20 @@ export function wavPeaks(file: BlockReader): number[] | null {
   const pairs = Math.min(isWhole ? peakPairs : sampledPairs, frames);
   const peaks: number[] = [];
   for (let pair = 0; pair < pairs; pair++) {
-    const from = Math.floor((pair * frames) / pairs);
-    const to = Math.floor(((pair + 1) * frames) / pairs);
-    const length = (to - from) * format.frameBytes;
-    const part = isWhole ? length : Math.min(length, limits.blockBytes);
-    peaks.push(...peaksOf(file.read(start + from * format.frameBytes, part), format));
+    const offset = (index: number) => start + Math.floor((index * frames) / pairs) * format.frameBytes;
+    const [from, to] = [offset(pair), offset(pair + 1)];
+    const part = isWhole ? { from, to } : oneBlock(from, start, format);
+    peaks.push(...peaksOf(file.read(part.from, part.to - part.from), format));
   }
   return peaks;
+}
+
+/** The samples of the first whole block after an offset: of a part that is larger than two blocks. */
+function oneBlock(from: number, start: number, { sampleBytes }: SampleFormat): { from: number; to: number } {
+  const { blockBytes } = limits;
+  const block = Math.ceil(from / blockBytes) * blockBytes;
+  const first = block + ((sampleBytes - ((block - start) % sampleBytes)) % sampleBytes);
+  return { from: first, to: block + blockBytes };
 }
 
 function peaksOf(bytes: Uint8Array, { sampleBytes, read }: SampleFormat): [low: number, high: number] {

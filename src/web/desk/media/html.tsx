@@ -5,23 +5,31 @@ import type { MediaProps } from "./media.tsx";
 
 export const HtmlViewer = ({ src, label, asset, pins, bare }: MediaProps & { bare: boolean }) => (
   <div class="viewer page">
-    <div class="marked">
-      <iframe sandbox="allow-scripts" src={src} title={label} />
+    <div class="frames">
+      <div class="marked">
+        <iframe sandbox="allow-scripts" src={src} title={label} />
+      </div>
     </div>
     <PinTemplate id={asset.id} pins={pins} />
     {!bare && <WidthBar />}
   </div>
 );
 
-/** Shows an HTML page at the width of a phone, a tablet, or the window. */
+/** Of a phone, a tablet, and a laptop, in CSS pixels. */
+const widths = [390, 768, 1280];
+
+/** Works only with scripts: a wider page than the viewer is scaled down. */
 const WidthBar = () => (
-  <p class="toolbar" data-widths hidden>
-    {["390", "768"].map((width) => (
+  <p class="toolbar" data-widths={widths.join(" ")} hidden>
+    {widths.map((width) => (
       <button type="button" key={width} data-act={width} aria-pressed="false">
         {width} px
       </button>
     ))}
-    <button type="button" data-act="all" aria-pressed="true">
+    <button type="button" data-act="each" aria-pressed="false">
+      All three
+    </button>
+    <button type="button" data-act="full" aria-pressed="true">
       Full width
     </button>
   </p>

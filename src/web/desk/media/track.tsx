@@ -30,14 +30,15 @@ export function Track({ src, asset, pins, peaks }: TrackProps) {
   );
 }
 
-/** A vertical line for each pair; `islands/media/waveform.ts` draws the same. */
-const Waveform = ({ peaks }: { peaks: number[] }) => (
-  <svg class="waveform" viewBox={`0 0 ${peaks.length / 2} 256`} preserveAspectRatio="none" aria-hidden="true">
-    <path
-      d={Array.from(
-        { length: peaks.length / 2 },
-        (_, at) => `M${at} ${128 - (peaks[2 * at + 1] ?? 0)}V${129 - (peaks[2 * at] ?? 0)}`,
-      ).join("")}
-    />
-  </svg>
-);
+/** The highest samples from left to right, and the lowest back; `islands/media/waveform.ts` draws the same. */
+function Waveform({ peaks }: { peaks: number[] }) {
+  const pairs = peaks.length / 2;
+  const y = (sample = 0) => 128 - sample;
+  const highest = Array.from({ length: pairs }, (_, at) => `${at},${y(peaks[2 * at + 1])}`);
+  const lowest = Array.from({ length: pairs }, (_, at) => `${at},${y(peaks[2 * at]) + 1}`);
+  return (
+    <svg class="waveform" viewBox={`0 0 ${pairs - 1} 256`} preserveAspectRatio="none" aria-hidden="true">
+      <polygon points={[...highest, ...lowest.toReversed()].join(" ")} />
+    </svg>
+  );
+}

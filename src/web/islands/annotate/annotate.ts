@@ -2,6 +2,7 @@
  * Annotations beside their viewer: pins and list entries point to each other, J and K walk through the list,
  * and places are marked by pointer, touch or keyboard.
  */
+import { showWidth } from "../media/page-widths.js";
 import { isForElsewhere } from "../page/keys.js";
 import { changed, loadListPage } from "./annotation-forms.js";
 import { watchFrames } from "./frame-rate.js";
@@ -48,12 +49,10 @@ function show({ dataset }: HTMLElement): void {
     ? viewer.querySelector(`.sheet[data-page="${dataset.page}"]`)
     : dataset.line && viewer.querySelector(`[data-line="${dataset.line}"]`);
   if (part) part.scrollIntoView({ block: "center" });
-  const frame = viewer.querySelector<HTMLElement>(".marked:has(> iframe)");
-  if (frame && dataset.width) {
-    frame.style.width = `${dataset.width}px`;
-    for (const width of viewer.querySelectorAll("[data-widths] [data-act]"))
-      width.setAttribute("aria-pressed", String(width.getAttribute("data-act") === dataset.width));
-  }
+  const isShown = [...viewer.querySelectorAll("iframe")].some(
+    ({ clientWidth }) => String(clientWidth) === dataset.width,
+  );
+  if (dataset.width && !isShown) showWidth(viewer, Number(dataset.width));
   const { top, bottom } = viewer.getBoundingClientRect();
   if (bottom < 0 || top > innerHeight) viewer.scrollIntoView({ block: "nearest" });
 }

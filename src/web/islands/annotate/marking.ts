@@ -1,4 +1,5 @@
 /** The mark mode of a viewer: layers to draw on, its buttons and keys, and what is drawn in the form. */
+import { widthsChanged } from "../media/page-widths.js";
 import { isForElsewhere } from "../page/keys.js";
 import { compose } from "./annotation-forms.js";
 import { boxOf, DrawingLayer, type Drawn } from "./drawing.js";
@@ -132,6 +133,9 @@ if (viewer && bar && document.querySelector("[data-annotate]")) {
   document.addEventListener("selectionchange", () => {
     const quoting = button("quote");
     if (quoting) quoting.disabled = quoteFields(viewer) === null;
+  });
+  viewer.addEventListener(widthsChanged, () => {
+    if (isMarking()) setMarking(true);
   });
   viewer.addEventListener("sheet-drawn", ({ target }) => {
     if (isMarking()) addLayer(sheetSurface(target as HTMLElement));

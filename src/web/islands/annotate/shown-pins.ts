@@ -2,6 +2,7 @@
  * The pins of what a viewer shows at the moment: the frame of a video, the page of a PDF, the width of an
  * HTML page. All of them lie in a template, which is not drawn.
  */
+import { widthsChanged } from "../media/page-widths.js";
 import { element } from "./drawing.js";
 import { sheetSurface, surfacesOf } from "./surfaces.js";
 
@@ -44,8 +45,8 @@ function isAt(video: HTMLVideoElement, { dataset }: SVGElement): boolean {
 export function drawPins(viewer: HTMLElement): void {
   const pins = pinsOf(viewer);
   const video = viewer.querySelector("video");
-  const frame = viewer.querySelector("iframe");
   for (const { host } of surfacesOf(viewer)) {
+    const frame = host.querySelector("iframe");
     if (video)
       draw(
         host,
@@ -72,6 +73,7 @@ export function followPins(viewer: HTMLElement): void {
   for (const kind of ["timeupdate", "seeked", "loadedmetadata", "pause"] as const)
     video?.addEventListener(kind, update);
   if (frame && viewer.dataset.kind === "html") new ResizeObserver(update).observe(frame);
+  viewer.addEventListener(widthsChanged, update);
   viewer.addEventListener("sheet-drawn", ({ target }) => {
     const { host } = sheetSurface(target as HTMLElement);
     draw(

@@ -18,7 +18,7 @@ export function surfacesOf(viewer: HTMLElement): Surface[] {
     case "video":
       return marked ? [videoSurface(marked)] : [];
     case "html":
-      return marked ? [frameSurface(marked)] : [];
+      return [...viewer.querySelectorAll<HTMLElement>(".marked")].map(frameSurface);
     default:
       return [...viewer.querySelectorAll<HTMLElement>(".sheet.drawn")].map(sheetSurface);
   }

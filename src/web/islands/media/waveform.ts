@@ -31,15 +31,17 @@ function peaksOf(channels: Float32Array[], length: number): Peak[] {
 function waveformOf(peaks: Peak[]): SVGElement {
   const make = (name: string) => document.createElementNS("http://www.w3.org/2000/svg", name);
   const y = (sample: number) => Math.round(128 - 127 * Math.min(1, Math.max(-1, sample)));
-  const [svg, path] = [make("svg"), make("path")];
-  path.setAttribute("d", peaks.map(([low, high], at) => `M${at} ${y(high)}V${y(low) + 1}`).join(""));
+  const [svg, polygon] = [make("svg"), make("polygon")];
+  const highest = peaks.map(([, high], at) => `${at},${y(high)}`);
+  const lowest = peaks.map(([low], at) => `${at},${y(low) + 1}`);
+  polygon.setAttribute("points", [...highest, ...lowest.toReversed()].join(" "));
   for (const [name, value] of Object.entries({
     class: "waveform",
-    viewBox: `0 0 ${peaks.length} 256`,
+    viewBox: `0 0 ${peaks.length - 1} 256`,
     preserveAspectRatio: "none",
     "aria-hidden": "true",
   }))
     svg.setAttribute(name, value);
-  svg.append(path);
+  svg.append(polygon);
   return svg;
 }

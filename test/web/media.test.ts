@@ -1,0 +1,113 @@
+/** What the review desk shows of media, in a real browser: waveforms, filmstrips, frames. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { browserPath } from "../support/browser.ts";
+import { must, until } from "../support/harness.ts";
+import { wav } from "../support/media.ts";
+import { useReviewDesk } from "../support/review-desk.ts";
+
+const desk = useReviewDesk();
+const clip = (name: string) => Bun.file(join(import.meta.dir, "../support/clips", name)).bytes();
+
+describe.skipIf(!browserPath)("the track of an audio file", () => {
+  test("shows the waveform of a WAV without scripts", async () => {
+    const sound = await desk.testServer.upload("bell.wav", wav(2));
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
+    await visitor.page.goto(`/assets/${sound.id}`);
+    const points = await visitor.page.locator(".waveform polygon").getAttribute("points");
+    expect(must(points).split(" ")).toHaveLength(2000);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("shows what the browser decodes, and seeks by pointer and keys", async () => {
+    const sound = await desk.testServer.upload("tone.ogg", await clip("tone.ogg"));
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${sound.id}`);
+    const slider = page.getByRole("slider", { name: "Position" });
+    await slider.waitFor();
+    expect(must(await page.locator(".waveform polygon").getAttribute("points")).split(" ")).toHaveLength(
+      2000,
+    );
+    const time = () => page.evaluate<number>("document.querySelector('audio').currentTime");
+    await slider.click();
+    await until(async () => Math.abs((await time()) - 1) < 0.1, "it is in the middle");
+    await slider.press("Home");
+    await slider.press("ArrowRight");
+    await until(async () => Math.abs((await time()) - 0.02) < 0.01, "it is at a hundredth");
+    expect(await slider.getAttribute("aria-valuetext")).toStartWith("0:00.02");
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)("the track of a video", () => {
+  test("is a filmstrip, and steps are frames of the file's own rate", async () => {
+    const video = await desk.testServer.upload("walk.mp4", await clip("index-last.mp4"));
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${video.id}`);
+    await page.locator(".filmstrip[data-drawn]").waitFor();
+    const colors = await page.evaluate<number>(`(() => {
+      const strip = document.querySelector(".filmstrip");
+      const { data } = strip.getContext("2d").getImageData(0, 0, strip.width, strip.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    })()`);
+    expect(colors).toBeGreaterThan(100);
+
+    const shown = () => page.locator("[data-time]").textContent();
+    await page.getByRole("slider", { name: "Position" }).press("Home");
+    for (let step = 0; step < 3; step++) await page.keyboard.press(".");
+    await until(async () => (await shown()) === "0:00.100", "it shows the third frame");
+    await page.keyboard.press("t");
+    expect(await page.locator("[name=frame]").inputValue()).toBe("3");
+    expect(await page.locator("[name=fps]").inputValue()).toBe("30000/1001");
+    expect(await page.getByText("its index is at the end of the file").isVisible()).toBe(true);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)("an HTML page", () => {
+  const page = "<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n";
+
+  test("is shown at three widths side by side, scaled to fit, with the annotations of each", async () => {
+    const report = await desk.testServer.upload("report.html", page);
+    const { sha256 } = await desk.assetOf(report.id);
+    const target = { viewport: { w: 768, h: 900 }, shape: "point", x: 5000, y: 2500 };
+    const annotation = { sha256, target, body: "Too wide", state: "open" };
+    await desk.testServer.api("POST", `/assets/${report.id}/annotations`, annotation);
+    await using visitor = await desk.enter({ viewport: { width: 1280, height: 900 } });
+    await visitor.page.goto(`/assets/${report.id}`);
+    await visitor.page.getByRole("button", { name: "All three" }).click();
+    const frames = await visitor.page.evaluate<[number, number, number][]>(
+      `[...document.querySelectorAll(".frames .marked")].map((one) => {
+        const frame = one.querySelector("iframe");
+        const shown = frame.getBoundingClientRect();
+        return [frame.clientWidth, shown.width / frame.clientWidth, one.querySelectorAll("g.mark").length];
+      })`,
+    );
+    expect(frames.map(([width]) => width)).toEqual([390, 768, 1280]);
+    expect(frames.map(([, , marks]) => marks)).toEqual([0, 1, 0]);
+    const [scale = 1] = frames.map(([, scale]) => scale);
+    expect(scale).toBeLessThan(0.5);
+    for (const [, other] of frames) expect(other).toBeCloseTo(scale, 5);
+    const right = await visitor.page.evaluate<boolean>(
+      "document.documentElement.scrollWidth > document.documentElement.clientWidth",
+    );
+    expect(right).toBe(false);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("keeps the width that an annotation states while it is scaled", async () => {
+    const report = await desk.testServer.upload("wide.html", page);
+    await using visitor = await desk.enter({ viewport: { width: 1280, height: 900 } });
+    const { page: browser } = visitor;
+    await browser.goto(`/assets/${report.id}`);
+    for (let press = 0; press < 3; press++) await browser.keyboard.press("w");
+    const pressed = browser.locator('[data-widths] [aria-pressed="true"]');
+    await until(async () => (await pressed.textContent()) === "1280 px", "the third width is shown");
+    await browser.keyboard.press("m");
+    await browser.keyboard.press("Enter");
+    expect(await browser.locator("[name=viewport_w]").inputValue()).toBe("1280");
+    expect(visitor.faults).toEqual([]);
+  });
+});
