@@ -38,7 +38,7 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
   const bounds = { ...limits, ...limitOverrides };
   const { start, run } = openRunner(log, bounds);
   const probeQueue = new Queue(availableParallelism(), bounds.queueMs);
-  // Unpacking takes as long as its sink, and a timeline reads most of a file: they must not block inspections.
+  // Unpacking takes as long as its sink, and a timeline reads most of a file. Inspections must not wait.
   const slowQueue = new Queue(availableParallelism(), bounds.queueMs);
 
   const inspectors = new InspectorPool(command, start);

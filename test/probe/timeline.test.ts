@@ -1,4 +1,4 @@
-/** What a player shows of a file: the waveform of a WAV, the frame rate of a video, and where its index is. */
+/** What a player shows of a file: the waveform of a WAV, the frame rate of a video, where its index is. */
 import { describe, expect, test } from "bun:test";
 import { bytesSource } from "../../src/probe/source.ts";
 import { rateOf } from "../../src/probe/timeline/frame-rate.ts";

@@ -1,4 +1,4 @@
-/** What the player of an audio file or a video shows: read when it is first viewed, then stored beside the file. */
+/** What a player shows of a file: read when the file is first viewed, then stored beside it. */
 import type { Context } from "../../context.ts";
 import type { Timeline } from "../../probe/port.ts";
 import { variantKey } from "../../stores/keys.ts";

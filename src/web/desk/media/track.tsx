@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Below a player: the waveform or the pictures of the file, and its annotations, from its start to its end. */
+/** Below a player: the waveform or the filmstrip of the file, with its annotations. */
 import { Timeline } from "../../annotations/timeline.tsx";
 import type { MediaProps } from "./media.tsx";
 
@@ -30,7 +30,7 @@ export function Track({ src, asset, pins, peaks }: TrackProps) {
   );
 }
 
-/** The highest samples from left to right, and the lowest back; `islands/media/waveform.ts` draws the same. */
+/** The highest samples from left to right, and the lowest back, as in `islands/media/waveform.ts`. */
 function Waveform({ peaks }: { peaks: number[] }) {
   const pairs = peaks.length / 2;
   const y = (sample = 0) => 128 - sample;

@@ -1,6 +1,6 @@
 /**
- * Shows an HTML page at the width of a phone, a tablet or a laptop, scaled down to fit, or at all three side by
- * side. A page is laid out for the width of its frame, which annotations state; scaling does not change it.
+ * Shows an HTML page at the width of a phone, a tablet or a laptop, scaled down to fit, or at all three side
+ * by side. A page is laid out for the width of its frame, which annotations state; scaling keeps it.
  */
 import { isForElsewhere } from "../page/keys.js";
 import { showTools } from "./tools.js";
