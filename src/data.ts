@@ -56,6 +56,7 @@ import type { TaskReads } from "./tasks/port.ts";
 import type { TelemetryReads, TelemetryWrites } from "./telemetry/port.ts";
 import type { TodayReads, TodayWrites } from "./today/port.ts";
 import type { UsageReads } from "./usage/port.ts";
+import type { VariantSetReads } from "./variant-sets/port.ts";
 import type { VerdictReads, VerdictWrites } from "./verdicts/port.ts";
 import type { WebhookReads, WebhookWrites } from "./webhooks/port.ts";
 
@@ -77,6 +78,7 @@ export interface Reads
     ProvenanceReads,
     ReviewRequestReads,
     ShareReads,
+    VariantSetReads,
     VerdictReads,
     ChecklistReads,
     WebhookReads {

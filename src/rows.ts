@@ -187,13 +187,15 @@ export interface AuditRow {
 }
 export type NewAudit = Omit<AuditRow, "id" | "count"> & { count?: number; slot?: string };
 
+/** What the API renders: times, and signed URLs. */
+type Rendered = "created_at" | "reviewed_at" | "expires_at" | "url" | "thumb_url" | "bundle_url";
+
 /** An asset as stored. `root_id` is the id of its first version. */
-export type AssetRow = Omit<
-  Asset,
-  "created_at" | "reviewed_at" | "expires_at" | "project" | "run_id" | "url" | "thumb_url" | "bundle_url"
-> & {
+export type AssetRow = Omit<Asset, Rendered | "project" | "run_id" | "set"> & {
   project: string;
   run_id: string | null;
+  /** The name of its variant set. */
+  set: string | null;
   /** The voter that uploaded it (see `voterOf`); null in rows older than this column. */
   uploader: string | null;
   created_at: Micros;
@@ -239,6 +241,7 @@ export interface AssetFilter {
   issue?: number;
   pr?: number;
   sha256?: string;
+  set?: string;
 }
 
 /** A page of the asset list. */

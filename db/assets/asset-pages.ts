@@ -9,7 +9,7 @@ import type { Session } from "../engine/session.ts";
 import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
 import { tuple } from "../query/sql.ts";
 
-const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
+const filterable = ["project", "status", "kind", "issue", "pr", "sha256", "set"] as const;
 /** Filters with few distinct values, each with an index in list order. */
 const indexedFilters = ["project", "kind", "status"] as const;
 const listOrder = ["waiting", "created_at", "id"] as const;
@@ -50,7 +50,7 @@ function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<Stor
   const { assets } = session.t;
   const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
   const field =
-    session.dialect.name === "postgres" && !page.sha256
+    session.dialect.name === "postgres" && !page.sha256 && !page.set
       ? indexedFilters.find((name) => page[name] !== undefined)
       : undefined;
   const conditions: (SQL | undefined)[] = filterable

@@ -1,9 +1,10 @@
-/** All reads and writes of the asset library: assets, uploads, review requests, verdicts and share links. */
+/** All reads and writes of the asset library: assets, uploads, their sets, review requests, verdicts and share links. */
 import type { UploadReads, UploadWrites } from "../../src/assets/port.ts";
 import type { ChecklistReads, ChecklistWrites } from "../../src/checklists/port.ts";
 import type { ProvenanceReads, ProvenanceWrites } from "../../src/provenance/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "../../src/review-requests/port.ts";
 import type { ShareReads, ShareWrites } from "../../src/shares/port.ts";
+import type { VariantSetReads } from "../../src/variant-sets/port.ts";
 import type { VerdictReads, VerdictWrites } from "../../src/verdicts/port.ts";
 import type { Session } from "../engine/session.ts";
 import { shareReads, shareWrites } from "../shares/shares.ts";
@@ -14,6 +15,7 @@ import { type AssetReads, type AssetWrites, assetReads, assetWrites } from "./as
 import { provenanceReads, provenanceWrites } from "./provenance.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./review-requests.ts";
 import { uploadReads, uploadWrites } from "./uploads.ts";
+import { variantSetReads } from "./variant-sets.ts";
 
 type LibraryReads = AssetReads &
   UploadReads &
@@ -21,7 +23,8 @@ type LibraryReads = AssetReads &
   VerdictReads &
   ChecklistReads &
   ShareReads &
-  ProvenanceReads;
+  ProvenanceReads &
+  VariantSetReads;
 
 export const libraryReads = (session: Session): LibraryReads => ({
   ...assetReads(session),
@@ -32,6 +35,7 @@ export const libraryReads = (session: Session): LibraryReads => ({
   ...checklistReads(session),
   ...shareReads(session),
   ...provenanceReads(session),
+  ...variantSetReads(session),
 });
 
 type LibraryWrites = AssetWrites &

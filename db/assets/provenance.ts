@@ -1,5 +1,5 @@
 /** How the files of assets were made. */
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import type { ProvenanceReads, ProvenanceWrites } from "../../src/provenance/port.ts";
 import type { Provenance } from "../../src/provenance/schema.ts";
 import type { Session } from "../engine/session.ts";
@@ -11,6 +11,15 @@ export const provenanceReads = ({ db, t: { provenance } }: Session): ProvenanceR
       .from(provenance)
       .where(eq(provenance.asset, asset));
     return row ? (JSON.parse(row.stated) as Provenance[]) : [];
+  },
+  async provenanceOf(assets) {
+    if (assets.length === 0) return new Map();
+    const { asset, stated } = provenance;
+    const rows = await db
+      .select({ asset, stated })
+      .from(provenance)
+      .where(inArray(asset, [...assets]));
+    return new Map(rows.map((row) => [row.asset, JSON.parse(row.stated) as Provenance[]]));
   },
 });
 

@@ -1,5 +1,5 @@
 /** Open review requests, and the reviewers that they ask. */
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type {
   ReviewRequestReads,
   ReviewRequestRow,
@@ -7,6 +7,7 @@ import type {
 } from "../../src/review-requests/port.ts";
 import type { Projects } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { setRefOf } from "./set-ref.ts";
 
 /** The reviewer that stands for everyone who can review. */
 const everyone = "";
@@ -28,24 +29,28 @@ export function reviewRequestReads(session: Session): ReviewRequestReads {
   const { db, t } = session;
   const { review_requests: requests, assets, decisions } = t;
   return {
-    reviewStates(projects, ids) {
+    async reviewStates(projects, ids) {
       const { id, status, sha256, reviewed_by, reviewed_at, review_note, project, kind } = assets;
       // A rejection and its decision have the same time, so this is one seek in `decisions_rejections`.
       const decisionOfReview = and(
         eq(decisions.source, "review"),
         eq(decisions.project, project),
         eq(decisions.valid_from, reviewed_at),
-        eq(decisions.source_ref, id),
+        or(eq(decisions.source_ref, id), eq(decisions.source_ref, setRefOf("assets"))),
         isNull(decisions.valid_until),
       );
-      return db
+      const rows = await db
         .select({
           ...{ id, project, kind, status, sha256, reviewed_by, reviewed_at, note: review_note },
-          decision_id: decisions.id,
+          ...{ decision_id: decisions.id, source_ref: decisions.source_ref },
         })
         .from(assets)
         .leftJoin(decisions, decisionOfReview)
         .where(and(inArray(id, [...ids]), within(project, projects)));
+      // A variant with annotations has two decisions: its own counts, not that of its set.
+      const isOwn = (row: (typeof rows)[number]) => Number(row.source_ref === row.id);
+      const byId = new Map(rows.toSorted((a, b) => isOwn(a) - isOwn(b)).map((row) => [row.id, row]));
+      return [...byId.values()].map(({ source_ref: _, ...state }) => state);
     },
     async reviewRequest(asset) {
       const [row] = await db.select(columnsOf(session)).from(requests).where(eq(requests.asset, asset));

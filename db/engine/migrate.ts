@@ -38,6 +38,7 @@ import postgres0034 from "../migrations/postgres/0034_annotations.sql" with { ty
 import postgres0035 from "../migrations/postgres/0035_verdicts.sql" with { type: "text" };
 import postgres0036 from "../migrations/postgres/0036_shares.sql" with { type: "text" };
 import postgres0037 from "../migrations/postgres/0037_provenance.sql" with { type: "text" };
+import postgres0039 from "../migrations/postgres/0039_sets.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -74,6 +75,7 @@ import sqlite0034 from "../migrations/sqlite/0034_annotations.sql" with { type: 
 import sqlite0035 from "../migrations/sqlite/0035_verdicts.sql" with { type: "text" };
 import sqlite0036 from "../migrations/sqlite/0036_shares.sql" with { type: "text" };
 import sqlite0037 from "../migrations/sqlite/0037_provenance.sql" with { type: "text" };
+import sqlite0039 from "../migrations/sqlite/0039_sets.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -125,6 +127,7 @@ export const migrations = {
     migration("0035_verdicts", sqlite0035),
     migration("0036_shares", sqlite0036),
     migration("0037_provenance", sqlite0037),
+    migration("0039_sets", sqlite0039),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -163,6 +166,7 @@ export const migrations = {
     migration("0035_verdicts", postgres0035),
     migration("0036_shares", postgres0036),
     migration("0037_provenance", postgres0037),
+    migration("0039_sets", postgres0039),
   ],
 };
 

@@ -4,6 +4,7 @@ import { dayMicros } from "../../src/lib/time.ts";
 import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts";
 import { memoryKinds } from "../../src/memory/schema.ts";
 import { analyzerVersion } from "../../src/text/tokenizer.ts";
+import { setRefOf } from "../assets/set-ref.ts";
 import { findWrongBudgets } from "../budgets/rebuild.ts";
 import type { Session } from "../engine/session.ts";
 import { areDerived } from "../feed/head.ts";
@@ -71,6 +72,7 @@ function checkQueries(
     queue: sql`select id as name from assets where waiting <> case when status = 'pending' then 1 else 0 end`,
     reviews: sql`select a.id as name from assets as a where a.status = 'rejected'
         and not exists (select 1 from decisions where source = 'review' and source_ref = a.id)
+        and not exists (select 1 from decisions where source = 'review' and project = a.project and source_ref = ${setRefOf("a")})
       union select a.id from assets as a join decisions as d on d.source = 'review' and d.source_ref = a.id and d.valid_until is null
         where a.status in ('pending', 'approved', 'published')`,
     uploaded: sql`select project as name from assets as a group by project having count(*) >

@@ -1,8 +1,9 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
-import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Writes } from "../../src/data.ts";
 import type { MemoryReads } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/rows.ts";
+import { isOfSet, setOfDecision } from "../assets/set-ref.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { decisionDocuments } from "../recall/decision-documents.ts";
@@ -54,7 +55,7 @@ export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "di
           and(
             current(slug),
             eq(decisions.source, "review"),
-            task === undefined ? undefined : eq(issue, task),
+            task === undefined ? undefined : or(eq(issue, task), isOfSetForIssue(task)),
           ),
         )
         .orderBy(...newestFirst)
@@ -74,6 +75,11 @@ export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "di
         .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
   };
 }
+
+/** Whether a decision is about a set with a variant for an issue. */
+const isOfSetForIssue = (task: number): SQL =>
+  sql`(${isOfSet("decisions")} and exists (select 1 from assets as variant where variant.issue = ${task}
+    and variant."set" = ${setOfDecision("decisions")} and variant.project = decisions.project))`;
 
 const selectSuperseded = preparedStatement(({ db, t: { decisions } }) => {
   const { id, project, supersedes, valid_until } = decisions;

@@ -232,6 +232,8 @@ function defineTables(kit: ColumnKit) {
       created_by: text().notNull(),
       /** The voter that uploaded it; null in rows older than this column. */
       uploader: text(),
+      /** The variant set, by its name within the project. */
+      set: text(),
       created_at: int().notNull(),
       reviewed_by: text(),
       reviewed_at: int(),

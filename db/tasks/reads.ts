@@ -1,6 +1,7 @@
 /** Reads of tasks: what rejections became, and which briefs carried them. */
 import { and, asc, eq, inArray } from "drizzle-orm";
 import type { TaskReads } from "../../src/tasks/port.ts";
+import { isDecisionOf } from "../../src/variant-sets/set-ref.ts";
 import type { Session } from "../engine/session.ts";
 import { historyColumns } from "../records/decision-pages.ts";
 
@@ -20,8 +21,7 @@ export const taskReads = ({ db, t: { decisions, briefs, brief_decisions } }: Ses
           ),
         ),
       );
-    const ids = new Set(reviews.map(({ id }) => id));
-    return rows.filter(({ source_ref }) => source_ref !== null && ids.has(source_ref));
+    return rows.filter((row) => reviews.some((review) => isDecisionOf(row, review)));
   },
   async briefsOfRuns(project, runs, limit) {
     if (runs.length === 0) return [];

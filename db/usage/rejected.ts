@@ -1,6 +1,7 @@
 /**
  * Versions that were rejected, and the runs that each of them took. A rejection is a decision that names the
- * asset; a later review of the same version has another time, so a version approved after all is not found.
+ * asset or its variant set; a later review of the same version has another time, so a version approved after
+ * all is not found.
  *
  * The runs of a version: its own `run_id` or, without one, the runs that its author started on its task after
  * the version before it and until it was added. The task is the issue or, without one, the pull request.
@@ -9,6 +10,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { dayMicros, toMicros } from "../../src/lib/time.ts";
 import type { Projects } from "../../src/rows.ts";
 import type { RejectedVersion, RunUsage, UsageRange } from "../../src/usage/port.ts";
+import { isOfSet, setOfDecision } from "../assets/set-ref.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements } from "../query/sql.ts";
 import { runUsageColumns } from "./runs.ts";
@@ -16,7 +18,6 @@ import { visibleSlugs } from "./slugs.ts";
 
 type Query = UsageRange & { project?: string };
 
-/** Versions rejected in a range of days, with the runs that made them, oldest first. */
 export async function rejectedVersions(
   session: Session,
   projects: Projects,
@@ -64,12 +65,17 @@ function rejectedIn({ dialect }: Session, slugs: string[], { from, to }: UsageRa
   const after = toMicros(`${from}T00:00:00Z`);
   const before = toMicros(`${to}T00:00:00Z`) + dayMicros;
   const isVisible = dialect.isIn(sql`d.project`, sql`select value from ${elements(dialect, slugs)}`);
-  return sql`select a.id as asset, a.title, a.version, a.project, a.issue, a.pr, a.run_id, a.created_by,
+  const rejectedBy = (isRejected: SQL) =>
+    sql`select a.id as asset, a.title, a.version, a.project, a.issue, a.pr, a.run_id, a.created_by,
       a.created_at, p.created_at as previous_at, d.valid_from as rejected_at
     from decisions as d
-    join assets as a on a.id = d.source_ref and a.reviewed_at = d.valid_from
+    join assets as a on ${isRejected} and a.reviewed_at = d.valid_from
     left join assets as p on p.id = a.parent_id
     where d.source = 'review' and ${isVisible} and d.valid_from >= ${after} and d.valid_from < ${before}`;
+  const ofAsset = sql`a.id = d.source_ref`;
+  const ofItsSet = sql`${isOfSet("d")} and a."set" = ${setOfDecision("d")} and a.project = d.project`;
+  // A variant with annotations also has a decision of its own: `union` keeps one row.
+  return sql`${rejectedBy(ofAsset)} union ${rejectedBy(ofItsSet)}`;
 }
 
 /** One query for each index of runs: by id, by issue, and by pull request. */

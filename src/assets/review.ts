@@ -6,7 +6,8 @@ import type { Caller } from "../auth/caller.ts";
 import { requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
 import type { Context } from "../context.ts";
-import { fromMicros, toMicros } from "../lib/time.ts";
+import type { Writes } from "../data.ts";
+import { fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { approvalsOf } from "../verdicts/approvals.ts";
@@ -23,33 +24,40 @@ import type { Asset } from "./schema.ts";
  * decision and the comment on the forge. All writers share one lock, so of two reviewers, on any nodes, the
  * second one sees the verdict of the first.
  */
-export async function reviewAsset(
+export async function reviewAsset(ctx: Context, input: ReviewInput, caller: Caller): Promise<Asset> {
+  const row = await ctx.data.atomically((writes) =>
+    recordReview(ctx, writes, input, caller, { at: ctx.now(), isOfSet: false }),
+  );
+  return toAsset(ctx, row);
+}
+
+/**
+ * The rule of a review, within a transaction.
+ * @throws {Problem} before its first write, except for a rejection without a reason
+ */
+export async function recordReview(
   ctx: Context,
+  writes: Writes,
   { id, decision, note, by, checklist: given, ...expected }: ReviewInput,
   caller: Caller,
-): Promise<Asset> {
+  { at, isOfSet }: Pick<Recorded, "isOfSet"> & { at: Micros },
+): Promise<AssetRow> {
   const reviewer = actorOf(caller, by);
-  const row = await ctx.data.atomically(async (writes) => {
-    const asset = await writes.asset(caller.projects, id);
-    if (!asset) throw noAsset(id);
-    requireReviewable(asset, expected.sha256);
-    requireCurrent(asset, expected);
-    const policy = await writes.reviewPolicy(asset.project, asset.kind);
-    const checklist = requireAnswers(
-      await currentChecklist(writes, asset.project, asset.kind),
-      given,
-      decision,
-    );
-    const review = { reviewer, decision, note: note ?? null, checklist, at: ctx.now() };
-    const places = await openAtVerdict(writes, asset, caller, review);
-    const verdict = verdictOf(asset, review, caller);
-    const others = (await writes.verdicts([id])).filter(({ voter }) => voter !== verdict.voter);
-    if (policy) requireAdmitted(asset, verdict, others);
-    const reviewed = await settle({ ctx, writes, asset, verdict, places }, policy, others);
-    await writes.setVerdictsOpen(id, reviewed.status === "pending");
-    return reviewed;
-  });
-  return toAsset(ctx, row);
+  const asset = await writes.asset(caller.projects, id);
+  if (!asset) throw noAsset(id);
+  requireReviewable(asset, expected.sha256);
+  requireCurrent(asset, expected);
+  const policy = await writes.reviewPolicy(asset.project, asset.kind);
+  const newest = await currentChecklist(writes, asset.project, asset.kind);
+  const checklist = requireAnswers(newest, given, decision);
+  const review = { reviewer, decision, note: note ?? null, checklist, at };
+  const verdict = verdictOf(asset, review, caller);
+  const others = (await writes.verdicts([id])).filter(({ voter }) => voter !== verdict.voter);
+  if (policy) requireAdmitted(asset, verdict, others);
+  const places = await openAtVerdict(writes, asset, caller, review);
+  const reviewed = await settle({ ctx, writes, asset, verdict, places, isOfSet }, policy, others);
+  await writes.setVerdictsOpen(id, reviewed.status === "pending");
+  return reviewed;
 }
 
 /** Without a policy, each verdict decides. */

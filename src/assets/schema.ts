@@ -48,6 +48,7 @@ export const Note = Prose(4096, {
   examples: ["Too dark to print."],
 });
 export const Tags = Type.Array(Line(64), { maxItems: 32, examples: [["map", "print"]] });
+export const SetName = Line(128, { description: "Name of a variant set." });
 /** The operation also accepts the token's own `token:<name>`, which the pattern does not describe. */
 export const By = (description: string) => Name(Actor.maxLength, Actor.pattern, { description });
 const Creator = Type.String({
@@ -87,6 +88,9 @@ const assetProperties = {
   ),
   tags: Type.Array(Type.String(), { examples: Tags.examples }),
   run_id: Type.Optional(Nullable(RunId("The run that made it."))),
+  set: Type.Optional(
+    Nullable(Type.String({ description: "Variant set that it belongs to.", examples: ["hero image"] })),
+  ),
   url: Nullable(Uri({ description: "Signed URL of the file, valid for about an hour." })),
   thumb_url: Nullable(Uri({ description: "Signed URL of the thumbnail." })),
   bundle_url: Nullable(Uri({ description: "For kind html: signed URL of the index page." })),

@@ -22,10 +22,12 @@ export type NewAsset = Omit<
   | "public_url"
   | "expires_at"
   | "uploader"
+  | "set"
 > & {
   /** Null: use the title of the replaced version, else the file name. */
   title: string | null;
   uploader?: string;
+  set?: string | null;
 };
 
 /** Returns when the file of a rejected or superseded version may be deleted. */
@@ -47,9 +49,10 @@ export async function addVersion(
   const row: AssetRow = {
     ...{ uploader: null, ...asset },
     title: asset.title ?? parent?.title ?? filename,
-    // A new version inherits the task unless it names another.
+    // A new version inherits the task and the set unless it names others.
     issue: asset.issue ?? parent?.issue ?? null,
     pr: asset.pr ?? parent?.pr ?? null,
+    set: asset.set ?? parent?.set ?? null,
     version: (parent?.version ?? 0) + 1,
     root_id: parent?.root_id ?? asset.id,
     parent_id: parent?.id ?? null,

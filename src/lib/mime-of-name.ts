@@ -1,5 +1,4 @@
 /** MIME types by file extension. */
 import mime from "mime";
 
-/** The media type that a file name suggests; `application/octet-stream` if unknown. */
 export const mimeOfName = (path: string): string => mime.getType(path) ?? "application/octet-stream";

@@ -35,9 +35,6 @@ const completers: Record<string, Completer> = {
   asset: assetCompleter({ status: "rejected" }),
 };
 
-/**
- * `completion/complete`: values for an argument of a prompt or a resource template; none without the scope.
- */
 export async function complete(
   ctx: Context,
   caller: Caller,

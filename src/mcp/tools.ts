@@ -56,7 +56,9 @@ function describeTool(
     title: tool.title,
     description: sentences.join(" "),
     inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input))),
-    ...(hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
+    ...(hasOutputSchema(tool) && {
+      outputSchema: withoutObvious(shapeOf(schema(output))) as Tool["outputSchema"],
+    }),
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,
@@ -87,6 +89,9 @@ const isObvious = (keyword: string, value: unknown): boolean =>
   (keyword === "minLength" && value === 1) ||
   (keyword === "examples" && Array.isArray(value) && typeof value[0] === "number");
 
+const withoutObvious = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema, (keyword, value) => (isObvious(keyword, value) ? undefined : value)));
+
 /**
  * Describes a field that is one value or a list by its one value: every session pays for the length of
  * `tools/list`, and the list would repeat it. A call may pass a list.
@@ -101,9 +106,7 @@ const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
  * Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types.
  */
 function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
-  const shown = JSON.parse(
-    JSON.stringify(schema, (keyword, value) => (isObvious(keyword, value) ? undefined : value)),
-  ) as JsonSchema;
+  const shown = withoutObvious(schema);
   const fields = Object.entries(shown.properties as Record<string, JsonSchema>).map(([name, described]) => {
     const field = oneValue(described);
     const types = [field.type].flat().filter((type) => type !== "null");

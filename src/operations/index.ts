@@ -54,7 +54,7 @@ import {
 } from "./review/annotations.ts";
 import { getChecklist, listChecklists, setChecklist } from "./review/checklists.ts";
 import { listReviewPolicies, setReviewPolicy } from "./review/review-policies.ts";
-import { getReview, listReviewRequests, requestReview, waitForReview } from "./review/reviews.ts";
+import { getReview, listReviewRequests, requestReview, reviewSet, waitForReview } from "./review/reviews.ts";
 import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./review/shares.ts";
 import { getToken } from "./token.ts";
 import {
@@ -129,6 +129,7 @@ export const operations: readonly Operation[] = [
   getReview,
   waitForReview,
   reviewAsset,
+  reviewSet,
   listAnnotations,
   annotateAsset,
   changeAnnotation,

@@ -6,14 +6,18 @@ const escapeMarkup = (text: string): string =>
   text.replaceAll("@", "@\u200b").replaceAll("<!--", "<\u200b!--").replaceAll("]:", "]\u200b:");
 
 /** Renders the Markdown comment: the title, the version, the reviewer, the note as a quote, and a link. */
-export function rejectionComment(siteUrl: string, asset: AssetRow, note: string): string {
-  const quoted = escapeMarkup(note)
+export const rejectionComment = (siteUrl: string, asset: AssetRow, note: string): string =>
+  `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected by ` +
+  `${escapeMarkup(asset.reviewed_by ?? "")}:\n\n${quoted(note)}\n\n` +
+  `[View the asset](${siteUrl}/assets/${asset.id})`;
+
+/** The same for a variant set. @param url of its page */
+export const setComment = (set: string, by: string, text: string, url: string): string =>
+  `Variants of **${escapeMarkup(set)}** were reviewed by ${escapeMarkup(by)}:\n\n${quoted(text)}\n\n` +
+  `[View the set](${url})`;
+
+const quoted = (text: string): string =>
+  escapeMarkup(text)
     .split(/\r\n|\r|\n/)
     .map((line) => `> ${line}`)
     .join("\n");
-  return (
-    `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected by ` +
-    `${escapeMarkup(asset.reviewed_by ?? "")}:\n\n${quoted}\n\n` +
-    `[View the asset](${siteUrl}/assets/${asset.id})`
-  );
-}

@@ -4,6 +4,7 @@ import { fromMicros } from "../lib/time.ts";
 import type { MemoryHit } from "../memory/recall/search.ts";
 import { reviewSource } from "../memory/schema.ts";
 import type { SearchHit } from "../rows.ts";
+import { rejectedPath } from "../variant-sets/set-ref.ts";
 import type { Found } from "./result.ts";
 import type { ResultType } from "./schema.ts";
 
@@ -26,8 +27,8 @@ function typeOf({ kind, source }: SearchHit): ResultType {
 }
 
 /**
- * A review leads to its asset, an event to its place in the feed, a decision to its page, a preference to the
- * memory page, and a note to its project. Guidance leads to its source.
+ * A review leads to its asset or set, an event to its place in the feed, a decision to its page, a preference
+ * to the memory page, and a note to its project. Guidance leads to its source.
  */
 function pathOf(row: SearchHit, canReadAssets: boolean): string | null {
   const { id, kind, project, source_ref, valid_from } = row;
@@ -35,8 +36,7 @@ function pathOf(row: SearchHit, canReadAssets: boolean): string | null {
     const place = { ...(project !== null && { project }), before: fromMicros(valid_from + 1) };
     return `/feed?${new URLSearchParams(place)}`;
   }
-  if (typeOf(row) === "review" && canReadAssets && source_ref)
-    return `/assets/${encodeURIComponent(source_ref)}`;
+  if (typeOf(row) === "review" && canReadAssets && source_ref) return rejectedPath(project, source_ref);
   if (kind === "decision") return `/memory/decisions/${id}`;
   if (kind === "preference")
     return `/memory?${new URLSearchParams({ view: "preferences", ...(project !== null && { project }) })}`;

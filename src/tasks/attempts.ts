@@ -1,9 +1,11 @@
 /** The attempts at a task: the versions of each of its assets, and what became of those that were rejected. */
 import type { Asset } from "../assets/schema.ts";
 import { eventActor } from "../auth/actor.ts";
+import { toMicros } from "../lib/time.ts";
 import type { DecisionHistoryRow } from "../rows.ts";
 import { derivedRunIdPrefix } from "../runs/rule.ts";
 import type { Run } from "../runs/schema.ts";
+import { isDecisionOf } from "../variant-sets/set-ref.ts";
 import type { CarryingBrief } from "./port.ts";
 
 /** What a review said; a superseded version keeps what its own review said. */
@@ -40,12 +42,11 @@ export function attemptChains({ assets, runs, decisions, briefs }: TaskParts): A
   const byParent = new Map(assets.map((asset) => [asset.parent_id, asset]));
   const ids = new Set(assets.map(({ id }) => id));
   const isFirst = ({ parent_id }: Asset) => parent_id === null || !ids.has(parent_id);
-  const decisionOf = new Map(decisions.map((decision) => [decision.source_ref, decision]));
   const firstFirst = assets.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
   return firstFirst.filter(isFirst).map((first) => {
     const attempts: Attempt[] = [];
     for (let asset: Asset | undefined = first; asset; asset = byParent.get(asset.id)) {
-      const decision = decisionOf.get(asset.id) ?? null;
+      const decision = decisionOf(asset, decisions);
       attempts.push({
         ...{ asset, decision, verdict: verdictOf(asset, decision), run: runOf(asset, runs) },
         briefedRuns: decision ? runsBriefed(decision, briefs, runs) : [],
@@ -54,6 +55,17 @@ export function attemptChains({ assets, runs, decisions, briefs }: TaskParts): A
     }
     return { title: attempts.at(-1)?.asset.title ?? first.title, attempts };
   });
+}
+
+/** The decision that the last rejection of an asset became: its own, or that of its variant set. */
+export function decisionOf(
+  asset: Asset,
+  decisions: readonly DecisionHistoryRow[],
+): DecisionHistoryRow | null {
+  const { id, set = null } = asset;
+  const reviewed_at = asset.reviewed_at === null ? null : toMicros(asset.reviewed_at);
+  const own = decisions.filter((decision) => isDecisionOf(decision, { id, set, reviewed_at }));
+  return own.find(({ source_ref }) => source_ref === id) ?? own[0] ?? null;
 }
 
 /** @param decision that its rejection became, if it was rejected */
@@ -91,7 +103,6 @@ export interface TaskCost {
   rejected: number;
 }
 
-/** What a task cost in USD, and how much of it was for rejected versions. */
 export function costOf(runs: Run[], chains: AttemptChain[]): TaskCost {
   const sum = (some: Run[]) => some.reduce((all, { cost_equiv }) => all + cost_equiv, 0);
   const byRun = Map.groupBy(

@@ -6,12 +6,12 @@ import type { BriefRow } from "../runs/port.ts";
 /** A brief that was given to a run, without its text. */
 export type CarryingBrief = Pick<BriefRow, "hash" | "at" | "decisions"> & { run_id: string };
 
+/** When an asset was reviewed last. */
+export type ReviewTime = Pick<AssetRow, "id" | "set"> & { reviewed_at: Micros };
+
 export interface TaskReads {
   /** The decisions that rejections of these assets became, current or not: those made at their last review. */
-  rejectionDecisions(
-    project: string,
-    reviews: readonly (Pick<AssetRow, "id"> & { reviewed_at: Micros })[],
-  ): Promise<DecisionHistoryRow[]>;
+  rejectionDecisions(project: string, reviews: readonly ReviewTime[]): Promise<DecisionHistoryRow[]>;
   /** The briefs of these runs of a project, oldest first, at most `limit`. */
   briefsOfRuns(project: string, runs: readonly string[], limit: number): Promise<CarryingBrief[]>;
 }

@@ -8,8 +8,9 @@ import { pluralize } from "../lib/quantities.ts";
 import { isolateBidi } from "../lib/strings/display-text.ts";
 import { recordDecision, retireDecisions } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
-import { takesComments } from "../outbox/destination.ts";
+import { queueComment } from "../outbox/queue-comment.ts";
 import type { AssetChange, AssetRow } from "../rows.ts";
+import { renewSetDecision } from "../variant-sets/decision.ts";
 import type { VerdictRow } from "./port.ts";
 import type { Approvals } from "./schema.ts";
 import { waitingText } from "./text.ts";
@@ -23,6 +24,8 @@ export interface Recorded {
   verdict: VerdictRow;
   /** The open annotations. */
   places: readonly RejectionLine[];
+  /** It is part of the review of its variant set, which records one decision for all its rejections. */
+  isOfSet: boolean;
 }
 
 /** Retires the decisions of earlier rejections, and stores the notes of the approvals. */
@@ -33,6 +36,9 @@ export async function approve(recorded: Recorded, approvals: readonly VerdictRow
   await writes.removeReviewRequest(asset.id);
   await writes.retireNotes(asset.id, verdict.at);
   await retireDecisions(writes, asset.project, asset.id, verdict.at);
+  const { project, set } = asset;
+  if (set !== null && !recorded.isOfSet)
+    await renewSetDecision(writes, { project, set }, { actor: eventActor(verdict.reviewer), at: verdict.at });
   await writes.endUrgency(asset.root_id);
   for (const { note, reviewer } of approvals) {
     if (note === null) continue;
@@ -44,22 +50,28 @@ export async function approve(recorded: Recorded, approvals: readonly VerdictRow
   return reviewed;
 }
 
-/** Records the decision, and the comment on the forge. @param reason the text of the decision */
+/**
+ * Records the decision, and the comment on the forge; for a variant of a reviewed set only if something is to
+ * change at places of this one. @param reason the text of the decision
+ */
 export async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
-  const { ctx, writes, asset, verdict } = recorded;
+  const { ctx, writes, asset, verdict, isOfSet } = recorded;
   const { at, reviewer } = verdict;
   const expires_at = retainedUntil(ctx.config, at);
   const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at });
   await appendReviewed(recorded);
   await writes.removeReviewRequest(asset.id);
   await writes.retireNotes(asset.id, at);
+  if (isOfSet && reason === verdict.note) return reviewed;
   await recordDecision(
     writes,
     { project: asset.project, text: reason, source: "review", source_ref: asset.id },
     eventActor(reviewer),
     at,
   );
-  await addComment(ctx, writes, reviewed, reason);
+  await queueComment(ctx.config, writes, asset, {
+    ...{ marker: `${asset.id}-${at}`, body: rejectionComment(ctx.config.siteUrl, reviewed, reason), at },
+  });
   return reviewed;
 }
 
@@ -94,20 +106,4 @@ async function appendReviewed({ ctx, writes, asset, verdict, places }: Recorded)
   const marks = places.length > 0 ? `, with ${pluralize(places.length, "open annotation")}` : "";
   const summary = `${verb} ${nameOf(asset)}${marks}`;
   await writes.append([assetEvent(ctx.config, "asset.reviewed", asset, verdict.reviewer, summary)]);
-}
-
-async function addComment(ctx: Context, writes: Writes, asset: AssetRow, reason: string): Promise<void> {
-  const at = asset.reviewed_at as number; // safe because: it was just reviewed
-  const number = asset.pr ?? asset.issue;
-  if (number === null) return;
-  const project = await writes.project(null, asset.project);
-  if (!project || !takesComments(ctx.config, project)) return;
-  await writes.addOutbox({
-    marker: `${asset.id}-${at}`,
-    ...{ forge: project.forge, host: project.host, repo: project.repo },
-    ...{ number, is_pull: asset.pr !== null },
-    body: rejectionComment(ctx.config.siteUrl, asset, reason),
-    due_at: at,
-    created_at: at,
-  });
 }

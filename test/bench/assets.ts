@@ -111,6 +111,7 @@ const assetOf = (index: number): AssetRow => ({
     key: `atlas/${idOf(index)}/page.png`,
     has_thumb: true,
     uploader: null,
+    set: null,
     created_by: "agent:codex",
     created_at: start + index,
   },

@@ -29,6 +29,7 @@ function pendingAsset(project: string, index: number): AssetRow {
       has_thumb: true,
       bundle_index: null,
       uploader: null,
+      set: null,
     },
     ...{ key: `${project}/${index}/map.png` },
   };

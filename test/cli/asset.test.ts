@@ -50,6 +50,28 @@ describe("svc asset push", () => {
     expect((await svc(...args)).errors).toContain("Uploaded 0 of 2 files");
   });
 
+  test("--set makes a variant set of the files, and svc asset review-set picks of it", async () => {
+    const paths = await Promise.all(["one", "two", "three"].map((name) => file(`set/${name}.txt`, name)));
+    const { errors } = await svc("asset", "push", ...paths, "--project", "atlas", "--set", "hero image");
+    expect(errors).toContain("/assets?project=atlas&set=hero+image");
+    const listed = await svc("asset", "list", "--set", "hero image", "--json");
+    const [picked, ...others] = listed.output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Asset);
+    const set = ["asset", "review-set", "hero image", "--project", "atlas"];
+    expect((await svc(...set)).errors).toContain("name variants with --pick");
+    expect((await svc(...set, "--reject", "rest")).errors).toContain("note is required to reject");
+    const all = await svc(...set, "--pick", must(picked).id, "--reject", "rest", "--note", "Too dark.");
+    expect(all).toMatchObject({
+      code: 0,
+      errors: `Set "hero image": 1 approved, 2 rejected on ${linked.server.origin}.\n`,
+    });
+    const again = await svc(...set, "--pick", must(others[0]).id, "--json");
+    expect([again.code, JSON.parse(again.output).refused]).toEqual([1, 1]);
+    expect(again.errors).toContain(`${must(others[0]).id} was not reviewed: `);
+  });
+
   test("links to the page where the asset is reviewed", async () => {
     const { id, review_url } = await push(await file("linked.txt", "linked"));
     expect(review_url).toBe(`${linked.server.origin}/assets/${id}`);

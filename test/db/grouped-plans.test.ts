@@ -84,7 +84,7 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("a task finds its rejections and briefs by indexes", async () => {
     const works: ReadCalls[] = [
-      (reads) => reads.rejectionDecisions("busy", [{ id: "a1", reviewed_at: newest }]),
+      (reads) => reads.rejectionDecisions("busy", [{ id: "a1", set: null, reviewed_at: newest }]),
       (reads) => reads.briefsOfRuns("busy", ["run 1", "run 2"], 500),
     ];
     // Decisions of one microsecond, of any project; the briefs of these runs.

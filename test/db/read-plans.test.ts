@@ -15,6 +15,7 @@ const library: Required<AssetFilter> = {
   issue: 7,
   pr: 8,
   sha256: "00",
+  set: "hero",
 };
 
 describe.each(dialects)("on %s", (dialect) => {

@@ -1,4 +1,4 @@
-/** `svc asset`: push, list, show, request-review, review, annotations, annotate, wait, remove-metadata, publish. */
+/** `svc asset`: push, list, show, request-review, review, review-set, annotations, annotate, wait, remove-metadata, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
@@ -15,6 +15,7 @@ import push from "./push.ts";
 import removeMetadata from "./remove-metadata.ts";
 import requestReview, { describeRequest } from "./request-review.ts";
 import review, { describe } from "./review.ts";
+import reviewSet from "./review-set.ts";
 import wait from "./wait.ts";
 
 /** One flag for each filter of the list. */
@@ -157,6 +158,6 @@ const publish = defineCommand({
 export default defineCommand({
   subCommands: {
     ...{ push, list: listCommand, show, "request-review": requestReview, review, annotations, annotate },
-    ...{ wait, "remove-metadata": removeMetadata, publish },
+    ...{ "review-set": reviewSet, wait, "remove-metadata": removeMetadata, publish },
   },
 });

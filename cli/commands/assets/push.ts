@@ -2,6 +2,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetMetadata } from "../../../src/assets/requests.ts";
 import { madeWith } from "../../../src/provenance/schema.ts";
+import { setPath } from "../../../src/variant-sets/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
@@ -39,6 +40,7 @@ export default defineCommand({
         "ID of the asset that the file replaces, or latest: the newest one of the same title and task",
       valueHint: "id",
     },
+    set: { type: "string", description: "Variant set that they belong to, by its name" },
     "run-id": { type: "string", description: "The run that made them" },
     ...madeWithFlags,
     ...byFlag,
@@ -69,15 +71,18 @@ export default defineCommand({
         note(
           args,
           `Uploaded ${isNew} of ${files.length} files ${access.place}. ` +
-            `Review: ${queueUrl(access, metadata.project)}`,
+            `Review: ${queueUrl(access, metadata)}`,
         );
       else note(args, `${isNew ? "Uploaded" : "Already uploaded"} ${access.place}.`);
     }).finally(bar.end);
   }),
 });
 
-const queueUrl = ({ siteUrl }: ApiAccess, project: string): string =>
-  `${siteUrl}/assets?project=${encodeURIComponent(project)}&status=pending`;
+const queueUrl = ({ siteUrl }: ApiAccess, { project, set }: Omit<Metadata, "title">): string =>
+  siteUrl +
+  (set === undefined
+    ? `/assets?project=${encodeURIComponent(project)}&status=pending`
+    : setPath(project, set));
 
 async function uploadOne(
   access: ApiAccess,

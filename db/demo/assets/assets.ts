@@ -132,6 +132,7 @@ function pendingRow(
       tags,
       created_by: by,
       uploader: null,
+      set: null,
       created_at,
     },
     ...{ issue: null, pr: null, run_id: null, ...mediaProperties(project, filename, version) },

@@ -201,6 +201,7 @@ async function createAsset(
     description = null,
     tags = [],
     replaces,
+    set,
     by,
     run_id = null,
   } = metadata;
@@ -222,6 +223,7 @@ async function createAsset(
       created_by: actorOf(caller, by),
       uploader: voterOf(caller),
       created_at,
+      ...(set !== undefined && { set }),
     };
     // Cleanup may have deleted the reservation and its file in the meantime.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))

@@ -4,6 +4,7 @@ import { escapeControls } from "../../lib/strings/display-text.ts";
 import type { TagData } from "../../lib/strings/untrusted-text.ts";
 import { dayOf } from "../../lib/time.ts";
 import type { RejectionRow } from "../../rows.ts";
+import { setOfRef } from "../../variant-sets/set-ref.ts";
 import type { TruncatableEntry } from "./text-budget.ts";
 
 /** A note truncated to fewer characters than this would say nothing. */
@@ -16,13 +17,13 @@ export function rejectionEntry(
   { valid_from, actor, text, source_ref, asset }: RejectionRow,
   enclose: TagData,
 ): TruncatableEntry {
-  const id = escapeControls(source_ref ?? "unknown");
+  const id = setOfRef(source_ref) === null ? escapeControls(source_ref ?? "unknown") : null;
   const task = asset?.issue ? `, issue ${asset.issue}` : "";
   const title = asset ? `${asset.title}, version ${asset.version}: ` : "";
   const line = (note: string) =>
-    `- ${dayOf(valid_from)}, asset ${id}${task}: ${enclose(actor, title + note)}`;
+    `- ${dayOf(valid_from)}, ${subjectOf(id)}${task}: ${enclose(actor, title + note)}`;
   const shortLine = (note: string) =>
-    `- asset ${truncatedText(id, nameLengthMax)}: ` +
+    `- ${subjectOf(id && truncatedText(id, nameLengthMax))}: ` +
     `${enclose(truncatedText(escapeControls(actor), nameLengthMax), note)}`;
   const pointer = ` (truncated; full note: ${asset ? "svc_asset_get" : "svc_recall"})`;
   const longest = (render: (note: string) => string, min: number, max: number) =>
@@ -36,6 +37,9 @@ export function rejectionEntry(
       longest(line, noteLengthMin, max) ?? (isEssential ? longest(shortLine, 1, max) : null),
   };
 }
+
+/** A set is named by the first line of its decision. */
+const subjectOf = (asset: string | null): string => (asset === null ? "variant set" : `asset ${asset}`);
 
 /** Renders the text, or its longest prefix of at least `min` characters that fits, by binary search. */
 function longestFitting(text: string, min: number, render: (prefix: string) => string | null): string | null {

@@ -6,6 +6,8 @@ import { ReviewRequestInput, ReviewRequestsQuery } from "../../review-requests/r
 import { ReviewRequest, ReviewRequestList } from "../../review-requests/schema.ts";
 import { waitForReview as waitForReviews } from "../../review-requests/wait.ts";
 import { ReviewQuery, ReviewWait, WaitInput } from "../../review-requests/wait-schema.ts";
+import { reviewSet as reviewVariants } from "../../variant-sets/review.ts";
+import { SetReview, SetReviewInput } from "../../variant-sets/review-schema.ts";
 import { operation } from "../operation.ts";
 
 export const requestReview = operation({
@@ -63,4 +65,20 @@ export const waitForReview = operation({
   input: WaitInput,
   output: ReviewWait,
   run: waitForReviews,
+});
+
+export const reviewSet = operation({
+  id: "reviewSet",
+  tag: "assets",
+  summary: "Review a variant set",
+  description:
+    "Approves the picked variants and rejects the others with one note, each as a review of its own: one " +
+    "that changed meanwhile is refused, and the others are not. The rejected ones become one decision, " +
+    "which says what was picked over what. Repeating the call changes nothing.",
+  scope: "assets:review",
+  writes: true,
+  http: { method: "PUT", path: "/assets/review", body: "SetReviewRequest", errors: [404] },
+  input: SetReviewInput,
+  output: SetReview,
+  run: reviewVariants,
 });

@@ -6,7 +6,7 @@ import { waitingText } from "../../verdicts/text.ts";
 import { Icon, type IconName } from "../icons/icons.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 
-export const assetFilters = ["project", "status", "kind", "issue", "pr", "order"] as const;
+export const assetFilters = ["project", "status", "kind", "issue", "pr", "set", "order"] as const;
 
 /** Converts numeric filters to numbers. Anything else is passed on, and the operation rejects it. */
 export const withNumbers = (filters: Record<string, string>): Record<string, unknown> =>

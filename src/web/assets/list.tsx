@@ -117,6 +117,9 @@ function Filters({
       <Select name="kind" label="Kind" value={filters.kind} options={AssetKind.enum as string[]} />
       <TaskField name="issue" label="Issue" value={filters.issue} />
       <TaskField name="pr" label="Pull request" value={filters.pr} />
+      <label>
+        Set <input name="set" size={12} maxLength={128} value={filters.set ?? ""} placeholder="name" />
+      </label>
       {asRows && <input type="hidden" name="as" value="list" />}
       {filters.order && <input type="hidden" name="order" value={filters.order} />}
       <button type="submit">Apply</button>

@@ -3,6 +3,7 @@
 import type { Micros } from "../../lib/time.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
+import { rejectedPath, setOfRef } from "../../variant-sets/set-ref.ts";
 import { formatAge } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Age, Time } from "../time.tsx";
@@ -59,20 +60,20 @@ const Replaced = ({ decision, now }: { decision: Decision; now: Micros }) => (
 );
 
 interface OriginProps {
-  decision: Pick<Decision, "source" | "source_ref">;
+  decision: Pick<Decision, "source" | "source_ref"> & { project: string | null };
   /** What to call the asset of a review. */
   asset?: string;
 }
 
-/** Where a decision came from: a reviewed asset, a URL, or words. */
-export function Origin({ decision: { source, source_ref }, asset = "rejected asset" }: OriginProps) {
+/** Where a decision came from: a reviewed asset or variant set, a URL, or words. */
+export function Origin({ decision: { project, source, source_ref }, asset = "rejected asset" }: OriginProps) {
   if (!source_ref) return null;
   const isAsset = source === reviewSource;
   const href = isAsset
-    ? `/assets/${encodeURIComponent(source_ref)}`
+    ? rejectedPath(project, source_ref)
     : source_ref.startsWith("https://")
       ? source_ref
       : null;
-  const name = isAsset ? asset : source_ref;
+  const name = isAsset ? (setOfRef(source_ref) === null ? asset : "variant set") : source_ref;
   return <> · {href ? <a href={href}>{name}</a> : name}</>;
 }

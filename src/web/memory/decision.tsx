@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { DecisionDetail, DecisionRecord } from "../../memory/list-schemas.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { getDecision } from "../../operations/memory/decisions.ts";
+import { setOfRef, setPath } from "../../variant-sets/set-ref.ts";
 import { hasScope } from "../layout.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
@@ -123,7 +124,7 @@ const Reference = ({ text }: { text: string }) =>
     text
   );
 
-/** The version whose rejection this decision is. Its row may be gone, and the visitor may not see assets. */
+/** The version, or the set, whose rejection this is. A row may be gone, and the visitor may not see assets. */
 function RejectedAsset({
   decision: { asset, project, source_ref },
   view,
@@ -131,6 +132,13 @@ function RejectedAsset({
   decision: DecisionDetail;
   view: View;
 }) {
+  const set = setOfRef(source_ref);
+  if (set !== null)
+    return (
+      <Fact name="Variant set">
+        {hasScope(view, "assets:read") ? <a href={setPath(project, set)}>{set}</a> : set}
+      </Fact>
+    );
   const name = asset ? `${asset.title}, version ${asset.version}` : source_ref;
   const task = asset && taskUrl({ ...asset, project });
   return (

@@ -12,7 +12,7 @@ import type { ProjectRow, RenderedEvent } from "../../rows.ts";
 import type { RunRow } from "../../runs/port.ts";
 import { requireRun } from "../../runs/runs.ts";
 import type { RunDetail } from "../../runs/schema.ts";
-import { type Verdict, verdictOf } from "../../tasks/attempts.ts";
+import { decisionOf, type Verdict, verdictOf } from "../../tasks/attempts.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type View } from "../view.ts";
 
@@ -74,16 +74,15 @@ export async function loadRun(view: View): Promise<ShownRun> {
 
 async function loadAssets(ctx: View["ctx"], run: RunRow): Promise<ShownRun["assets"]> {
   const rows = await ctx.data.runAssets(run, assetsMax);
-  const reviews = rows.flatMap(({ id, reviewed_at }) => (reviewed_at === null ? [] : [{ id, reviewed_at }]));
+  const reviews = rows.flatMap(({ id, set, reviewed_at }) =>
+    reviewed_at === null ? [] : [{ id, set, reviewed_at }],
+  );
   const decisions = await ctx.data.rejectionDecisions(run.project, reviews);
   return rows.map((row) => {
     const asset = toAsset(ctx, row);
     return {
       ...asset,
-      verdict: verdictOf(
-        asset,
-        decisions.find(({ source_ref }) => source_ref === row.id),
-      ),
+      verdict: verdictOf(asset, decisionOf(asset, decisions)),
     };
   });
 }

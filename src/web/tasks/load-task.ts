@@ -92,5 +92,5 @@ async function loadAssets(view: View, selected: Record<string, unknown>): Promis
   return (await callOperation<AssetList>(view, listAssets, { ...selected, limit: assetsMax })).assets;
 }
 
-const reviewOf = ({ id, reviewed_at }: Asset) =>
-  reviewed_at === null ? [] : [{ id, reviewed_at: toMicros(reviewed_at) }];
+const reviewOf = ({ id, set = null, reviewed_at }: Asset) =>
+  reviewed_at === null ? [] : [{ id, set, reviewed_at: toMicros(reviewed_at) }];
