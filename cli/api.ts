@@ -70,6 +70,7 @@ export interface ApiArgs extends TargetArgs {
 export const byField = (args: ApiArgs): { by?: string } =>
   args.by !== undefined && serverTarget(args) ? { by: args.by } : {};
 
+/** A client of a server. @throws UsageError for a URL that is not http or https */
 export function openRemote(
   { url, source, token }: ServerTarget,
   { url: deprecated }: ApiArgs = {},

@@ -5,6 +5,7 @@ import type { ArgsDef } from "citty";
 import { type Command, commands } from "./commands.ts";
 import { callOf, isOnByDefault } from "./help/usage.ts";
 
+/** The reference of all commands, as Markdown. */
 export async function commandReference(): Promise<string> {
   const sections = await Promise.all(
     Object.entries(commands).map(async ([name, [description, load]]) =>

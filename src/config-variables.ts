@@ -38,14 +38,17 @@ export const secrets = (meaning: string) =>
       .filter(Boolean),
   );
 
+/** 0 or 1; empty for "not set". */
 export const flag = (defaultValue: "0" | "1" | "", meaning: string) =>
   variable(defaultValue, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
 
+/** A whole number in a range. */
 export const integer = (defaultValue: number, min: number, max: number, meaning: string) =>
   variable(String(defaultValue), meaning, `a whole number from ${min} to ${max}`, (value) =>
     /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
   );
 
+/** A comma-separated list of values of one shape. */
 export const list = (defaultValue: string, meaning: string, allowed: string, shape: RegExp) =>
   variable(defaultValue, meaning, allowed, (value) => {
     const items = value
@@ -97,6 +100,7 @@ export function readPrices(path: string): PriceFile {
   return prices;
 }
 
+/** Parses `SVC_API_TOKENS`; undefined if it is invalid. */
 export function parseTokens(value: string): Map<string, Caller> | undefined {
   const tokens = new Map<string, Caller>();
   for (const entry of value

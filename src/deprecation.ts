@@ -46,6 +46,7 @@ function stateOf({ sunset }: Deprecation, now: Micros): DeprecationState {
   return now < end + goneDays * dayMicros ? "gone" : "removed";
 }
 
+/** The deprecation of a name that is in effect now, if any. */
 export function findDeprecation(
   { deprecations, now }: DeprecationSchedule,
   kind: Deprecation["kind"],

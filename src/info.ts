@@ -180,6 +180,7 @@ export const paths = {
   metrics: "/metrics",
 } as const;
 
+/** The document of `GET /info`. */
 export function describeService(config: Config): Info {
   const at = (path: string) => config.siteUrl + path;
   return {

@@ -13,6 +13,7 @@ import {
 /** Histogram buckets in seconds, wide enough for a row lookup and for a large upload. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** All metrics of one process. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
 export function openMetrics() {

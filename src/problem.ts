@@ -88,7 +88,11 @@ export class NotFound extends Problem {
 }
 
 export const notFound = (detail: string, resource?: Resource) => new NotFound(detail, resource);
+
+/** A 404 for a project that does not exist or that the caller cannot see. */
 export const noProject = (slug: string) => notFound(`No project with slug '${slug}'.`, "project");
+
+/** A 404 for an asset that does not exist or that the caller cannot see. */
 export const noAsset = (id: string) => notFound(`No asset with id '${id}'.`, "asset");
 export const noWebhook = (id: string) => notFound(`No webhook with id '${id}'.`);
 /** @param method of the request @param allow the methods of the path, separated by commas */
@@ -97,9 +101,13 @@ export const methodNotAllowed = (method: string, allow: string) =>
 export const conflict = (detail: string) => new Problem(409, detail);
 export const gone = (detail: string) => new Problem(410, detail);
 export const tooLarge = (detail: string) => new Problem(413, detail);
+
+/** A 413 that names the limit. @param maxBytes the limit in bytes */
 export const fileTooLarge = (maxBytes: number) =>
   tooLarge(`The file is larger than the ${maxBytes} bytes allowed here.`);
 export const unsupportedMediaType = (detail: string) => new Problem(415, detail);
 export const notImplemented = (detail: string) => new Problem(501, detail);
+
+/** A 503 that asks clients to retry after two seconds. @param cause for the log only */
 export const unavailable = (detail: string, cause?: unknown) =>
   new Problem(503, detail, { "retry-after": "2" }, { cause });

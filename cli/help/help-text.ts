@@ -5,6 +5,7 @@ import { renderHelp } from "./usage.ts";
 /** Where the output is not a terminal. */
 const defaultWidth = 80;
 
+/** The help of a command. */
 export const helpText = ({ command, call, description }: FoundCommand): string =>
   renderHelp(command, {
     call,

@@ -9,6 +9,7 @@ import { UsageError } from "../command.ts";
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
+/** A duration such as `90s`, in microseconds. @throws UsageError that names the flag */
 export function parseDuration(flag: string, text: string): Micros {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (!count || !unit)

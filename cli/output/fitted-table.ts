@@ -13,6 +13,7 @@ export interface Column {
 const gap = 2;
 const flexibleWidthMin = 12;
 
+/** A table that fits a width: ranked columns are left out, and flexible ones are cut. @param width in columns */
 export function fittedTable(columns: Column[], rows: string[][], width = terminalWidth()): string {
   const shown = columns.map((column, index) => ({ ...column, index, width: widthOf(column, rows, index) }));
   const needed = () =>

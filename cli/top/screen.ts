@@ -30,6 +30,7 @@ interface List {
 
 const keys = "q quit   r reload   1 runs   2 reviews   3 failures   0 all";
 
+/** The lines of the dashboard for a terminal of this size. */
 export function drawTop(state: TopState, options: ScreenOptions): string[] {
   const { width, height, view, isColored } = options;
   const paint = (style: (text: string) => string, text: string) => (isColored ? style(text) : text);

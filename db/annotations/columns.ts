@@ -5,6 +5,7 @@ import type { Session } from "../engine/session.ts";
 
 type StoredAnnotation = Omit<AnnotationRow, "target"> & { target: string | null };
 
+/** The row with its target parsed. */
 export const parseAnnotation = (row: StoredAnnotation): AnnotationRow => ({
   ...row,
   target: row.target === null ? null : JSON.parse(row.target),

@@ -50,6 +50,7 @@ export function rowComparisonRange(range: IndexRange, direction: Direction): Ran
   };
 }
 
+/** The direction as SQL. */
 export const sqlOrder = (direction: Direction): SQL => sql.raw(direction === "newest first" ? "desc" : "asc");
 
 export const maxTimestamp = sql.raw("9223372036854775807");

@@ -23,6 +23,7 @@ const unavailableCodes =
 /** Serialization failure and deadlock: the same transaction may succeed when it is retried. */
 const retryableCodes = /^(40001|40P01)$/;
 
+/** Whether a transaction that failed with this error can succeed if it is repeated. */
 export const isRetryable = (error: unknown): boolean => hasCode(error, retryableCodes);
 
 /** Another transaction held the write lock for longer than the timeout. */

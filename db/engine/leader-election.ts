@@ -22,6 +22,7 @@ export interface LeaderElectionOptions {
   sessionTimeoutMs?: number;
 }
 
+/** Elects one process for each job with advisory locks of one session. */
 export function openLeaderElection(
   url: string,
   { heartbeatMs = 2_000, sessionTimeoutMs = 15_000 }: LeaderElectionOptions = {},

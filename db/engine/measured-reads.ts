@@ -20,6 +20,7 @@ export function guardReads(
   ) as unknown as Reads;
 }
 
+/** The metrics of reads or writes. */
 export const meterOf = (metrics: Metrics, call: "read" | "write"): Meter => ({
   inFlight: metrics.databaseInFlight.of(call),
   duration: metrics.databaseCalls.of(call),

@@ -18,6 +18,7 @@ interface WriteConnection {
   opened: Promise<{ connection: ReservedSQL; transaction: Transaction }>;
 }
 
+/** Group commit on one connection of the pool, which is replaced when it breaks. */
 export function openWriter(
   pool: ConnectionPool,
   sessionOn: (client: SQL) => Session,

@@ -63,6 +63,7 @@ export interface PostgresOptions {
   onWait?: ((line: string) => void) | undefined;
 }
 
+/** Connects to Postgres, and waits for it. @throws DatabaseError that fits on one line */
 export async function openPostgres(
   databaseUrl: string,
   { connections = serverConnections, onWait }: PostgresOptions = {},

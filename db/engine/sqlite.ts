@@ -50,6 +50,7 @@ export interface SqliteBackend {
   close(): void;
 }
 
+/** Opens or creates a file, or a database in memory. @throws DatabaseError that fits on one line */
 export function openSqlite(name: string): SqliteBackend {
   const path = name === ":memory:" ? name : resolve(name);
   try {
@@ -168,6 +169,7 @@ function connect(path: string, mode: Mode): Database {
   }
 }
 
+/** Group commit on SQLite's write connection. */
 export function sqliteWriter(database: Database, mutex: Mutex, session: Session): Writer {
   const [savepoint, release] = [database.prepare("savepoint part"), database.prepare("release part")];
   const transaction: Transaction = {

@@ -194,6 +194,7 @@ export async function reindex(session: Session): Promise<void> {
     await indexInFacets(session, page as unknown as EventRow[]);
 }
 
+/** Rebuilds all runs from their events. */
 export async function rebuildRuns(session: Session): Promise<void> {
   await clearRuns(session);
   for await (const page of pagesOf(session, "events"))

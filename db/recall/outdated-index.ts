@@ -40,6 +40,7 @@ async function endOf(session: Session, kind: MemoryKind): Promise<number> {
 const isOutdated = ({ analyzer, pending }: State): boolean =>
   (analyzer !== null && analyzer < analyzerVersion) || pending !== null;
 
+/** Whether the index has the current analyzer's terms, and the share of it that has. */
 export async function readIndexState(session: Session): Promise<RecallIndexState> {
   const states = await readStates(session);
   if (states.some(({ analyzer }) => (analyzer ?? 0) > analyzerVersion))

@@ -9,6 +9,7 @@ import { isPipeline } from "../../src/runs/pipelines.ts";
 import type { Session } from "../engine/session.ts";
 import { isPipelineId } from "../runs/pipelines.ts";
 
+/** Whether recall finds the event. */
 export const isSearchable = ({ kind, run_id }: Pick<EventRow, "kind" | "run_id">): boolean =>
   searchableEventKinds.has(kind) && !isPipeline(run_id);
 

@@ -57,6 +57,7 @@ export const documentOf = {
 /** The only kind with millions of rows. */
 export const largestKind: MemoryKind = "event";
 
+/** The name of the table that holds the terms of a kind. */
 export const indexName = (kind: MemoryKind): string => `${kind}_terms`;
 export const indexOf = (kind: MemoryKind) => sql.identifier(indexName(kind));
 

@@ -25,6 +25,7 @@ export type EventsOfRun = Pick<
   "id" | "project" | "rule_key" | "actor" | "issue" | "pr" | "started_at" | "last_event_at"
 >;
 
+/** The condition for the events of a run: by its ID or, without one, by the rule of `src/runs/rule.ts`. */
 export function eventsOf(session: Session, run: EventsOfRun): SQL | undefined {
   const { events } = session.t;
   const inProject = sql`${session.dialect.unindexed(events.project)} = ${run.project}`;

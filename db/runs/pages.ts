@@ -30,6 +30,7 @@ type IndexedFilter = (typeof indexed)[number];
 
 const emptyPage: Page = { runs: [], next: null };
 
+/** A page of the runs that the caller can see, newest first. Each case reads a range of one index. */
 export async function runPage(session: Session, projects: Projects, query: Query): Promise<Page> {
   const { project } = query;
   if (project !== undefined && projects && !projects.includes(project)) return emptyPage;

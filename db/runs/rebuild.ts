@@ -16,6 +16,7 @@ export async function recordFromLog(session: Session, events: readonly RunEvent[
   await derivePipelines(session, begun, events.at(-1)?.ts);
 }
 
+/** Deletes all runs, before they are rebuilt from their events. */
 export const clearRuns = (session: Session): Promise<unknown> => allRows(session, sql`delete from runs`);
 
 const runsPerPage = 200;

@@ -10,6 +10,7 @@ import { visibleSlugs } from "./slugs.ts";
 /** Literals: a partial index serves only conditions that are known when the query is planned. */
 const isConfirmedMust = sql.raw("n.state = 'honoured' and n.weight = 'must' and n.parent_id is null");
 
+/** Confirmed musts of a range of days, counted by the number of versions that each took. */
 export async function confirmedMusts(
   session: Session,
   projects: Projects,

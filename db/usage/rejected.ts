@@ -18,6 +18,7 @@ import { visibleSlugs } from "./slugs.ts";
 
 type Query = UsageRange & { project?: string };
 
+/** Versions rejected in a range of days, with the runs that made them, oldest first. */
 export async function rejectedVersions(
   session: Session,
   projects: Projects,

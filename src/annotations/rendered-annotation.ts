@@ -4,6 +4,7 @@ import type { AnnotationRow } from "./port.ts";
 import type { Annotation } from "./schema.ts";
 import { annotationLine } from "./text.ts";
 
+/** The annotation as clients see it. */
 export function toAnnotation(row: AnnotationRow): Annotation {
   const { project: _, chain: __, reader: ___, urgent_at: ____, ...annotation } = row;
   return {

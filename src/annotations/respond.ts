@@ -108,6 +108,7 @@ const list = new Intl.ListFormat("en", { type: "conjunction" });
 /** Numbers in the summary of an event, which is one line. */
 const numbersMax = 50;
 
+/** Appends the event that tells which annotations were addressed. */
 export function appendAddressed(
   ctx: Context,
   writes: Writes,

@@ -29,6 +29,7 @@ const originsOfCalls: Partial<Record<NonNullable<Caller["source"]>["via"], Origi
   ...{ session: "web", mcp: "mcp", stdio: "mcp", cli: "cli", share: "share" },
 };
 
+/** Where the caller's annotation comes from. */
 export const originOf = ({ source }: Pick<Caller, "source">): Origin =>
   (source && originsOfCalls[source.via]) ?? "api";
 

@@ -14,6 +14,10 @@ import { assetFields } from "./rendered-asset.ts";
 import type { AssetsQuery } from "./requests.ts";
 import type { Asset, AssetDetail, AssetList } from "./schema.ts";
 
+/**
+ * A page of the library as JSON: pending assets first, then newest first.
+ * @throws 400 for an invalid cursor
+ */
 export async function listAssets(
   ctx: Context,
   { limit = 50, cursor, ...filter }: AssetsQuery,
@@ -39,6 +43,7 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
       assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1),
   );
 
+/** An asset with its versions, reviews, open annotations, and signed URLs. @throws 404 */
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
   const [chain, project, request, open, reviews, provenance] = await Promise.all([
@@ -83,6 +88,7 @@ export async function requireAsset(
   return row;
 }
 
+/** The asset as clients see it, with signed URLs. */
 export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
   ...assetFields(row),
   public_url: publicUrlOf(ctx, row.public_url),

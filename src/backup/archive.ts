@@ -57,6 +57,7 @@ export const endName = "end.json";
  */
 export const textBytesMax = 64 * 2 ** 20;
 
+/** The name of the nth file of a table, sorted by number as text. */
 export const numberedName = (folder: string, number: number): string =>
   `${folder}/${String(number).padStart(6, "0")}.ndjson`;
 
@@ -86,6 +87,7 @@ export function textEntry(name: string, content: string): Entry {
   return { name, size: bytes.length, body: singleChunk(bytes) };
 }
 
+/** The text of a small entry. @throws BackupError if it is larger than svc writes it */
 export async function readText({ name, size, body }: Entry): Promise<string> {
   if (size > textBytesMax) throw new BackupError(`the backup's ${name} is larger than svc writes it`);
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(await Array.fromAsync(body)));

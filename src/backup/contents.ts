@@ -35,6 +35,7 @@ export interface BackupContents {
 
 type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
 
+/** The entries of a backup: the header, the rows of one snapshot, then the files, and what was counted. */
 export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolean }): BackupContents {
   const summary = { rows: {} as Record<string, number>, swept: [] as string[], missing: [] as string[] };
   /** Memory grows with the number of assets and uploads, not with their size. */

@@ -42,6 +42,7 @@ type FolderEntry = Entry & { exists?: true };
 
 const isStoredFile = (name: string): boolean => /^(private|public)\//.test(name);
 
+/** Writes the entries as files below a folder. */
 export async function writeFolder(folder: string, entries: AsyncIterable<FolderEntry>): Promise<void> {
   for await (const { name, size, body, exists } of entries) {
     if (exists) {

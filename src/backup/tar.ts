@@ -3,6 +3,7 @@ import { createTarDecoder, createTarPacker } from "modern-tar";
 import type { ByteStream } from "../stores/store.ts";
 import { BackupError, type Entry, requireName } from "./archive.ts";
 
+/** A tar stream of the entries. */
 export async function* createTar(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   const { readable, controller } = createTarPacker();
   const pack = async () => {

@@ -51,5 +51,6 @@ export const itemsOfLines = (lines: string): NewItem[] =>
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => ({ text: line.replace(optionalMark, ""), required: !optionalMark.test(line) }));
 
+/** The item as a line of the editor, which `parseItems` reads back. */
 export const lineOfItem = ({ text, required }: ChecklistItem): string =>
   required ? text : `${text} (optional)`;

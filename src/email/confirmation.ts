@@ -8,6 +8,7 @@ import type { DigestRow } from "./port.ts";
 /** A digest that is not confirmed is deleted after this. */
 export const confirmDays = 7;
 
+/** The mail that asks to confirm an address. */
 export function confirmationMail(ctx: Pick<Context, "config" | "secret">, row: DigestRow): Mail {
   const url = emailLink(ctx, "confirm", row.id);
   const { hostname } = new URL(ctx.config.siteUrl);

@@ -94,6 +94,7 @@ export async function sendDigest(
   return quiet ? "said quiet" : "sent";
 }
 
+/** The mail of a digest, as text and HTML. */
 export function digestMail(ctx: Context, row: DigestRow, content: Content): Mail {
   const { siteUrl } = ctx.config;
   const unsubscribe = emailLink(ctx, "unsubscribe", row.id);

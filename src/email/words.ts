@@ -12,12 +12,15 @@ export const countText = (count: number): string => (count >= countMax ? `${coun
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : many}`;
 
+/** A cost in USD, with three digits below ten cents. */
 export const costText = (usd: number): string => `$${usd.toFixed(usd < 0.1 && usd > 0 ? 3 : 2)}`;
 
 /** 5 Jan 14:03 */
 const timeFormat = new Intl.DateTimeFormat("en-GB", {
   ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC" },
 });
+
+/** A time in UTC. */
 export const timeText = (at: Micros): string => timeFormat.format(new Date(at / 1_000)).replace(",", "");
 
 /** 3 days, 5 hours, 20 minutes */

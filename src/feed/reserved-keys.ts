@@ -7,6 +7,8 @@
 export const reservedKeyPrefixes = ["github:", "webhook:", "line:"] as const;
 /** The prefix of keys from webhooks of senders other than GitHub. */
 export const [, webhookKeyPrefix] = reservedKeyPrefixes;
+
+/** Whether only svc may use this deduplication key. */
 export const isReservedKey = (key: string): boolean =>
   reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
 

@@ -25,6 +25,7 @@ export const runSummary = (name: Text, number: number | null, branch: Text, outc
 
 export const spaced = (name: string): string => name.replaceAll("_", " ");
 
+/** The first line of a text, trimmed; empty without one. */
 export const firstLine = (text: Text): string => text?.trim().split("\n", 1)[0] ?? "";
 
 /** Null if a time is missing, or the end is before the start. */

@@ -1,4 +1,5 @@
 /** MIME types by file extension. */
 import mime from "mime";
 
+/** The media type that a file name suggests; `application/octet-stream` if unknown. */
 export const mimeOfName = (path: string): string => mime.getType(path) ?? "application/octet-stream";

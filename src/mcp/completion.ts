@@ -35,6 +35,9 @@ const completers: Record<string, Completer> = {
   asset: assetCompleter({ status: "rejected" }),
 };
 
+/**
+ * `completion/complete`: values for an argument of a prompt or a resource template; none without the scope.
+ */
 export async function complete(
   ctx: Context,
   caller: Caller,

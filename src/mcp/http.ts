@@ -26,6 +26,7 @@ import { listen } from "./subscriptions.ts";
 /** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */
 const legacyAccept = "application/json, text/event-stream";
 
+/** The handler of `POST /mcp`: stateless Streamable HTTP. */
 export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => Promise<Response> {
   const createServerFor = mcpServers(ctx);
 

@@ -59,6 +59,7 @@ const templates = allTemplates.filter(({ tool }) => findTool(tool));
 
 export const prompts: Prompt[] = templates.map(({ tool: _, render: __, ...prompt }) => prompt);
 
+/** `prompts/get`. @throws InvalidParams for an unknown prompt or a missing argument */
 export async function getPrompt(
   ctx: Context,
   caller: Caller,

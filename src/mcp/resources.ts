@@ -114,6 +114,7 @@ const describeResource = ({ template, name, title, description }: ResourceKind, 
   },
 });
 
+/** `resources/read`: text, and an image for agents that see. @throws ResourceNotFoundError */
 export async function readResource(ctx: Context, caller: Caller, uri: string): Promise<ReadResourceResult> {
   if (uri === reviewCardUri) return readReviewCard(ctx.config);
   for (const kind of kinds) {

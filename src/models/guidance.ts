@@ -75,6 +75,7 @@ async function loadParts(
   }));
 }
 
+/** The guidance as text for agents, each section enclosed in tags that name its source. */
 export function guidanceText({ model, sections, left_out }: Guidance, enclose: TagData): string {
   const head =
     `Guidance for ${model.id} (${model.provider}): ${model.status}, ` + `${model.guidance_count} sections.`;

@@ -14,6 +14,7 @@ export type FieldLocation = "path" | "header" | "query" | "body";
 export const wireName = ({ http }: HttpOperation, name: string): string =>
   http.headers?.[name] ?? http.params?.[name] ?? name;
 
+/** Where a request carries a field: path, query, or body. */
 export function fieldLocation({ http }: HttpOperation, name: string): FieldLocation {
   if (http.path.includes(`{${http.params?.[name] ?? name}}`)) return "path";
   if (http.headers?.[name]) return "header";
@@ -24,6 +25,7 @@ export function fieldLocation({ http }: HttpOperation, name: string): FieldLocat
 export const csvRowSchema = ({ http, output }: HttpOperation): TSchema =>
   output.properties[http.csv ?? ""].items;
 
+/** The fields that a request carries in its body. */
 export const bodyFields = (op: HttpOperation): string[] =>
   Object.keys(op.input.properties).filter((name) => fieldLocation(op, name) === "body");
 

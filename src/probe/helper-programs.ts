@@ -92,6 +92,7 @@ export function findProgram(name: keyof typeof programs, path?: string): string 
   return null;
 }
 
+/** The helper programs on the PATH, such as ffmpeg, with their paths. */
 export async function findHelpers(path?: string): Promise<Helper[]> {
   const names = Object.keys(programs) as (keyof typeof programs)[];
   return Promise.all(

@@ -42,6 +42,7 @@ const kindByMime = new Map<string, Kind>([
   ["application/xhtml+xml", "html"],
 ]);
 
+/** The asset kind of a media type; `file` for types that svc does not show. */
 export function kindOf(mime: string): Kind {
   const family = mime.split("/", 1)[0];
   return (

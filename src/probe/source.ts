@@ -9,6 +9,7 @@ export interface OpenFileSource extends FileSource {
   close(): Promise<void>;
 }
 
+/** Opens a file on the disk as a source; close it after use. */
 export async function openFile(path: string): Promise<OpenFileSource> {
   const file = await open(path);
   const { size } = await file.stat();
@@ -23,6 +24,7 @@ export async function openFile(path: string): Promise<OpenFileSource> {
   };
 }
 
+/** Bytes in memory as a source. */
 export const bytesSource = (bytes: Uint8Array): FileSource => ({
   size: bytes.length,
   read: async (offset, length) => bytes.subarray(offset, offset + length),

@@ -23,6 +23,7 @@ export interface ThumbnailTools {
   format: ThumbnailFormatName;
 }
 
+/** The thumbnail of a file, or null if none can be made of its type. */
 export async function makeThumbnail(
   tools: ThumbnailTools,
   source: FileSource,

@@ -24,6 +24,7 @@ import type {
 const decisionsMax = 200;
 const recentEvents = 20;
 
+/** A page of the projects, the most recently active first. @throws 400 for an invalid cursor */
 export async function listProjects(
   data: Data,
   { limit = 200, cursor }: ProjectsQuery,
@@ -42,6 +43,7 @@ export async function listProjects(
   };
 }
 
+/** A project with its current decisions, models, and recent events. @throws 404 */
 export async function getProject(
   ctx: Context,
   slug: string,

@@ -5,6 +5,7 @@ import type { ListedReviewRequest, ReviewRequest } from "./schema.ts";
 
 const optionalTime = (at: Micros | null): string | null => (at === null ? null : fromMicros(at));
 
+/** The request as clients see it. */
 export const toReviewRequest = (row: ReviewRequestRow): ReviewRequest => ({
   ...{ asset_id: row.asset, sha256: row.sha256, asked_by: row.asked_by, reviewers: row.reviewers },
   ...{ question: row.question, due_at: optionalTime(row.due_at), created_at: fromMicros(row.created_at) },

@@ -51,6 +51,7 @@ function statusRange(
   return { ...filter, ...(status && { status }) };
 }
 
+/** The status of a run. @param lost running ones without an event since this time are lost */
 export const statusOf = ({ status, last_event_at }: RunRow, lost: Micros): RunStatus =>
   status === "running" && last_event_at < lost ? "lost" : status;
 

@@ -19,6 +19,7 @@ type FoundDocument = SearchDocument & { found: Found };
 /** By what a document was made from, so that an unchanged one is analyzed once. */
 const documents = new Cache<string, FoundDocument>({ max: 4 * listedMax });
 
+/** Projects whose slug, repository, or summary match. */
 export async function findProjects(
   { data }: Pick<Context, "data">,
   projects: Projects,
@@ -38,6 +39,7 @@ export async function findProjects(
   return foundOf(await searchDocuments(listed, query, limit));
 }
 
+/** Assets that match, among the newest 1,000. */
 export async function findAssets(
   { data }: Pick<Context, "data">,
   projects: Projects,
@@ -80,6 +82,7 @@ function sectionDocument({ path, page, heading, text }: DocSection): FoundDocume
   };
 }
 
+/** Sections of the documentation that match. */
 export async function findSections(ctx: Context, query: string, limit: number): Promise<Found[]> {
   return foundOf(await searchDocuments(sectionDocuments(await ctx.docSections(ctx)), query, limit));
 }

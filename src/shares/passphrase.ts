@@ -19,6 +19,7 @@ const limits = [
 ] as const;
 const attemptsMax = Math.max(...limits.map(({ max }) => max));
 
+/** An Argon2id hash, in PHC string format. */
 export const hashPassphrase = (passphrase: string): Promise<string> =>
   Bun.password.hash(passphrase, "argon2id");
 

@@ -89,6 +89,7 @@ async function requireShare(
   return row;
 }
 
+/** A page of share links, newest first. @throws 400 for an invalid cursor */
 export async function listShares(
   ctx: Context,
   { project, asset, limit = 50, cursor }: SharesQuery,
@@ -107,6 +108,7 @@ export async function listShares(
   return { shares, next_cursor: last ? cursorOf(last.created_at, last.id) : null };
 }
 
+/** One share link. @throws 404 */
 export async function loadShare(ctx: Context, { id }: SharePath, caller: Caller): Promise<Share> {
   const row = await requireShare(ctx.data, id, caller);
   return toShare(row, await shareState(ctx, row));
@@ -157,6 +159,7 @@ async function announceEnd(
   await writes.append([assetEvent(config, "share.revoked", asset, by, summary)]);
 }
 
+/** A page of the log of a share link, newest first. @throws 404 */
 export async function loadShareLog(
   ctx: Context,
   { id, limit = 50, cursor }: ShareLogQuery,

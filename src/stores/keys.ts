@@ -48,6 +48,7 @@ export const probeFolder = "_probe/";
 export const probeKey = (id: string): string => requireKey(probeFolder + id);
 export const deploymentKey = "_deployment";
 
+/** Whether a text can be a key: valid in a bucket and as a path on every disk. */
 export function isKey(text: string): boolean {
   if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax)
     return false;
@@ -71,6 +72,7 @@ export function requirePrefix(text: string): string {
   return text;
 }
 
+/** Whether a text can be the start of keys, up to a slash. */
 export const isPrefix = (text: string): boolean => text.length <= keyBytesMax && prefixShape.test(text);
 
 /** Percent-encodes a key as the path of a URL. */

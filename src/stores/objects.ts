@@ -15,6 +15,7 @@ export async function hashObject(store: Pick<Store, "get">, key: string): Promis
   return stored && hashSource(stored.body);
 }
 
+/** The size in bytes and the SHA-256 of a stream, hashed off the main thread. */
 export async function hashSource(source: ByteStream): Promise<ContentDigest> {
   using writer = new HashingWriter();
   let hashing = Promise.resolve();

@@ -5,6 +5,7 @@ import type { Store, StoredObject } from "./store.ts";
 
 type Call = "put" | "copy" | "get" | "stat" | "delete" | "sweep";
 
+/** The store, counting its calls, errors, and their duration. */
 export function storeWithMetrics<S extends Store | null>(
   store: S,
   name: "private" | "public",

@@ -103,6 +103,7 @@ export interface TaskCost {
   rejected: number;
 }
 
+/** What a task cost in USD, and how much of it was for rejected versions. */
 export function costOf(runs: Run[], chains: AttemptChain[]): TaskCost {
   const sum = (some: Run[]) => some.reduce((all, { cost_equiv }) => all + cost_equiv, 0);
   const byRun = Map.groupBy(

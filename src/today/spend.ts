@@ -9,6 +9,7 @@ const daysBefore = 14;
 /** Projects whose usage is read: those that were active last. */
 const projectsMax = 500;
 
+/** The cost of today and of each of the 14 days before, in USD. */
 export async function loadSpend({ data, now }: Context, { projects }: Caller): Promise<Today["spend"]> {
   const days = Array.from({ length: daysBefore + 1 }, (_, at) =>
     dayOf(now() - (daysBefore - at) * dayMicros),

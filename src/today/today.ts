@@ -21,6 +21,7 @@ const queuesShown = 8;
 /** Rows shown of a section. */
 const shown = { failures: 10, decisions: 10, overdue: 10 };
 
+/** Everything on Today since the caller's last visit; parts that need a scope they lack are null. */
 export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Today>> {
   const [since, until] = await Promise.all([readUpTo(ctx, caller), ctx.data.head()]);
   const [reviews, runs, failures, decisions, spend] = await Promise.all([

@@ -11,6 +11,7 @@ export function addSums(sum: UsageSums, more: UsageSums): void {
   for (const field of usageFieldNames) sum[field] = boundedAdd(sum[field], more[field]);
 }
 
+/** Whether any field is not zero. */
 export const hasUsage = (usage: UsageSums): boolean => usageFieldNames.some((field) => usage[field] !== 0);
 
 /** The cost without the noise of adding fractions, to a billionth of a dollar. */
@@ -19,6 +20,7 @@ export const rounded = (usage: UsageSums): UsageSums => ({
   cost_equiv: Number(usage.cost_equiv.toFixed(9)),
 });
 
+/** The sum of each field. */
 export function sumOf(all: Iterable<UsageSums>): UsageSums {
   const total = noUsage();
   for (const sums of all) addSums(total, sums);

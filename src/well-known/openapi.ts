@@ -15,6 +15,7 @@ import { headerComponents, problemResponses } from "./openapi-responses.ts";
 import { describeSignedUpload, signedUploadPath } from "./openapi-upload.ts";
 import { describeWebhooks, webhookSecurity } from "./openapi-webhook.ts";
 
+/** The OpenAPI 3.1 document. */
 export function openapi(site: DescriptionContext): JsonSchema {
   const { siteUrl } = site.config;
   const schemas: Record<string, JsonSchema> = {};

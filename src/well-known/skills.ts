@@ -14,6 +14,7 @@ export interface Skill {
   text: string;
 }
 
+/** The skills of `/.well-known/agent-skills/index.json`. */
 export function listSkills({ siteUrl }: Pick<Config, "siteUrl">): Skill[] {
   return templates.map((template) => {
     const text = template.replaceAll("{base_url}", siteUrl + paths.api).replaceAll("{site_url}", siteUrl);

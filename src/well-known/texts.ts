@@ -100,6 +100,7 @@ Disallow: /web/
 Sitemap: ${siteUrl}/sitemap.xml
 `;
 
+/** The sitemap of the public pages (sitemaps.org). */
 export function sitemap({ siteUrl }: Config): string {
   const urls = ["/methodology", ...entries.map(({ path }) => path)].map(
     (path) => `<url><loc>${siteUrl}${path}</loc></url>`,

@@ -49,6 +49,7 @@ const noAnswerPath = (server: string): string => pathOf([server], "no-answer");
 export const didNotAnswer = (server: string, withinMs: number): boolean =>
   Date.now() - (statSync(noAnswerPath(server), { throwIfNoEntry: false })?.mtimeMs ?? 0) < withinMs;
 
+/** Records that a server did not answer, so that the next hooks do not wait for it. */
 export function rememberNoAnswer(server: string): void {
   mkdirSync(briefFolder(), { recursive: true, mode: 0o700 });
   writeFileSync(noAnswerPath(server), "", { mode: 0o600 });

@@ -66,12 +66,14 @@ export function reportAttempt(folder: string, destination: Destination, error: s
   writeStatus(folder, { ...status, destinations: [...others, { server, connection, sent_at, error }] });
 }
 
+/** Records a report that the server refused; only the newest are listed. */
 export function reportRefusal(folder: string, refusal: Refusal): void {
   const status = readStatus(folder);
   const refusals = [...status.refusals, refusal].slice(-refusalsMax);
   writeStatus(folder, { ...status, refused: status.refused + 1, refusals });
 }
 
+/** Counts reports that were dropped because the spool was full. */
 export function reportDropped(folder: string, count: number): void {
   const status = readStatus(folder);
   writeStatus(folder, { ...status, dropped: status.dropped + count });

@@ -32,6 +32,7 @@ const projectWidth = 14;
 /** Usage gives way to the summary below this width. */
 const summaryWidthMin = 16;
 
+/** An event as a line of at most `width` columns. */
 export function feedLine(event: Event, { width, time, nowMs }: LineStyle): string {
   const when = time === "absolute" ? absolute(event.ts) : formatAge(nowMs() - Date.parse(event.ts));
   const columns = [

@@ -46,6 +46,7 @@ const endOf = (bounds: Bounds, head: Micros): Micros => Math.min(head + 1, upper
 const eventsOf = ({ events }: FeedPage): EventJson[] =>
   events.map((event) => JSON.stringify(event)).reverse();
 
+/** The feed of a database on this machine. */
 export function localFeed({ config, data, feedNotifier }: OpenContext): FeedSource {
   return {
     async requireProjectAndLane({ project, lane }) {
@@ -81,6 +82,7 @@ export function localFeed({ config, data, feedNotifier }: OpenContext): FeedSour
   };
 }
 
+/** The feed of a server. */
 export function remoteFeed(access: ApiAccess): FeedSource {
   const { api, fetch, siteUrl, token } = access;
   const read = (query: object) => unwrap(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;

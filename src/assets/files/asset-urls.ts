@@ -43,6 +43,7 @@ const cacheOf = perObject(
     new Cache<string, CachedUrls>({ max: cachedUrlsMax, edition: () => viewExpiry(config, now()) }),
 );
 
+/** The signed URLs of an asset, cached until they are renewed; null where it has no such file. */
 export function assetUrls(
   { config, secret, now }: Context,
   { id, key, has_thumb, bundle_index }: UrlInputs,

@@ -26,6 +26,10 @@ export interface ServableFile {
   isDownload?: boolean;
 }
 
+/**
+ * The file that a signed URL names.
+ * @throws 403 for an invalid or expired signature, 404 for a deleted file
+ */
 export async function findPrivateFile(
   ctx: Context,
   purpose: Exclude<Purpose, "upload">,

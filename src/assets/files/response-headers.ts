@@ -9,6 +9,7 @@ export const publicCacheControl = "public, max-age=31536000, immutable";
 /** Types that a browser may show inline, none of which can run scripts. All others are downloaded. */
 const inlineTypes = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
 
+/** Whether browsers may show the type; others are downloads. */
 export const isShownInline = (type: string): boolean => inlineTypes.test(type);
 
 /** Content-Disposition. @param isPage a page that may run its scripts in an origin of its own */

@@ -71,6 +71,7 @@ export function isValidSignature(
 /** URLs of an asset change only this often per lifetime, so that browsers can cache the file. */
 const stepsPerLifetime = 12;
 
+/** When a URL signed now expires, in Unix seconds: rounded up, so that URLs stay the same for a while. */
 export function viewExpiry(config: Pick<Config, "viewSeconds">, now: Micros): number {
   const step = Math.max(1, Math.floor(config.viewSeconds / stepsPerLifetime));
   return Math.ceil((now / secondMicros + config.viewSeconds) / step) * step;

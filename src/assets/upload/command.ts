@@ -5,6 +5,7 @@ import type { TagData } from "../../lib/strings/untrusted-text.ts";
 import type { UploadOffer, UploadRequest } from "../requests.ts";
 import { requestUpload } from "./upload.ts";
 
+/** Reserves an upload, with the curl command that sends the file. @throws 400, 404, 501 */
 export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
   const config = (await ctx.locateServer?.()) ?? ctx.config;
   const { parts_url: _, ...reservation } = await requestUpload({ ...ctx, config }, input, caller);

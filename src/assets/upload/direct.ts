@@ -16,6 +16,7 @@ export interface DirectUpload {
   body: AsyncIterable<Uint8Array>;
 }
 
+/** Stores the body of a reserved upload, once. @throws 403, 404, 409, 413, 415, 501 */
 export async function receiveUpload(
   ctx: Context,
   { id, signedExpiry, type, length, body }: DirectUpload,

@@ -77,6 +77,7 @@ export async function readProgress(ctx: Context, link: UploadLink): Promise<Uplo
   return progressOf(ctx, upload);
 }
 
+/** How many bytes of a resumable upload have arrived, and until when it can go on. */
 export async function progressOf(ctx: Context, upload: StartedUpload): Promise<UploadProgress> {
   const offset = upload.size ?? offsetOf(await ctx.data.uploadSegments(upload.id));
   return { offset, length: upload.length, until: resumableUntil(upload) };
@@ -96,6 +97,10 @@ export async function cancelResumable(ctx: Context, link: UploadLink): Promise<v
   await deletePrefix(store, segmentPrefix(id));
 }
 
+/**
+ * The upload of a signed URL.
+ * @throws 403 for an invalid or expired signature, 404 once it is finalized or gone
+ */
 export async function requireUpload(ctx: Context, { id, signedExpiry }: UploadLink): Promise<UploadRow> {
   requireResumableUrl(ctx.secret, id, signedExpiry, ctx.now());
   const upload = await ctx.data.upload(id);
@@ -103,6 +108,7 @@ export async function requireUpload(ctx: Context, { id, signedExpiry }: UploadLi
   return upload;
 }
 
+/** The upload, if its length is known. @throws 404 before its first request */
 export function requireStarted(upload: UploadRow): StartedUpload {
   if (upload.length === null || upload.multipart_id !== null)
     throw notFound("This upload has not begun. Send POST with Upload-Length to this URL first.");

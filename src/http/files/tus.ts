@@ -162,6 +162,7 @@ const tusHeaders = {
   "x-content-type-options": "nosniff",
 };
 
+/** Adds the CORS headers that tus clients in browsers need. */
 export function allowAnyOrigin(response: Response): Response {
   for (const [name, value] of Object.entries(anyOrigin)) response.headers.set(name, value);
   return response;

@@ -58,6 +58,7 @@ function warningsOf(stores: Pick<Context, "store" | "publicStore">): { details?:
   return details.length > 0 ? { details } : {};
 }
 
+/** `/healthz`: the process; `/readyz`: database and stores. */
 export function healthRoutes(
   { data, store, publicStore }: Context,
   readiness = new Readiness(),

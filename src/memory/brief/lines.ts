@@ -56,6 +56,7 @@ export const reviewLine = ({ id, created_at, created_by, kind, version, issue, t
 
 const ofIssue = (issue: number | null): string => (issue === null ? "" : `, issue ${issue}`);
 
+/** One line of usage: a day, lane, or model with its runs, failures, tokens, and cost. */
 export function rollupLine({
   day,
   lane,

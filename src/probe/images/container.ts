@@ -16,6 +16,7 @@ export class InvalidImage extends Error {
   override name = "Refused";
 }
 
+/** @throws InvalidImage with the reason, if the condition does not hold */
 export function requireValid(condition: boolean, why: string): asserts condition {
   if (!condition) throw new InvalidImage(why);
 }

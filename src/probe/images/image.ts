@@ -20,6 +20,7 @@ const parsers = new Map<string, (bytes: Uint8Array, size: number) => ParsedImage
   ["image/webp", walkWebp],
 ]);
 
+/** Whether images of this type are parsed here, and so get a thumbnail. */
 export const canParse = (mime: string): boolean => parsers.has(mime);
 
 /**

@@ -13,11 +13,13 @@ export interface TempFolder {
   remove(): Promise<void>;
 }
 
+/** Creates an empty folder that only svc can read. */
 export async function createTempFolder(): Promise<TempFolder> {
   const path = await mkdtemp(join(tmpdir(), prefix));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
+/** Runs the work with a temporary folder, and deletes the folder afterwards. */
 export async function withTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await createTempFolder();
   try {

@@ -15,6 +15,7 @@ const syncIntervalBytes = 32 * 2 ** 20;
 const missingCodes = new Set<string | undefined>(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EISDIR"]);
 const fullCodes = new Set<string | undefined>(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
 
+/** The code of a system error, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 export const nullIfMissing = (error: unknown): null => {
@@ -110,6 +111,7 @@ export async function removeEmptyFolders(from: string, upTo: string): Promise<vo
 export const hasNoSymlink = async (path: string): Promise<boolean> =>
   (await realpath(path).catch(nullIfMissing)) === path;
 
+/** The file at a path; null if there is none, or if it is a symlink or below one. */
 export async function statFile(path: string): Promise<Stats | null> {
   if (!(await hasNoSymlink(path))) return null;
   const stats = await lstat(path).catch(nullIfMissing);

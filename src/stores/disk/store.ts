@@ -31,6 +31,7 @@ const temporaryFolder = "_tmp";
  */
 const linkAttempts = 20;
 
+/** A store in a folder of the local disk. */
 export function localStore(options: { root: string }): Store {
   /** Temporary files this process is still writing, which cleanup must not delete. */
   const liveNames = new Set<string>();

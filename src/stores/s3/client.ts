@@ -89,6 +89,7 @@ const parallelReads = 80;
  */
 const copiedBytesPerMs = 20_000;
 
+/** A client of one bucket. */
 export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () => new Date()): S3Client {
   const { bucket, partBytesMin = defaultPartBytesMin } = location;
   const { protocol, host, hostname, port, pathname, origin } = new URL(location.endpoint);

@@ -16,6 +16,7 @@ import { readBody } from "./transport.ts";
 
 const pageKeysMax = 1000;
 
+/** The size, time, and ETag of an object; null if there is none. */
 export async function infoOf(
   client: S3Client,
   key: string,
@@ -100,6 +101,7 @@ function lengthChecked(
   );
 }
 
+/** Objects below a prefix, in the order of their keys, after the key `after`. */
 export async function* listKeys(
   client: S3Client,
   prefix: string,

@@ -16,6 +16,7 @@ export interface S3Options extends S3Location {
   now?: () => Date;
 }
 
+/** A store in a bucket, or below a prefix of it. */
 export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Options): Store {
   const client = s3Client(location, { ...defaultTimeouts, ...timeouts }, now);
   const uploads = s3Uploads(client);

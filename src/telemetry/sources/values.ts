@@ -42,6 +42,7 @@ export function readName(attributes: Attributes, ...keys: readonly string[]): st
   return undefined;
 }
 
+/** A short, non-empty text; undefined for anything else. */
 export function toName(value: unknown): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   return cleanLine(value.slice(0, 4 * nameBytesMax), nameBytesMax) || undefined;

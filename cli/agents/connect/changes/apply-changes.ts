@@ -21,6 +21,7 @@ export function applyConnect(files: readonly ConnectChange[]): void {
   for (const { path, after } of changed) writeSettingsFile(path, after);
 }
 
+/** Writes the files without svc's settings, then forgets the records. */
 export function applyDisconnect(files: readonly FileChange[], records: readonly SettingsRecord[]): void {
   const changed = files.filter(isChanged);
   requireCurrent(changed);

@@ -25,4 +25,5 @@ export function diffText({ path, before, after }: FileChange, isColored: boolean
   return [`--- ${from}`, `+++ ${to}`, ...lines].join("\n");
 }
 
+/** The text with all but the start of each token removed. */
 export const withoutTokens = (text: string): string => text.replace(/\b(svc_\w{4})\w{36}\b/g, "$1…");

@@ -32,6 +32,7 @@ const recordsPath = (): string => join(configFolder(), "settings-changes.json");
 
 export const hashText = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
+/** What `svc connect` wrote on this machine, for `svc disconnect`. */
 export function readRecords(): SettingsRecord[] {
   const path = recordsPath();
   const text = readSettingsFile(path);
