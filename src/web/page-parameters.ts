@@ -1,6 +1,6 @@
 /** The query parameters of each page. A page names those it does not know. */
 import { linkParameter } from "../auth/sign-in-link.ts";
-import { listParameter } from "./annotations/annotations.tsx";
+import { listParameter, markParameter, partsParameter } from "./annotations/list-pages.tsx";
 import { assetFilters } from "./assets/asset.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
@@ -28,7 +28,7 @@ const parameters: Record<PageName, readonly string[]> = {
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   shares: shareListParameters,
   share: ["cursor"],
-  asset: [...assetFilters, "with", "mode", "reviewed", listParameter],
+  asset: [...assetFilters, "with", "mode", "reviewed", listParameter, markParameter, partsParameter],
   memory: memoryParameters,
   decision: ["done", "cursor"],
   methodology: [],

@@ -20,6 +20,8 @@ import marking from "./islands/annotate/marking.ts" with { type: "text" };
 // @ts-expect-error the same
 import quotes from "./islands/annotate/quotes.ts" with { type: "text" };
 // @ts-expect-error the same
+import replaceMarks from "./islands/annotate/replace-marks.ts" with { type: "text" };
+// @ts-expect-error the same
 import shownPins from "./islands/annotate/shown-pins.ts" with { type: "text" };
 // @ts-expect-error the same
 import simplifyPath from "./islands/annotate/simplify-path.ts" with { type: "text" };
@@ -69,6 +71,8 @@ import copy from "./islands/page/copy.ts" with { type: "text" };
 import itemKeys from "./islands/page/item-keys.ts" with { type: "text" };
 // @ts-expect-error the same
 import keys from "./islands/page/keys.ts" with { type: "text" };
+// @ts-expect-error the same
+import parts from "./islands/page/parts.ts" with { type: "text" };
 // @ts-expect-error the same
 import search from "./islands/page/search.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -126,6 +130,7 @@ const islands = {
   "frame-rate": frameRate,
   marking,
   quotes,
+  "replace-marks": replaceMarks,
   "shown-pins": shownPins,
   "simplify-path": simplifyPath,
   surfaces,
@@ -146,6 +151,7 @@ const islands = {
   notifications,
   notify,
   "page-widths": pageWidths,
+  parts,
   pdf,
   players,
   "pending-reviews": pendingReviews,

@@ -3,8 +3,8 @@ import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, urlWith, type View } from "../view.ts";
-import { entryUrls } from "./annotations.tsx";
 import { type AnnotationForms, type AssetAnnotations, loadAssetAnnotations } from "./asset-annotations.ts";
+import { entryUrls, markParameter } from "./list-pages.tsx";
 import type { ShownPins } from "./pins.tsx";
 
 export interface DeskAnnotations extends AssetAnnotations {
@@ -29,7 +29,7 @@ export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promi
       versions.find(({ id }) => id === asset_id),
     ),
   );
-  const query = urlWith(view.url, { reviewed: null }).slice(view.url.pathname.length);
+  const query = urlWith(view.url, { reviewed: null, [markParameter]: null }).slice(view.url.pathname.length);
   return {
     ...loaded,
     versions: new Map(versions.map((version) => [version.id, version])),

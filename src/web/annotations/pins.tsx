@@ -43,7 +43,7 @@ export const PinTemplate = ({ id, pins }: PinLayerProps) => (
   </template>
 );
 
-const Pins = ({ annotations, ghosts = [], href }: ShownPins) => {
+export const Pins = ({ annotations, ghosts = [], href }: ShownPins) => {
   const pins = [
     ...ghosts.map((annotation) => ({ annotation, href: href(annotation), isGhost: true })),
     ...annotations.map((annotation) => ({ annotation, href: href(annotation), isGhost: false })),

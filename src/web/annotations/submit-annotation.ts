@@ -4,7 +4,7 @@ import { annotateAsset, changeAnnotation } from "../../operations/review/annotat
 import { badRequest, Problem } from "../../problem.ts";
 import { deskPage } from "../desk/desk.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
-import { listPageOf, listParameter } from "./annotations.tsx";
+import { markParameter } from "./list-pages.tsx";
 import { targetOf } from "./place-fields.ts";
 
 type Form = Map<string, string>;
@@ -38,8 +38,7 @@ export async function submitAnnotation(view: View, form: Form): Promise<string |
     const saved = isNew
       ? await callOperation<Annotation>(view, annotateAsset, annotationInput(id, form))
       : await callOperation<Annotation>(view, changeAnnotation, changeInput(form));
-    const page = work === "add" ? { [listParameter]: listPageOf(saved) } : {};
-    return `${urlWith(deskUrlOf(view, id), page)}#mark-${saved.n}`;
+    return `${urlWith(deskUrlOf(view, id), { [markParameter]: `${saved.n}` })}#mark-${saved.n}`;
   } catch (error) {
     if (!(error instanceof Problem) || ![400, 404, 409].includes(error.status)) throw error;
     const refused = { message: error.detail, form: work === "add" ? form : new Map<string, string>() };

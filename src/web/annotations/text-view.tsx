@@ -2,6 +2,7 @@
 /** A text with numbered lines, of which some can be quoted. */
 import type { Annotation } from "../../annotations/schema.ts";
 import type { ShownPins } from "./pins.tsx";
+import { type LinePart, type TextLine, textLines } from "./text-lines.ts";
 
 /** Longer texts are shown by the browser, in a frame. */
 const linesMax = 5_000;
@@ -16,30 +17,52 @@ interface TextViewProps {
   pins: ShownPins;
 }
 
-export function TextView({ text, label, pins }: TextViewProps) {
-  const byLine = Map.groupBy(pins.annotations, ({ target }) => target?.lines?.from);
-  const lines = text.replace(/\n$/, "").split("\n");
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section class="viewer text-view" tabIndex={0} aria-label={label} data-lines>
-      <table>
-        <tbody>
-          {lines.map((line, index) => (
-            <tr key={index} data-line={index + 1}>
-              <td class="number">{index + 1}</td>
-              <td class="text">{line}</td>
-              <td class="line-pins">
-                {byLine.get(index + 1)?.map((annotation) => (
-                  <LinePin key={annotation.n} annotation={annotation} href={pins.href(annotation)} />
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+export const TextView = ({ text, label, pins }: TextViewProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+  <section class="viewer text-view" tabIndex={0} aria-label={label} data-lines>
+    <TextTable lines={textLines(text, pins.annotations)} pins={pins} />
+  </section>
+);
+
+/** The lines that one annotation is on, for a script that replaces them. */
+export function LinesOf({ text, pins, n }: { text: string; pins: ShownPins; n: number }) {
+  const isMeant = (annotation: Annotation | undefined) => annotation?.n === n;
+  const lines = textLines(text, pins.annotations).filter(
+    (line) => line.pins.some(isMeant) || line.parts.some(({ annotation }) => isMeant(annotation)),
   );
+  return <TextTable lines={lines} pins={pins} />;
 }
+
+const TextTable = ({ lines, pins }: { lines: TextLine[]; pins: ShownPins }) => (
+  <table>
+    <tbody>
+      {lines.map((line) => (
+        <tr key={line.number} data-line={line.number}>
+          <td class="number">{line.number}</td>
+          <td class="text">
+            {line.parts.map((part, index) => (
+              <Part key={index} {...part} />
+            ))}
+          </td>
+          <td class="line-pins">
+            {line.pins.map((annotation) => (
+              <LinePin key={annotation.n} annotation={annotation} href={pins.href(annotation)} />
+            ))}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const Part = ({ text, annotation }: LinePart) =>
+  annotation ? (
+    <mark class={`mark ${annotation.weight} ${annotation.state}`} data-n={annotation.n}>
+      {text}
+    </mark>
+  ) : (
+    text
+  );
 
 const LinePin = ({ annotation: { n, weight }, href }: { annotation: Annotation; href: string }) => (
   <a class={`line-pin mark ${weight}`} href={href} data-n={n}>

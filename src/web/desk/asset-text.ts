@@ -3,6 +3,9 @@ import { findPrivateFile } from "../../assets/files/resolve.ts";
 import { signedFilePath } from "../../assets/files/signed-urls.ts";
 import type { Asset } from "../../assets/schema.ts";
 import type { Context } from "../../context.ts";
+import { textToShow } from "../annotations/text-view.tsx";
+import type { View } from "../view.ts";
+import { isText } from "./viewer.tsx";
 
 /** Larger texts are not compared line by line. */
 export const textBytesMax = 512 * 1024;
@@ -29,3 +32,7 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
     return null;
   }
 }
+
+/** The text to show line by line; null for other files. */
+export const loadLines = async ({ ctx }: View, asset: Asset): Promise<string | null> =>
+  asset.kind === "file" && isText(asset) ? textToShow(await loadText(ctx, asset)) : null;

@@ -9,30 +9,27 @@ import { Annotations } from "../annotations/annotations.tsx";
 import { countSent } from "../annotations/asset-annotations.ts";
 import { loadDeskAnnotations } from "../annotations/desk-annotations.ts";
 import { EarlierAnnotations } from "../annotations/earlier-annotations.tsx";
-import { textToShow } from "../annotations/text-view.tsx";
+import { partsParameter } from "../annotations/list-pages.tsx";
+import { annotationParts } from "../annotations/parts.tsx";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
 import { loadShares, ShareSection } from "../shares/section.tsx";
 import { loadReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type Page, type View } from "../view.ts";
-import { loadText } from "./asset-text.ts";
+import { loadLines } from "./asset-text.ts";
 import { alone, Comparison } from "./compare/compare.tsx";
 import { AssetDetails } from "./details.tsx";
 import { loadQueue, Queue } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
 import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
 import { Versions } from "./versions.tsx";
-import { isText, Viewer, viewerScripts } from "./viewer.tsx";
+import { Viewer, viewerScripts } from "./viewer.tsx";
 
 /** The version that the URL names, or else the previous one, so that a reviewer sees what changed. */
 function comparedWith(url: URL, asset: AssetDetail): string | null {
   const named = url.searchParams.get("with");
   return named === alone ? null : named || asset.parent_id;
 }
-
-/** The text to show line by line; null for other files. */
-const loadLines = async ({ ctx }: View, asset: AssetDetail): Promise<string | null> =>
-  asset.kind === "file" && isText(asset) ? textToShow(await loadText(ctx, asset)) : null;
 
 /**
  * @param refused a review sent from this page that was rejected, for example because the asset changed
@@ -44,6 +41,7 @@ export async function deskPage(
   refusedAnnotation?: RefusedAnnotation,
 ): Promise<Page> {
   const { url, ctx } = view;
+  if (url.searchParams.has(partsParameter)) return annotationParts(view, refusedAnnotation);
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = comparedWith(url, asset);
   const [queue, sidebar, compared, reviewed, shares, marks, state] = await Promise.all([

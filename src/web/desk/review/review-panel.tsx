@@ -5,7 +5,6 @@ import type { AnswersInput } from "../../../checklists/schema.ts";
 import { publishAsset } from "../../../operations/assets.ts";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { deskUrl, filterQuery, Status } from "../../assets/asset.tsx";
-import { pluralize } from "../../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
 import { Time } from "../../time.tsx";
 import { Approvals } from "../../verdicts/approvals.tsx";
@@ -14,6 +13,7 @@ import type { ReviewState } from "../../verdicts/review-state.ts";
 import { callOperation, type View } from "../../view.ts";
 import { PromptWarning } from "../provenance.tsx";
 import { Asked, AskForm } from "./review-request.tsx";
+import { SentSummary } from "./sent-annotations.tsx";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
 
@@ -103,9 +103,10 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
           {refused?.note}
         </textarea>
       </label>
-      <RejectHint sent={annotations} project={asset.project ?? ""}>
-        {task}
-      </RejectHint>
+      <p class="soft" id="note-goes">
+        <SentSummary sent={annotations} project={asset.project ?? ""} />
+        and part of the next brief.{task}
+      </p>
       <p class="buttons">
         {asset.status !== "approved" && !(asset.approvals && state.isMaker) && (
           <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
@@ -132,38 +133,6 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
       {form}
     </details>
   );
-}
-
-/** How to reject: with annotations, whose count scripts read here, a note is optional. */
-function RejectHint({ sent: { drafts, open }, project, children }: RejectHintProps) {
-  const count = drafts + open;
-  return (
-    <p class="soft" id="note-goes" data-count={count}>
-      {count === 0 ? (
-        <>To reject, add a note explaining what to change. It becomes a decision of {project} </>
-      ) : (
-        <>
-          <strong>{sentenceOf(drafts, open)}</strong> To reject, a note is optional. All of it becomes a
-          decision of {project}{" "}
-        </>
-      )}
-      and part of the next brief.{children}
-    </p>
-  );
-}
-
-interface RejectHintProps {
-  sent: SentAnnotations;
-  project: string;
-  children: string;
-}
-
-/** `2 draft annotations will be sent with your review, 1 more is open.` */
-function sentenceOf(drafts: number, open: number): string {
-  const isOpen = `${open}${drafts > 0 ? " more" : ""} ${open === 1 ? "is" : "are"} open`;
-  if (drafts === 0) return `${pluralize(open, "annotation")} ${open === 1 ? "is" : "are"} open.`;
-  const areSent = `${pluralize(drafts, "draft annotation")} will be sent with your review`;
-  return `${[areSent, ...(open > 0 ? [isOpen] : [])].join(", ")}.`;
 }
 
 function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {

@@ -4,7 +4,7 @@
  */
 import { showWidth } from "../media/page-widths.js";
 import { isForElsewhere } from "../page/keys.js";
-import { changed, loadListPage } from "./annotation-forms.js";
+import { changed, focusEntry, loadListPage } from "./annotation-forms.js";
 import { watchFrames } from "./frame-rate.js";
 import { drawPins, followPins } from "./shown-pins.js";
 import "./marking.js";
@@ -47,7 +47,8 @@ function show({ dataset }: HTMLElement): void {
   }
   const part = dataset.page
     ? viewer.querySelector(`.sheet[data-page="${dataset.page}"]`)
-    : dataset.line && viewer.querySelector(`[data-line="${dataset.line}"]`);
+    : (viewer.querySelector(`.text-view .mark[data-n="${dataset.show}"]`) ??
+      (dataset.line && viewer.querySelector(`[data-line="${dataset.line}"]`)));
   if (part) part.scrollIntoView({ block: "center" });
   const isShown = [...viewer.querySelectorAll("iframe")].some(
     ({ clientWidth }) => String(clientWidth) === dataset.width,
@@ -60,8 +61,9 @@ function show({ dataset }: HTMLElement): void {
 /** Loads the page of the list that an annotation is on, and moves the focus to it. */
 async function goTo(link: HTMLAnchorElement | SVGAElement): Promise<void> {
   const url = new URL(link.getAttribute("href") ?? "", location.href);
+  url.searchParams.set("mark", numberAt(link) ?? "");
   if (!document.getElementById(url.hash.slice(1))) await loadListPage(url.href);
-  document.getElementById(url.hash.slice(1))?.querySelector<HTMLElement>("[data-show]")?.focus();
+  focusEntry(url.hash.slice(1));
 }
 
 document.addEventListener("click", (event) => {

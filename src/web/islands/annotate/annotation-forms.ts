@@ -2,9 +2,11 @@
  * Sends the forms of annotations without leaving the page: it takes over what changed from the page that the
  * server answers with. Without scripts the same forms load that page.
  */
+import { fetchPage, replacePart } from "../page/parts.js";
+import { replaceMarks } from "./replace-marks.js";
 
 /** Parts of the page that annotations appear in. */
-const partIds = ["annotations", "earlier-annotations", "note-goes"];
+const partIds = ["annotations", "earlier-annotations", "sent-annotations"];
 
 export const changed = "annotations-changed";
 
@@ -37,32 +39,36 @@ export function compose(place: Record<string, string>, onClosed: () => void): vo
   document.addEventListener(changed, () => onClosed(), { once: true });
 }
 
-/** Replaces the parts of this page by those of another state of it. @returns whether it has them */
+/** Takes over the parts of another state of the desk. @returns whether it has them */
 function takeOver(page: Document): boolean {
   if (!page.getElementById("annotations")) return false;
-  for (const id of partIds) replace(document.getElementById(id), page.getElementById(id));
-  for (const name of ["data-pins", "data-timeline"])
-    for (const old of document.querySelectorAll(`[${name}]`))
-      replace(old, page.querySelector(`[${name}="${CSS.escape(old.getAttribute(name) ?? "")}"]`));
+  const focused = document.activeElement?.closest(".marks > .mark")?.id;
+  for (const id of partIds) {
+    const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
+    if (old && fresh) replacePart(old, fresh);
+    else old?.replaceChildren();
+  }
+  replaceMarks(page);
+  if (focused && document.activeElement === document.body) focusEntry(focused);
   document.dispatchEvent(new Event(changed));
   return true;
 }
 
-function replace(old: Element | null, fresh: Element | null): void {
-  if (!old || !fresh) {
-    old?.replaceChildren();
-    return;
-  }
-  old.replaceWith(document.importNode(fresh, true));
+/** Moves the focus to an entry of the list. */
+export const focusEntry = (id: string): void =>
+  document.getElementById(id)?.querySelector<HTMLElement>("[data-show]")?.focus();
+
+/** The URL of the parts of the desk that annotations appear in. */
+function partsOf(url: string): string {
+  const parts = new URL(url, location.href);
+  parts.searchParams.set("parts", "");
+  return parts.href;
 }
 
-const parse = async (response: Response): Promise<Document> =>
-  new DOMParser().parseFromString(await response.text(), "text/html");
-
-/** Loads another page of the list. */
+/** Loads the page of the list that a URL names. */
 export async function loadListPage(url: string): Promise<void> {
-  const response = await fetch(url, { headers: { accept: "text/html" } });
-  if (takeOver(await parse(response))) history.replaceState(null, "", url);
+  const { page } = await fetchPage(partsOf(url));
+  if (takeOver(page)) history.replaceState(null, "", url);
   else location.assign(url);
 }
 
@@ -74,8 +80,8 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, button)) body.set(name, String(value));
   try {
-    const response = await fetch(form.action, { method: "POST", body, headers: { accept: "text/html" } });
-    if (!takeOver(await parse(response))) showFailure(form, "The annotation was not saved. Reload the page.");
+    const { page } = await fetchPage(partsOf(form.action), { method: "POST", body });
+    if (!takeOver(page)) showFailure(form, "The annotation was not saved. Reload the page.");
   } catch {
     showFailure(form, "The server did not answer. Try again.");
   } finally {

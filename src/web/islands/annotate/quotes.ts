@@ -22,7 +22,7 @@ export function quoteFields(viewer: HTMLElement): Record<string, string> | null 
   const start = elementOf(range.startContainer);
   const area = start?.closest<HTMLElement>(".textLayer, [data-lines]");
   if (!area || !viewer.contains(area)) return null;
-  const exact = fitted(oneLine(range.toString()).trim());
+  const exact = fitted(oneLine(textIn(area, range)).trim());
   if (!exact) return null;
   const fields = { quote: exact, ...surroundings(area, range) };
   const sheet = area.closest<HTMLElement>(".sheet");
@@ -38,9 +38,26 @@ function surroundings(area: HTMLElement, range: Range): Record<string, string> {
   after.setStart(range.endContainer, range.endOffset);
   after.setEnd(area, area.childNodes.length);
   return {
-    prefix: [...oneLine(before.toString())].slice(-aroundLength).join("").trim(),
-    suffix: [...oneLine(after.toString())].slice(0, aroundLength).join("").trim(),
+    prefix: [...oneLine(textIn(area, before))].slice(-aroundLength).join("").trim(),
+    suffix: [...oneLine(textIn(area, after))].slice(0, aroundLength).join("").trim(),
   };
+}
+
+/** The text of a range; of a text with numbered lines, without the numbers and pins beside them. */
+function textIn(area: HTMLElement, range: Range): string {
+  if (!area.matches("[data-lines]")) return range.toString();
+  const cells = [...area.querySelectorAll(".text")].filter((cell) => range.intersectsNode(cell));
+  return cells
+    .map((cell, index) => {
+      const part = document.createRange();
+      part.selectNodeContents(cell);
+      if (index === 0 && cell.contains(range.startContainer))
+        part.setStart(range.startContainer, range.startOffset);
+      if (index === cells.length - 1 && cell.contains(range.endContainer))
+        part.setEnd(range.endContainer, range.endOffset);
+      return part.toString();
+    })
+    .join("\n");
 }
 
 /** The box of the selection, in percent of the page. */

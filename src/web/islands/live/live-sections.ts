@@ -1,6 +1,6 @@
 /** Keeps a page current: after an event, loads it again and replaces the sections that changed. */
 
-import { showLocalTimes } from "../page/times.js";
+import { fetchPage, replacePart } from "../page/parts.js";
 import { followEvents } from "./live-stream.js";
 
 export interface LivePage {
@@ -28,10 +28,8 @@ export function followPage({ filters, newest, pauseMs, onUpdate }: LivePage): ()
       while (isStale) {
         isStale = false;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        const response = await fetch(location.href);
-        if (!response.ok) return;
-        const page = new DOMParser().parseFromString(await response.text(), "text/html");
-        showLocalTimes(page);
+        const { page, ok } = await fetchPage(location.href);
+        if (!ok) return;
         for (const section of document.querySelectorAll<HTMLElement>("[data-live]")) replace(section, page);
         onUpdate?.(page);
       }
@@ -56,12 +54,9 @@ export function followPage({ filters, newest, pauseMs, onUpdate }: LivePage): ()
 /** Replaces a section, unless the keyboard focus is in it: it would be lost. */
 function replace(section: HTMLElement, page: Document): void {
   const fresh = page.getElementById(section.id);
-  if (!fresh || fresh.innerHTML === section.innerHTML || section.contains(document.activeElement)) return;
-  const keyOf = (details: HTMLDetailsElement) => details.dataset.key ?? details.textContent;
-  const open = new Set([...section.querySelectorAll<HTMLDetailsElement>("details[open]")].map(keyOf));
-  for (const details of fresh.querySelectorAll("details")) details.open = open.has(keyOf(details));
+  if (!fresh || section.contains(document.activeElement)) return;
   const shown = new Set([...section.querySelectorAll<HTMLElement>(".event")].map((row) => row.dataset.id));
   for (const row of fresh.querySelectorAll<HTMLElement>(".event"))
     row.classList.toggle("fresh", !shown.has(row.dataset.id));
-  section.replaceWith(fresh);
+  replacePart(section, fresh);
 }

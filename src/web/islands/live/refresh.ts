@@ -1,8 +1,9 @@
 /** Replaces the asset list with its current state; the rest of the page, such as upload progress, stays. */
+import { fetchPage, replacePart } from "../page/parts.js";
 
 export async function refresh(): Promise<void> {
-  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
-  const fresh = page.getElementById("assets");
-  if (fresh) document.getElementById("assets")?.replaceWith(fresh);
+  const { page } = await fetchPage(location.href);
+  const [old, fresh] = [document.getElementById("assets"), page.getElementById("assets")];
+  if (old && fresh) replacePart(old, fresh);
   document.dispatchEvent(new Event("assets-changed"));
 }

@@ -22,7 +22,7 @@ const link = (id: string) => document.getElementById(id) as HTMLAnchorElement | 
 /** The review page of another asset, with the same filters. */
 function deskUrl(id: string): string {
   const query = new URLSearchParams(location.search);
-  for (const name of ["with", "mode", "reviewed"]) query.delete(name);
+  for (const name of ["with", "mode", "reviewed", "marks", "mark"]) query.delete(name);
   return `/assets/${id}${query.size ? `?${query}` : ""}`;
 }
 
@@ -50,7 +50,7 @@ function focusNote(): void {
 
 /** Whether annotations or failed items say what to change, so that a rejection needs no note. */
 const hasReasons = (): boolean =>
-  Number(document.getElementById("note-goes")?.dataset.count ?? 0) > 0 ||
+  Number(document.getElementById("sent-annotations")?.dataset.count ?? 0) > 0 ||
   form?.querySelector(".review-checklist [value=fail]:checked") != null;
 
 /** The answers to the checklist; undefined without one. */

@@ -1,0 +1,73 @@
+/** @jsxImportSource preact */
+/**
+ * The parts of the desk that annotations appear in. Scripts ask for these after a change or for another page
+ * of the list, since a browser needs too long for a whole page with a thousand annotations.
+ */
+import type { AssetDetail } from "../../assets/schema.ts";
+import { getAsset } from "../../operations/assets.ts";
+import { loadLines } from "../desk/asset-text.ts";
+import { SentSummary } from "../desk/review/sent-annotations.tsx";
+import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import type { RefusedAnnotation } from "./annotation-form.tsx";
+import { Annotations } from "./annotations.tsx";
+import { countSent } from "./asset-annotations.ts";
+import { type DeskAnnotations, loadDeskAnnotations, pinsOfEarlier } from "./desk-annotations.ts";
+import { EarlierAnnotations } from "./earlier-annotations.tsx";
+import { markParameter, partsParameter } from "./list-pages.tsx";
+import { Pins, type ShownPins } from "./pins.tsx";
+import { LinesOf } from "./text-view.tsx";
+import { Timeline } from "./timeline.tsx";
+
+export async function annotationParts(view: View, refused?: RefusedAnnotation): Promise<Page> {
+  const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
+  const url = new URL(urlWith(view.url, { [partsParameter]: null }), view.url);
+  const marks = await loadDeskAnnotations({ ...view, url }, asset);
+  const n = Number(url.searchParams.get(markParameter));
+  const text = n && marks.annotations.length > 0 ? await loadLines(view, asset) : null;
+  const body = (
+    <>
+      <EarlierAnnotations {...marks} asset={asset} />
+      <Annotations {...{ ...marks, asset, url, refused }} />
+      <SentSummary sent={countSent(marks)} project={asset.project ?? ""} />
+      {n > 0 && <MarksOf {...{ n, asset, marks, text }} />}
+    </>
+  );
+  return { title: asset.title, navEntry: "assets", body };
+}
+
+interface MarksProps {
+  /** Number of the annotation. */
+  n: number;
+  asset: AssetDetail;
+  marks: DeskAnnotations;
+  text: string | null;
+}
+
+/** Where one annotation is drawn: over the version, over earlier ones beside it, and on timelines. */
+function MarksOf({ n, asset, marks, text }: MarksProps) {
+  const only = ({ annotations, ghosts = [], href }: ShownPins): ShownPins => ({
+    annotations: annotations.filter((one) => one.n === n),
+    ghosts: ghosts.filter((one) => one.n === n),
+    href,
+  });
+  const viewers = [
+    { asset, pins: marks.pins },
+    ...[...marks.versions.values()].map((version) => ({
+      asset: version,
+      pins: pinsOfEarlier(marks, version),
+    })),
+  ];
+  return (
+    <div data-marks-of={n} hidden>
+      {viewers.map((shown) => (
+        <div key={shown.asset.id}>
+          <svg data-pins={shown.asset.id} aria-hidden="true">
+            <Pins {...only(shown.pins)} />
+          </svg>
+          <Timeline asset={shown.asset} pins={only(shown.pins)} />
+        </div>
+      ))}
+      {text && <LinesOf text={text} pins={marks.pins} n={n} />}
+    </div>
+  );
+}

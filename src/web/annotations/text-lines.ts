@@ -1,0 +1,84 @@
+/** The lines of a text with the quotes of annotations where they stand. */
+import type { Annotation } from "../../annotations/schema.ts";
+import { SearchableText, type TextRange } from "./find-quote.ts";
+
+/** A part of a line; quoted parts name the newest annotation that quotes them. */
+export interface LinePart {
+  text: string;
+  annotation?: Annotation | undefined;
+}
+
+export interface TextLine {
+  /** From 1. */
+  number: number;
+  parts: LinePart[];
+  /** The annotations that begin on it. */
+  pins: Annotation[];
+}
+
+interface Quoted extends TextRange {
+  annotation: Annotation;
+}
+
+export function textLines(text: string, annotations: Annotation[]): TextLine[] {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const starts = [0];
+  for (const line of lines) starts.push((starts.at(-1) as number) + line.length + 1);
+  const lineAt = (offset: number) => lineOf(starts, offset);
+  const quoted = findQuotes(text, annotations, starts);
+  const [quotedIn, pins] = [new Map<number, Quoted[]>(), new Map<number, Annotation[]>()];
+  for (const one of quoted)
+    for (let line = lineAt(one.start); line <= lineAt(one.end - 1); line++) add(quotedIn, line, one);
+  const found = new Map(quoted.map(({ annotation, start }) => [annotation, lineAt(start)]));
+  for (const annotation of annotations) {
+    const line = found.get(annotation) ?? annotation.target?.lines?.from;
+    if (line !== undefined) add(pins, line, annotation);
+  }
+  return lines.map((line, index) => ({
+    number: index + 1,
+    parts: partsOf(line, starts[index] as number, quotedIn.get(index + 1)),
+    pins: pins.get(index + 1) ?? [],
+  }));
+}
+
+const add = <T>(lists: Map<number, T[]>, key: number, value: T): void => {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+};
+
+/** The quotes that the text contains; of the same quotes, the one nearest to the line that was named. */
+function findQuotes(text: string, annotations: Annotation[], starts: number[]): Quoted[] {
+  const quoting = annotations.filter(({ target }) => target?.quote);
+  if (quoting.length === 0) return [];
+  const searchable = new SearchableText(text);
+  return quoting.flatMap((annotation) => {
+    const { quote, lines } = annotation.target ?? {};
+    const range = quote && searchable.find(quote, starts[(lines?.from ?? 1) - 1]);
+    return range ? [{ annotation, ...range }] : [];
+  });
+}
+
+/** The number of the line that an offset is in, by bisection. */
+function lineOf(starts: number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+function partsOf(line: string, start: number, quoted: Quoted[] | undefined): LinePart[] {
+  if (!quoted) return [{ text: line }];
+  const inLine = (offset: number) => Math.min(line.length, Math.max(0, offset - start));
+  const ranges = quoted.map((one) => ({ ...one, start: inLine(one.start), end: inLine(one.end) }));
+  const edges = new Set([0, line.length, ...ranges.flatMap((one) => [one.start, one.end])]);
+  const cuts = [...edges].toSorted((a, b) => a - b);
+  return cuts.slice(0, -1).map((from, index) => {
+    const to = cuts[index + 1] as number;
+    const over = ranges.findLast((one) => one.start <= from && to <= one.end);
+    return { text: line.slice(from, to), annotation: over?.annotation };
+  });
+}
