@@ -68,7 +68,9 @@ function setMarking(isOn: boolean): void {
   }
   if (player instanceof HTMLVideoElement) player.pause();
   for (const surface of surfacesOf(viewer)) addLayer(surface);
-  layers.find(({ svg }) => isInView(svg))?.svg.focus({ preventScroll: true });
+  const inView = layers.find(({ svg }) => isInView(svg));
+  if (!inView) viewer.scrollIntoView({ block: "nearest" });
+  (inView ?? layers[0])?.svg.focus({ preventScroll: true });
 }
 
 function isInView(svg: SVGElement): boolean {

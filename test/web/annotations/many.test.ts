@@ -1,0 +1,116 @@
+/** With many annotations, the desk replaces only what a change is about. */
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import type { Annotation } from "../../../src/annotations/schema.ts";
+import { browserPath } from "../../support/browser.ts";
+import { until } from "../../support/harness.ts";
+import { noisyPng } from "../../support/media.ts";
+import { useReviewDesk } from "../../support/review-desk.ts";
+
+const desk = useReviewDesk();
+const annotate = (id: string, n: number) =>
+  desk.testServer.api<Annotation>("POST", `/assets/${id}/annotations`, {
+    body: `At ${n}`,
+    target: { shape: "point", x: 500 + Math.floor(n / 8) * 1200, y: 800 + (n % 8) * 1100 },
+  });
+
+/** Marks elements as they are now, so that a test sees which of them were replaced. */
+const remember = (page: Page) =>
+  page.evaluate(() => {
+    for (const one of document.querySelectorAll(".pins .mark, .desk-viewer *, .versions, #review"))
+      (one as unknown as { isOld: boolean }).isOld = true;
+  });
+const areOld = (page: Page, selector: string) =>
+  page.evaluate(
+    (selector) =>
+      [...document.querySelectorAll(selector)].map(
+        (one) => (one as unknown as { isOld?: boolean }).isOld ?? false,
+      ),
+    selector,
+  );
+
+describe.skipIf(!browserPath)("a list of two pages", () => {
+  test("changes page, and saves, without replacing the pins and what is around it", async () => {
+    const { id } = await desk.testServer.upload("map.png", noisyPng(400, 300));
+    for (let n = 1; n <= 60; n++) await annotate(id, n);
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${id}`);
+    await remember(page);
+    await page.getByRole("link", { name: "Next", exact: true }).click();
+    await page.locator("#mark-60").waitFor();
+    expect([await page.locator(".marks > .mark").count(), new URL(page.url()).search]).toEqual([
+      10,
+      "?marks=2",
+    ]);
+    await page.locator('.pins [data-n="3"] a').click();
+    await until(
+      async () => (await page.evaluate("document.activeElement.dataset.show")) === "3",
+      "it is shown",
+    );
+    expect(new Set(await areOld(page, ".pins .mark:not([data-n='3'])"))).toEqual(new Set([true]));
+
+    await page.keyboard.press("m");
+    await page.keyboard.press("Enter");
+    await page.locator(".composing textarea").waitFor();
+    await page.keyboard.type("New");
+    await page.keyboard.press("Control+Enter");
+    await page.locator("#mark-61").waitFor();
+    const pins = await areOld(page, ".pins .mark:not([data-n='3'])");
+    expect([pins.length, pins.filter((isOld) => !isOld).length]).toEqual([60, 1]);
+    expect(new Set(await areOld(page, "[data-viewer] img, .versions, #review"))).toEqual(new Set([true]));
+    await page
+      .locator("#mark-61")
+      .getByRole("button", { name: /^Remove/ })
+      .click();
+    await until(async () => (await page.locator(".pins [data-n='61']").count()) === 0, "its pin is gone");
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)("a quote", () => {
+  test("is marked in the text where it stands, of two the one that its surroundings name", async () => {
+    const text = "# Prices\n\nTotal 1,204 in May\n\nThe total of all\nberths is 9.\n\nTotal 1,204 in June\n";
+    const { id } = await desk.testServer.upload("notes.md", text);
+    const quotes = [
+      { exact: "Total 1,204", suffix: "in June" },
+      { exact: "all berths is", prefix: "total of" },
+      { exact: "not there" },
+    ];
+    for (const quote of quotes)
+      await desk.testServer.api("POST", `/assets/${id}/annotations`, { body: "Check", target: { quote } });
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${id}`);
+    const marked = () =>
+      page
+        .locator(".text-view mark")
+        .evaluateAll((all) =>
+          all.map((one) => [one.closest("tr")?.dataset.line, one.dataset.n, one.textContent]),
+        );
+    expect(await marked()).toEqual([
+      ["5", "2", "all"],
+      ["6", "2", "berths is"],
+      ["8", "1", "Total 1,204"],
+    ]);
+    await page.evaluate(() => {
+      const [from, to] = [".text-view [data-line='3'] .text", ".text-view [data-line='5'] .text"].map(
+        (cell) => document.querySelector(cell)?.firstChild as Text,
+      ) as [Text, Text];
+      getSelection()?.setBaseAndExtent(from, 6, to, 3);
+    });
+    await page.keyboard.press("q");
+    await page.locator(".composing textarea").waitFor();
+    await page.keyboard.type("Round it");
+    await page.keyboard.press("Control+Enter");
+    await page.locator("#mark-4").waitFor();
+    expect(await page.locator("#mark-4 .mark-place").textContent()).toBe('lines 3-5, on "1,204 in May The"');
+    expect((await marked()).filter(([, n]) => n === "4")).toEqual([
+      ["3", "4", "1,204 in May"],
+      ["5", "4", "The"],
+    ]);
+    await page.locator(".text-view mark[data-n='2']").first().hover();
+    expect(await page.locator(".marks .on").getAttribute("data-mark")).toBe("2");
+    expect(visitor.faults).toEqual([]);
+  });
+});
