@@ -28,10 +28,11 @@ export function listPageOf(annotations: Annotation[], { searchParams }: URL): Li
  * The URL of an annotation's entry in the list, on whichever page of it. It stays the same when others are
  * added, so that their pins need not be drawn again.
  */
-export const entryUrls =
-  (annotations: Annotation[], url: URL): ((annotation: Annotation) => string) =>
-  ({ n }) =>
-    `${annotations.length > perPage ? urlWith(url, { [listParameter]: null, [markParameter]: `${n}` }) : ""}#mark-${n}`;
+export function entryUrls(annotations: Annotation[], url: URL): (annotation: Annotation) => string {
+  const hasPages = annotations.length > perPage;
+  const pageOf = (n: number) => urlWith(url, { [listParameter]: null, [markParameter]: `${n}` });
+  return ({ n }) => `${hasPages ? pageOf(n) : ""}#mark-${n}`;
+}
 
 export const ListPages = ({ page, pages, url }: { page: number; pages: number; url: URL }) => {
   const urlOf = (to: number) => urlWith(url, { [listParameter]: `${to}`, [markParameter]: null });
