@@ -38,7 +38,11 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["Ctrl+Enter", "Save an annotation"],
     ["Esc", "Cancel"],
   ],
-  Assets: [["Shift Click", "Select all assets up to this one"]],
+  Assets: [
+    ["Shift Click", "Select all assets up to this one"],
+    ["←→↑↓ Enter", "Contact sheet: move, open"],
+    ["1–9", "Contact sheet: open this one"],
+  ],
 };
 
 export const Keys = () => (

@@ -56,6 +56,8 @@ import filmstrip from "./islands/media/filmstrip.ts" with { type: "text" };
 // @ts-expect-error the same
 import pageWidths from "./islands/media/page-widths.ts" with { type: "text" };
 // @ts-expect-error the same
+import pdfPages from "./islands/media/pdf-pages.ts" with { type: "text" };
+// @ts-expect-error the same
 import players from "./islands/media/players.ts" with { type: "text" };
 // @ts-expect-error the same
 import tools from "./islands/media/tools.ts" with { type: "text" };
@@ -65,6 +67,8 @@ import track from "./islands/media/track.ts" with { type: "text" };
 import waveform from "./islands/media/waveform.ts" with { type: "text" };
 // @ts-expect-error the same
 import checklist from "./islands/page/checklist.ts" with { type: "text" };
+// @ts-expect-error the same
+import contactSheet from "./islands/page/contact-sheet.ts" with { type: "text" };
 // @ts-expect-error the same
 import copy from "./islands/page/copy.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -136,6 +140,7 @@ const islands = {
   surfaces,
   bulk,
   checklist,
+  "contact-sheet": contactSheet,
   copy,
   desk,
   feed,
@@ -153,6 +158,7 @@ const islands = {
   "page-widths": pageWidths,
   parts,
   pdf,
+  "pdf-pages": pdfPages,
   players,
   "pending-reviews": pendingReviews,
   project,

@@ -111,3 +111,52 @@ describe.skipIf(!browserPath)("an HTML page", () => {
     expect(visitor.faults).toEqual([]);
   });
 });
+
+describe.skipIf(!browserPath)("a PDF", () => {
+  test("turns its pages by key and number, and shows pictures of all of them", async () => {
+    const canvas = await desk.browser.newPage();
+    await canvas.setContent('<p style="break-after: page">Berth</p>'.repeat(6));
+    const paper = await desk.testServer.upload("plan.pdf", await canvas.pdf({ format: "A4" }));
+    await canvas.close();
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${paper.id}`);
+    const field = page.getByRole("spinbutton", { name: "Page" });
+    await field.waitFor();
+    const isAt = (number: string) =>
+      until(async () => (await field.inputValue()) === number, `page ${number}`);
+    await page.keyboard.press(".");
+    await isAt("2");
+    await page.keyboard.press(",");
+    await isAt("1");
+    await field.fill("5");
+    await field.press("Enter");
+    await page.locator('.sheet.drawn[data-page="5"]').waitFor();
+    await page.getByRole("button", { name: "All pages" }).click();
+    await page.locator('.page-strip [data-to="3"] canvas').waitFor();
+    await page.getByRole("button", { name: "Page 3", exact: true }).click();
+    await isAt("3");
+    expect(await page.locator('.page-strip [aria-current="true"]').getAttribute("data-to")).toBe("3");
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)("a contact sheet", () => {
+  test("shows every asset of a task uncropped and numbered, and opens them by key", async () => {
+    const ids = await desk.uploads(91, "one.png", "two.png", "three.png");
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto("/projects/atlas/issues/91");
+    await page.getByRole("link", { name: "Contact sheet" }).click();
+    await page.locator("[data-contact-sheet]").waitFor();
+    const pictures = page.locator("[data-contact-sheet] a");
+    const titles = (await pictures.allTextContents()).map((text) => text.trim());
+    expect(titles).toEqual(["1 three.png", "2 two.png", "3 one.png"]);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    expect(await pictures.nth(1).evaluate((link) => link === document.activeElement)).toBe(true);
+    await page.keyboard.press("3");
+    await page.waitForURL(`**/assets/${ids[0]}**`);
+    expect(visitor.faults).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The asset library: a grid or a list, the upload form, and the bulk review form. */
+/** The asset library: a grid, a list or a contact sheet, the upload form, and the bulk review form. */
 import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
 import { listProjects } from "../../operations/projects.ts";
@@ -8,10 +8,18 @@ import { EmptyState, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { assetFilters, deskUrl, loadReviewed, ReviewedNotice, withNumbers } from "./asset.tsx";
+import { ContactSheet, PrintButton } from "./contact-sheet.tsx";
 import { Rows, Tile } from "./tiles.tsx";
 import { bucketOrigins, FilePicker, UploadForm } from "./upload.tsx";
 
 const pageLength = 60;
+
+/** Ways to show the list, by the parameter `as`. */
+const shapes = [
+  { as: null, label: "Grid" },
+  { as: "list", label: "List" },
+  { as: "sheet", label: "Contact sheet" },
+] as const;
 
 export async function assetsPage(view: View): Promise<Page> {
   const { url } = view;
@@ -27,31 +35,37 @@ export async function assetsPage(view: View): Promise<Page> {
       : { projects: [] as ProjectList["projects"] },
     loadReviewed(view),
   ]);
-  const asRows = url.searchParams.get("as") === "list";
+  const named = url.searchParams.get("as");
+  const shape = shapes.find(({ as }) => as === named) ?? shapes[0];
   const slugs = projects.map((project) => project.slug);
   const pending = list.assets.filter((asset) => asset.status === "pending");
   const hasNoProjects = hasScope(view, "feed:read") && slugs.length === 0;
-  const canUpload = hasScope(view, "assets:write") && view.ctx.store !== null && !hasNoProjects;
-  const canReview = hasScope(view, "assets:review") && pending.length > 0;
+  const isSheet = shape.as === "sheet";
+  const canUpload = !isSheet && hasScope(view, "assets:write") && view.ctx.store !== null && !hasNoProjects;
+  const canReview = !isSheet && hasScope(view, "assets:review") && pending.length > 0;
   const body = (
     <>
       <ReviewedNotice asset={reviewed} />
       <div class="head">
         <h1>Assets</h1>
         <nav class="tabs" aria-label="View">
-          <a href={urlWith(url, { as: null, reviewed: null })} aria-current={asRows ? undefined : "true"}>
-            Grid
-          </a>
-          <a href={urlWith(url, { as: "list", reviewed: null })} aria-current={asRows ? "true" : undefined}>
-            List
-          </a>
+          {shapes.map(({ as, label }) => (
+            <a
+              key={label}
+              href={urlWith(url, { as, reviewed: null })}
+              aria-current={as === shape.as ? "true" : undefined}
+            >
+              {label}
+            </a>
+          ))}
         </nav>
+        {isSheet && <PrintButton />}
         <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
       </div>
-      <Filters filters={filters} slugs={slugs} asRows={asRows} />
+      <Filters filters={filters} slugs={slugs} as={shape.as} />
       {canUpload ? (
         <AssetUpload view={view} slugs={slugs} filters={filters} />
-      ) : view.ctx.store && !hasNoProjects ? (
+      ) : view.ctx.store && !hasNoProjects && !isSheet ? (
         <MissingScope view={view} scope="assets:write" to="upload" />
       ) : null}
       <div id="assets">
@@ -61,7 +75,9 @@ export async function assetsPage(view: View): Promise<Page> {
             isQueue={filters.status === "pending"}
             hasNoProjects={hasNoProjects}
           />
-        ) : asRows ? (
+        ) : isSheet ? (
+          <ContactSheet assets={list.assets} url={url} filters={filters} />
+        ) : shape.as === "list" ? (
           <Rows assets={list.assets} url={url} isSelectable={canReview} />
         ) : (
           <ul class="grid">
@@ -85,6 +101,7 @@ export async function assetsPage(view: View): Promise<Page> {
   const islands: ScriptName[] = [
     ...(canUpload ? (["upload.js"] as const) : []),
     ...(canReview ? (["bulk.js"] as const) : []),
+    ...(isSheet ? (["contact-sheet.js"] as const) : []),
   ];
   return { title: "Assets", navEntry: "assets", body, islands, connectOrigins: bucketOrigins(view) };
 }
@@ -104,11 +121,11 @@ function QueueLink({ pending, hasMore, url }: { pending: Asset[]; hasMore: boole
 function Filters({
   filters,
   slugs,
-  asRows,
+  as,
 }: {
   filters: Record<string, string>;
   slugs: string[];
-  asRows: boolean;
+  as: string | null;
 }) {
   return (
     <form class="filters" method="get" action="/assets">
@@ -120,7 +137,7 @@ function Filters({
       <label>
         Set <input name="set" size={12} maxLength={128} value={filters.set ?? ""} placeholder="name" />
       </label>
-      {asRows && <input type="hidden" name="as" value="list" />}
+      {as && <input type="hidden" name="as" value={as} />}
       {filters.order && <input type="hidden" name="order" value={filters.order} />}
       <button type="submit">Apply</button>
       {Object.keys(filters).length > 0 && (

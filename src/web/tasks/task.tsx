@@ -33,7 +33,10 @@ export async function taskPage(view: View): Promise<Page> {
         {storyOf(shown)}
       </p>
       <section id="task-attempts" data-live>
-        <h2>Attempts</h2>
+        <div class="head">
+          <h2>Attempts</h2>
+          {chains && chains.length > 0 && <a href={contactSheetUrl(project.slug, number)}>Contact sheet</a>}
+        </div>
         {chains === null ? (
           <MissingScope view={view} scope="assets:read" to="see its assets" />
         ) : chains.length === 0 ? (
@@ -68,13 +71,16 @@ export async function taskPage(view: View): Promise<Page> {
 }
 
 /** The pull request of an issue, as its assets and runs name it. */
-const eventsUrl = (project: string, number: { issue: number } | { pr: number | null }): string => {
-  const filters = Object.entries({ project, ...number, view: "events" }).map(([name, value]) => [
-    name,
-    String(value),
-  ]);
-  return `/feed?${new URLSearchParams(filters)}`;
-};
+type TaskNumber = { issue: number } | { pr: number | null };
+
+const queryOf = (values: Record<string, string | number | null>): URLSearchParams =>
+  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
+const eventsUrl = (project: string, number: TaskNumber): string =>
+  `/feed?${queryOf({ project, ...number, view: "events" })}`;
+
+const contactSheetUrl = (project: string, number: TaskNumber): string =>
+  `/assets?${queryOf({ project, ...number, as: "sheet" })}`;
 
 function OtherTask({ shown: { project, of, runs, chains } }: { shown: ShownTask }) {
   if (of.issue === null) return null;

@@ -1,4 +1,5 @@
 /** The PDF viewer: loads PDF.js, and renders pages when they scroll into view. */
+import { showPageBar } from "../media/pdf-pages.js";
 
 /** The part of the PDF.js API that is used here. */
 interface Reader {
@@ -47,7 +48,8 @@ async function open(viewer: HTMLElement): Promise<void> {
   pages.className = "pages";
   pages.tabIndex = 0;
   pages.setAttribute("aria-label", `${label}, ${pdf.numPages} pages`);
-  viewer.replaceChildren(pages);
+  const bar = viewer.querySelector<HTMLElement>("[data-page-bar]");
+  viewer.replaceChildren(pages, ...(bar ? [bar] : []));
   pages.addEventListener("scroll", () => syncScroll(pages));
   const first = (await pdf.getPage(1)).getViewport({ scale: 1 });
   const sight = new IntersectionObserver(
@@ -68,6 +70,7 @@ async function open(viewer: HTMLElement): Promise<void> {
     pages.append(pageElement);
     sight.observe(pageElement);
   }
+  if (bar) showPageBar(bar, pages, pdf);
 }
 
 /**

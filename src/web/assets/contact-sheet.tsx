@@ -1,0 +1,56 @@
+/** @jsxImportSource preact */
+/** A contact sheet: every asset of a list as a numbered picture, uncropped, to look over and to print. */
+import type { Asset } from "../../assets/schema.ts";
+import { formatDuration, pluralize } from "../format.ts";
+import { Icon } from "../icons/icons.tsx";
+import { deskUrl, kindIcons, Status } from "./asset.tsx";
+
+interface ContactSheetProps {
+  assets: Asset[];
+  /** URL of the page, whose filters the review desk keeps. */
+  url: URL;
+  /** Named above the pictures, so that a printed sheet says what it shows. */
+  filters: Record<string, string>;
+}
+
+export const ContactSheet = ({ assets, url, filters }: ContactSheetProps) => (
+  <>
+    <p class="soft">
+      {[...Object.entries(filters).map((filter) => filter.join(" ")), pluralize(assets.length, "asset")].join(
+        ", ",
+      )}
+    </p>
+    <ol class="contact-sheet" data-contact-sheet>
+      {assets.map((asset, index) => (
+        <li key={asset.id}>
+          <a href={deskUrl(asset, url)}>
+            <Picture asset={asset} />
+            <span class="sheet-title">
+              <b>{index + 1}</b> <bdi>{asset.title}</bdi>
+            </span>
+          </a>
+          <p class="soft">
+            <Status status={asset.status} /> v{asset.version}
+            {asset.duration_ms !== null && ` · ${formatDuration(asset.duration_ms)}`}
+          </p>
+        </li>
+      ))}
+    </ol>
+  </>
+);
+
+const Picture = ({ asset }: { asset: Asset }) => {
+  const src = asset.thumb_url ?? (asset.kind === "image" ? asset.url : null);
+  return (
+    <span class="sheet-picture">
+      {src ? <img src={src} alt="" /> : <Icon name={kindIcons[asset.kind]} />}
+    </span>
+  );
+};
+
+/** Works only with scripts, so it is hidden until the script shows it. */
+export const PrintButton = () => (
+  <button type="button" data-print hidden>
+    Print
+  </button>
+);
