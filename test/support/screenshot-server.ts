@@ -99,6 +99,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     ...{
       assets: "/assets",
       "assets-list": "/assets?as=list",
+      "assets-sheet": "/assets?as=sheet",
       "assets-empty": "/assets?project=tern&issue=1",
     },
     run: must(ids.get("run of Berth map from the water side 2")),
