@@ -9,5 +9,7 @@ const words = process.argv.slice(2);
 const [command, ...rest] = words;
 
 if (command === "hook" && !rest.some((word) => word.startsWith("-"))) await runHook(...rest);
+// internal: the server starts it for uploads, and `svc help` does not list it
+else if (command === "probe") await (await import("./probe.ts")).runProbe();
 else if (command === "send-spool") await (await import("./agents/spool/sender.ts")).runSender();
 else await (await import("./run-command.ts")).runWords(words);

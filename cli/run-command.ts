@@ -12,8 +12,6 @@ import { versionLine } from "./help/version.ts";
 export const runWords = (words: string[]): Promise<void> => run(words).catch(fail);
 
 async function run(words: string[]): Promise<void> {
-  // internal: the server starts it, so help does not list it
-  if (words[0] === "probe") return (await import("./probe.ts")).runProbe();
   if (words[0] === "--version" || words[0] === "-v") return void process.stdout.write(`${versionLine}\n`);
   const found = await findCommand(words);
   const { command, call, rest } = found;

@@ -1,9 +1,16 @@
-/** In the child: detects the type, dimensions and duration of a file. */
+/** In the child: detects the type, dimensions and duration of a file, and makes the thumbnail of an image. */
 import type { BlockReader } from "./bytes.ts";
 import { sniff } from "./content-sniffing.ts";
 import { type FileType, type Inspection, isZip, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
 import { inspectText } from "./text-types.ts";
+
+/** What is not part of a report. */
+interface Result {
+  thumbnail: Uint8Array | null;
+  /** Whether the child may take another file: no parser threw. */
+  isReusable: boolean;
+}
 
 /**
  * Reports the type before parsing any further, so that a file that crashes its parser still has one. `isAll`
@@ -12,15 +19,21 @@ import { inspectText } from "./text-types.ts";
 export async function inspect(
   file: BlockReader,
   report: (found: Inspection, isAll: boolean) => void,
-): Promise<void> {
+): Promise<Result> {
   const head = file.read(0, limits.headBytes);
   const isWhole = head.length === file.size;
   const text = inspectText(head, isWhole);
-  if (text) return report(text, true);
-  const type = await sniff(head, isWhole);
-  const isAll = !isZip(head) && !isMedia(type);
-  report(withoutMetadata(type), isAll);
-  if (!isAll) report(isZip(head) ? await bundleOrZip(type, file) : await readMetadata(type, file), true);
+  const type = text ?? (await sniff(head, isWhole));
+  const isAll = text !== null || !(isZip(head) || isMedia(type));
+  report(text ?? withoutMetadata(type), isAll);
+  if (isAll) return { thumbnail: null, isReusable: true };
+  if (isZip(head)) {
+    report(await bundleOrZip(type, file), true);
+    return { thumbnail: null, isReusable: false };
+  }
+  const { found, ...result } = await readMedia(type, file);
+  report(found, true);
+  return result;
 }
 
 const isMedia = ({ kind }: FileType): boolean => kind === "image" || kind === "audio" || kind === "video";
@@ -32,29 +45,37 @@ async function bundleOrZip(type: FileType, file: BlockReader): Promise<Inspectio
 }
 
 /** A damaged file, or one beyond the limits, becomes a plain file, so that no page tries to show it. */
-async function readMetadata({ mime, kind }: FileType, file: BlockReader): Promise<Inspection> {
-  const type = { mime, kind };
+async function readMedia(type: FileType, file: BlockReader): Promise<Result & { found: Inspection }> {
+  const { mime } = type;
   try {
     // Before the dimensions, whose parsers shift the bytes of the file.
-    const stated = await statedBy(file, mime);
-    if (kind === "image") {
-      const { dimensions } = await import("./images/image.ts");
-      return { ...withoutMetadata(type), ...(await dimensions(file, mime)), ...stated };
-    }
-    const { readMediaMetadata: measures } = await import("./media.ts");
-    return { ...withoutMetadata(type), ...(await measures(file, mime)), ...stated };
+    const { isReusable, ...stated } = await statedBy(file, mime);
+    const { thumbnail, ...metadata } = await readMetadata(type, file);
+    return { found: { ...withoutMetadata(type), ...metadata, ...stated }, thumbnail, isReusable };
   } catch {
-    return withoutMetadata({ mime, kind: "file" });
+    return { found: withoutMetadata({ mime, kind: "file" }), thumbnail: null, isReusable: false };
   }
 }
 
+async function readMetadata({ mime, kind }: FileType, file: BlockReader) {
+  if (kind === "image") {
+    const { readImage } = await import("./images/image.ts");
+    return (await readImage(file, mime)) ?? { thumbnail: null };
+  }
+  const { readMediaMetadata } = await import("./media.ts");
+  return { ...(await readMediaMetadata(file, mime)), thumbnail: null };
+}
+
 /** What the file says of how it was made. Damaged metadata says nothing, and does no harm to the image. */
-async function statedBy(file: BlockReader, mime: string): Promise<Pick<Inspection, "provenance">> {
+async function statedBy(
+  file: BlockReader,
+  mime: string,
+): Promise<Pick<Inspection, "provenance"> & Pick<Result, "isReusable">> {
   const { provenanceIn } = await import("./provenance/provenance.ts");
   try {
     const provenance = provenanceIn(file, mime);
-    return provenance.length > 0 ? { provenance } : {};
+    return { ...(provenance.length > 0 && { provenance }), isReusable: true };
   } catch {
-    return {};
+    return { isReusable: false };
   }
 }

@@ -10,13 +10,16 @@ export const limits = {
   sourceMs: 20_000,
   /** Anonymous memory of a child, which needs about 10 MiB before it reads the file. */
   childBytes: 256 * MiB,
-  /** Wait for the first bytes of a file that no child has checked. */
-  signatureMs: 2_000,
+  /** Wait for the first bytes of a file, after which a child asks for them. */
+  headMs: 2_000,
   /** Interval of memory checks. */
   watchMs: 20,
-  /** A child that ran no parser is reused for this many files, and idles this long between them. */
-  readerFiles: 1_000,
-  readerMs: 2_000,
+  /** A child is reused for this many files, of which parsers may have read so many; it idles this long. */
+  childFiles: 1_000,
+  parsedFiles: 50,
+  idleMs: 2_000,
+  /** A child with more anonymous memory than this after a file is not reused. */
+  idleBytes: 96 * MiB,
   /** Wait for a free slot, after which the caller gets a Problem 503. */
   queueMs: 30_000,
 

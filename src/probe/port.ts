@@ -11,6 +11,8 @@ export interface Probe {
    * ran out, 400 if the check failed.
    */
   inspect(source: FileSource): Promise<Inspection>;
+  /** Does both, decoding an image once. The thumbnail is a WebP. */
+  inspectWithThumbnail(source: FileSource): Promise<InspectionWithThumbnail>;
   /**
    * Returns an image of at most 512 pixels per side, by default a WebP of at most 200 KB, or null. `found` is
    * the result of `inspect`.
@@ -31,6 +33,11 @@ export interface Probe {
   load(): { running: number; waiting: number };
 }
 
+export interface InspectionWithThumbnail {
+  inspection: Inspection;
+  thumbnail: Uint8Array | null;
+}
+
 export interface FileSource {
   size: number;
   /**
@@ -42,6 +49,8 @@ export interface FileSource {
   head?: Uint8Array;
   /** Absolute path of a local file, for helper programs. */
   path?: string;
+  /** Who sent the file. A child that has parsed it is reused for files of the same owner; without one, never. */
+  owner?: string;
 }
 
 export interface Timeline {

@@ -1,7 +1,7 @@
 /**
  * Inspects uploaded files, makes thumbnails and unpacks bundles. This process parses no file: each job runs
- * in a child process of its own, at most one per core and queue. Only a child that identified a file without
- * a parser is reused. Plain text needs no parser, so if its first bytes are at hand it is identified here.
+ * in a child process, at most one per core and queue. Inspections share children, see `InspectorPool`; every
+ * other job has its own. Plain text needs no parser, so it is identified here.
  *
  * No file content makes these calls fail or hang, except that an invalid bundle is a Problem 400. They also
  * throw what the source and the sink throw, and a Problem 503 if a job waits too long in the queue, or if the
@@ -12,16 +12,15 @@ import { unavailable } from "../problem.ts";
 
 import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers } from "./helper-programs.ts";
-import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import type { FileSource, Helper, Probe } from "./port.ts";
+import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
 import { readEdits, readTimeline } from "./received.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import { type Log, openRunner } from "./sandbox/process-runner.ts";
 import { Queue } from "./sandbox/queue.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { InspectorPool } from "./sandbox/worker-pool.ts";
-import { bytesSource } from "./source.ts";
+import { bytesSource, headOf } from "./source.ts";
 import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
 
@@ -42,21 +41,28 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
   const slowQueue = new Queue(availableParallelism(), bounds.queueMs);
 
   const inspectors = new InspectorPool(command, start);
-  async function inspect(source: FileSource): Promise<Inspection> {
-    const text = source.head ? inspectText(source.head, source.head.length === source.size) : null;
-    return text ?? probeQueue.run(() => inspectors.inspect(source));
+  async function inspect(source: FileSource): Promise<InspectionWithThumbnail> {
+    if (source.head)
+      return textIn(source.head, source.size) ?? probeQueue.run(() => inspectors.inspect(source));
+    return probeQueue.run(async () => {
+      const head = await headOf(source);
+      return (head && textIn(head, source.size)) ?? inspectors.inspect(head ? { ...source, head } : source);
+    });
   }
+
+  const thumbnail: Probe["thumbnail"] = (source, found, format = "webp") =>
+    probeQueue.run(() => makeThumbnail({ run, command, path, bounds, format }, source, found));
 
   /**
    * Checks that a child starts and works. Otherwise a failure would go unnoticed: every file would be of kind
    * `file`.
    */
   async function checkChild(): Promise<Helper> {
-    const { width } = await inspect(bytesSource(Buffer.from(onePixel, "base64")));
+    const { inspection } = await inspect(bytesSource(Buffer.from(onePixel, "base64")));
     return {
       name: "probe",
       purpose: "file types, dimensions and image thumbnails",
-      version: width === 1 ? Bun.version : null,
+      version: inspection.width === 1 ? Bun.version : null,
     };
   }
 
@@ -71,10 +77,16 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
     });
 
   return {
-    inspect,
+    inspect: async (source) => (await inspect(source)).inspection,
 
-    thumbnail: (source, found, format = "webp") =>
-      probeQueue.run(() => makeThumbnail({ run, command, path, bounds, format }, source, found)),
+    async inspectWithThumbnail(source) {
+      const found = await inspect(source);
+      return found.inspection.kind === "image"
+        ? found
+        : { ...found, thumbnail: await thumbnail(source, found.inspection) };
+    },
+
+    thumbnail,
 
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
 
@@ -110,6 +122,12 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
 
     helpers: async () => [await checkChild(), ...(await findHelpers(path))],
   };
+}
+
+/** A plain text file with this head; null for any other. */
+function textIn(head: Uint8Array, size: number): InspectionWithThumbnail | null {
+  const inspection = inspectText(head, head.length === size);
+  return inspection && { inspection, thumbnail: null };
 }
 
 const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";

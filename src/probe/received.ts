@@ -8,7 +8,8 @@ import {
   provenanceSources,
 } from "../provenance/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
-import type { Edit, Timeline } from "./port.ts";
+import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
+import { thumbnailFormats } from "./thumbnail-format.ts";
 import { peakPairs } from "./timeline/wav.ts";
 
 /** Null if the inspection is malformed. */
@@ -70,6 +71,12 @@ export function readTimeline(answer: Record<string, unknown> | null): Timeline |
     frame_rate: hasRate ? frame_rate : null,
     is_index_last,
   };
+}
+
+/** Null if it is no thumbnail of this format. */
+export function readThumbnail(bytes: Uint8Array, format: ThumbnailFormatName): Uint8Array | null {
+  const { bytesMax, matches } = thumbnailFormats[format];
+  return bytes.length <= bytesMax && matches(bytes) ? bytes.slice() : null;
 }
 
 /** Edits of a file of this size, in its order and apart; null if they are malformed. */

@@ -30,6 +30,15 @@ export const bytesSource = (bytes: Uint8Array): FileSource => ({
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
+/** The first bytes of a file; undefined if its store does not deliver them in time. */
+export async function headOf(source: FileSource): Promise<Uint8Array | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), limits.headMs);
+  const read = source.read(0, Math.min(limits.headBytes, source.size));
+  read.catch(() => {}); // it may fail after the timeout
+  return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
+}
+
 /** Copies a source to a local file for a helper program. False if it is too large or too slow. */
 export async function copyToFile(source: FileSource, path: string, timeMs: number): Promise<boolean> {
   if (source.size > limits.copyBytes) return false;

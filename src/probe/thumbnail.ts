@@ -7,11 +7,11 @@ import { canParse } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, ThumbnailFormatName } from "./port.ts";
+import { readThumbnail } from "./received.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import type { Run } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "./source.ts";
-import { thumbnailFormats } from "./thumbnail-format.ts";
 
 export interface ThumbnailTools {
   run: Run;
@@ -45,9 +45,7 @@ async function shrink(
   const frame = await withTempFolder((folder) =>
     run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
   );
-  const { bytesMax, matches } = thumbnailFormats[format];
-  // The child is untrusted, since it parsed the file.
-  return frame && frame.body.length <= bytesMax && matches(frame.body) ? frame.body.slice() : null;
+  return frame && readThumbnail(frame.body, format);
 }
 
 /** Renders a PNG of the file with a helper program. */

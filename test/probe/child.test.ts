@@ -15,6 +15,7 @@ import {
   asInspection,
   child,
   type Expected,
+  expectThumbnail,
   isAlive,
   look,
   open,
@@ -41,7 +42,7 @@ test("a WebM of 280 bytes that hangs its parser has no dimensions, and the parse
   expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
 });
 
-describe("a child that runs no parser", () => {
+describe("a child", () => {
   /** The real one, which also writes down that it began. */
   async function counted() {
     const [path, pidFile] = [join(tmpdir(), `${Bun.randomUUIDv7()}.ts`), join(tmpdir(), Bun.randomUUIDv7())];
@@ -55,36 +56,78 @@ describe("a child that runs no parser", () => {
     const pids = () => readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
     return { probe: open({ command: [process.execPath, path] }), pids };
   }
-  const inspect = async (probe: Probe, ...files: (Uint8Array | string)[]) => {
-    const types: string[] = [];
-    for (const one of files) types.push((await probe.inspect(bytesSource(made.bytes(one)))).mime);
-    return types;
-  };
+  const image = () => made.bytes(made.png(60, 40));
+  const inspect = (probe: Probe, bytes: Uint8Array, owner?: string) =>
+    probe.inspectWithThumbnail({ ...bytesSource(bytes), ...(owner !== undefined && { owner }) });
 
-  test("is reused for the next file", async () => {
+  test("that ran no parser is reused for the next file, and ends when it is idle", async () => {
     const { probe, pids } = await counted();
-    expect(await inspect(probe, "words", made.html, '{"a": 1}', "", made.pdf())).toEqual(
-      ["plain", "html", "plain"]
-        .map((name) => `text/${name}`)
-        .concat("application/octet-stream", "application/pdf"),
-    );
+    const types: string[] = [];
+    for (const bytes of [made.bytes([7, 0]), new Uint8Array(), made.bytes(made.pdf())])
+      types.push((await inspect(probe, bytes)).inspection.mime);
+    expect(types).toEqual(["application/octet-stream", "application/octet-stream", "application/pdf"]);
     expect(pids()).toHaveLength(1);
     await until(() => !isAlive(must(pids()[0])), "it exits when idle");
   });
 
-  test("is the only one reused: after parsing an image, audio or zip it ends", async () => {
+  test("that parsed a file is reused for files of its owner only", async () => {
     const { probe, pids } = await counted();
-    for (const one of [made.png(60, 40), made.wav(1), made.zip([{ name: "a" }])])
-      await inspect(probe, "words", one);
-    expect(pids()).toHaveLength(3);
+    for (const owner of ["ann", "ann", "bob", "bob", "ann"])
+      await expectThumbnail((await inspect(probe, image(), owner)).thumbnail, [60, 40]);
+    expect(pids()).toHaveLength(2);
+    for (let count = 0; count < 2; count++) await inspect(probe, image());
+    expect(pids()).toHaveLength(4);
     expect(probe.logged).toEqual([]);
+  });
+
+  test("is not reused after a damaged file or a zip, nor after many files", async () => {
+    const { probe, pids } = await counted();
+    const damaged = image().fill(0xff, 60);
+    for (const bytes of [damaged, made.bytes(made.zip([{ name: "a" }]))]) {
+      await inspect(probe, bytes, "ann");
+      await inspect(probe, bytes, "ann");
+    }
+    expect(pids()).toHaveLength(4);
+    for (let count = 0; count <= limits.parsedFiles; count++) await inspect(probe, image(), "ann");
+    expect(pids()).toHaveLength(6);
+  });
+
+  test("that parsed another file does not decide that this one is damaged", async () => {
+    const outputFile = join(tmpdir(), Bun.randomUUIDv7());
+    const { command } = await child(
+      `const { appendFileSync } = await import("node:fs");
+       appendFileSync(${JSON.stringify(outputFile)}, "begun ");
+       const { readFrame } = await import(${JSON.stringify(join(root, "src/probe/sandbox/message-frames.ts"))});
+       const hear = () => readFrame((length) => {
+         const bytes = new Uint8Array(length);
+         for (let at = 0; at < length; at += readSync(0, bytes, at, length - at, null));
+         return bytes;
+       }, 2 ** 20);
+       const found = (kind, isAll) =>
+         say({ say: "found", isAll, found: { mime: "image/png", kind, width: null, height: null, duration_ms: null } });
+       say({ say: "ready" });
+       hear();
+       for (let count = 0; ; count++) {
+         found("image", false);
+         hear();
+         found(count === 0 ? "image" : "file", true);
+         hear();
+         say({ say: "done", isReusable: count === 0 });
+         hear();
+       }`,
+    );
+    const probe = open({ command });
+    for (let count = 0; count < 3; count++)
+      expect((await inspect(probe, image(), "ann")).inspection.kind).toBe("image");
+    expect(readFileSync(outputFile, "utf8")).toBe("begun ".repeat(3));
   });
 
   test("may die while it is idle", async () => {
     const { probe, pids } = await counted();
-    await inspect(probe, "words");
+    await inspect(probe, image(), "ann");
     process.kill(must(pids()[0]), "SIGKILL");
-    expect(await inspect(probe, made.html, made.html)).toEqual(["text/html", "text/html"]);
+    for (let count = 0; count < 2; count++)
+      expect((await inspect(probe, image(), "ann")).inspection.width).toBe(60);
     expect(pids()).toHaveLength(2);
   });
 });

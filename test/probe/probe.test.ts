@@ -164,24 +164,17 @@ describe("a caller", () => {
     const bytes = made.png(60, 40);
     let [inside, most] = [0, 0];
     const gate = Promise.withResolvers<void>();
-    const source = (): FileSource => {
-      let isFirst = true;
-      return {
-        size: bytes.length,
-        async read(offset, length) {
-          if (isFirst) most = Math.max(most, ++inside);
-          isFirst = false;
-          if (most === availableParallelism()) gate.resolve();
-          await gate.promise;
-          return bytes.subarray(offset, offset + length);
-        },
-      };
+    const source: FileSource = {
+      size: bytes.length,
+      async read(offset, length) {
+        most = Math.max(most, ++inside);
+        if (most === availableParallelism()) gate.resolve();
+        await gate.promise;
+        inside--;
+        return bytes.subarray(offset, offset + length);
+      },
     };
-    const found = Array.from({ length: 3 * availableParallelism() }, async () => {
-      await probe.inspect(source());
-      inside--;
-    });
-    await Promise.all(found);
+    await Promise.all(Array.from({ length: 3 * availableParallelism() }, () => probe.inspect(source)));
     expect(most).toBe(availableParallelism());
   });
 

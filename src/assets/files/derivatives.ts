@@ -24,7 +24,7 @@ interface Derivatives {
   provenance: Provenance[];
 }
 
-interface StoredFile extends Pick<FileSource, "size" | "head"> {
+interface StoredFile extends Pick<FileSource, "size" | "head" | "owner"> {
   key: string;
 }
 
@@ -42,10 +42,10 @@ export async function makeDerivatives(
 ): Promise<Derivatives> {
   const { key } = file;
   const source = storedFile(store, file);
-  const { provenance = [], ...inspection } = await probe.inspect(source);
-  const thumbnail = await probe.thumbnail(source, inspection);
+  const { inspection, thumbnail } = await probe.inspectWithThumbnail(source);
+  const { provenance = [], ...found } = inspection;
   if (thumbnail) await putThumbnail(store, id, thumbnail);
-  const columns = { ...inspection, has_thumb: thumbnail !== null, bundle_index: await unpack() };
+  const columns = { ...found, has_thumb: thumbnail !== null, bundle_index: await unpack() };
   return { columns, provenance };
 
   async function unpack(): Promise<string | null> {

@@ -5,12 +5,12 @@ import type { Store } from "../../stores/store.ts";
 
 export const storedFile = (
   store: Store,
-  { key, ...source }: Pick<FileSource, "size" | "head"> & { key: string },
+  { key, ...source }: Omit<FileSource, "read" | "path"> & { key: string },
 ): FileSource => ({
   ...source,
   async read(offset, length) {
     const stored = await store.get(key, { start: offset, end: offset + length });
     if (!stored) throw notFound("The uploaded file has been deleted. Upload it again.");
-    return new Uint8Array(await new Response(stored.body).arrayBuffer());
+    return (stored.file ?? new Response(stored.body)).bytes();
   },
 });

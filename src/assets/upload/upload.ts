@@ -191,6 +191,7 @@ async function createAsset(
   const { columns, provenance } = await makeDerivatives(ctx, store, id, {
     key,
     size: stored.size,
+    owner: voterOf(caller),
     ...(head && { head }),
   });
   const {

@@ -24,20 +24,21 @@ const parsers = new Map<string, (bytes: Uint8Array, size: number) => ParsedImage
 export const canParse = (mime: string): boolean => parsers.has(mime);
 
 /**
- * Returns the dimensions after applying the orientation. Throws if the image is damaged or has too many
- * pixels. An image of ordinary size is decoded to detect damage.
+ * Returns the dimensions after applying the orientation, and a thumbnail. Throws if the image is damaged or
+ * has too many pixels: an image of ordinary size is decoded, which makes the thumbnail.
  */
-export async function dimensions(
+export async function readImage(
   file: BlockReader,
   mime: string,
-): Promise<{ width: number; height: number } | null> {
+): Promise<{ width: number; height: number; thumbnail: Uint8Array | null } | null> {
   if (!canParse(mime)) return null;
   const { width, height, bytes, isFrame, isWhole } = parse(file, mime);
   requireValid(width > 0 && height > 0 && width * height <= limits.headerPixels, "too many pixels");
-  const image = () => new Bun.Image(bytes, { maxPixels: limits.headerPixels });
-  if (isWhole && width * height <= limits.imagePixels) await image().resize(1, 1).png().bytes();
-  const metadata = await image().metadata();
-  return isFrame ? { width, height } : { width: metadata.width, height: metadata.height };
+  const isDecoded = isWhole && width * height <= limits.imagePixels;
+  const thumbnail = isDecoded ? await shrink(bytes, "webp") : null;
+  if (isFrame) return { width, height, thumbnail };
+  const metadata = await new Bun.Image(bytes, { maxPixels: limits.headerPixels }).metadata();
+  return { width: metadata.width, height: metadata.height, thumbnail };
 }
 
 /** Returns a thumbnail; null if no encoder makes it small enough. */
@@ -48,6 +49,10 @@ export async function thumbnailOf(
 ): Promise<Uint8Array | null> {
   const { bytes, isWhole } = parse(file, mime);
   requireValid(isWhole, "too large");
+  return shrink(bytes, format);
+}
+
+async function shrink(bytes: Uint8Array, format: ThumbnailFormatName): Promise<Uint8Array | null> {
   const { bytesMax, encoders } = thumbnailFormats[format];
   for (const encode of encoders) {
     const small = new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(

@@ -3,7 +3,7 @@
  * a time with its parent, which kills it if it takes too long.
  */
 import { Problem } from "../../problem.ts";
-import { blockReader } from "../bytes.ts";
+import { type BlockReader, blockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { ThumbnailFormatName } from "../port.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
@@ -25,57 +25,68 @@ export interface Job {
   format?: ThumbnailFormatName;
 }
 
+type Send = (head: Frame["head"], body?: Uint8Array) => Frame;
+/** The last message of a job. */
+type Result = Frame["head"] & { body?: Uint8Array | null };
+
+/** Takes one job after another, until the parent ends the process. */
 export async function runProbeChild(pipe: Pipe): Promise<void> {
-  const send = (head: Frame["head"], body?: Uint8Array): Frame => {
+  const send: Send = (head, body) => {
     pipe.write(encodeFrame(head, body));
     return readFrame(pipe.read, limits.frameBytes);
   };
-  const nextJob = (say: "ready" | "done") => {
-    const { head, body } = send({ say });
-    return { ...(head as unknown as Job), head: body }; // safe because: the parent is this same program
-  };
-  let job = nextJob("ready");
-  const readBytesMax = job.work === "unbundle" ? limits.bundleReadBytes : limits.readBytes;
-  const readerOf = ({ size, head }: typeof job) =>
-    blockReader(size, readBytesMax, (offset, length) => send({ say: "read", offset, length }).body, head);
-  const file = readerOf(job);
-  if (job.work === "inspect") {
+  for (let message = send({ say: "ready" }); ; ) {
+    const job = message.head as unknown as Job; // safe because: the parent is this same program
+    const readBytesMax = job.work === "unbundle" ? limits.bundleReadBytes : limits.readBytes;
+    const fetchBlock = (offset: number, length: number) => send({ say: "read", offset, length }).body;
+    const file = blockReader(job.size, readBytesMax, fetchBlock, message.body);
+    const { body, ...head } = await jobs[job.work](file, job, send);
+    message = send({ say: "done", ...head }, body ?? undefined);
+  }
+}
+
+const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise<Result>> = {
+  async inspect(file, _job, send) {
     const { inspect } = await import("../inspect.ts");
-    // One file after another, until the parent ends the process.
-    for (;;) {
-      await inspect(readerOf(job), (inspection, isAll) => send({ say: "found", found: inspection, isAll }));
-      job = nextJob("done");
-    }
-  } else if (job.work === "thumbnail") {
+    const report = (found: object, isAll: boolean) => void send({ say: "found", found, isAll });
+    const { thumbnail: body, isReusable } = await inspect(file, report);
+    return { body, isReusable };
+  },
+
+  async thumbnail(file, { mime, format }) {
     const { thumbnailOf } = await import("../images/image.ts");
     // damaged, or larger than we decode
-    const thumbnail = await thumbnailOf(file, job.mime, job.format).catch(() => null);
-    send({ say: "done" }, thumbnail ?? undefined);
-  } else if (job.work === "timeline") {
+    return { body: await thumbnailOf(file, mime, format).catch(() => null) };
+  },
+
+  async timeline(file, { mime }) {
     const { readTimeline } = await import("../timeline/timeline.ts");
-    send({ say: "done", timeline: await readTimeline(file, job.mime) });
-  } else if (job.work === "removal") {
+    return { timeline: await readTimeline(file, mime) };
+  },
+
+  async removal(file, { mime }) {
     const { removalEdits } = await import("../provenance/removal.ts");
-    const edits = removalEdits(file, job.mime);
     const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
-    send({
-      say: "done",
+    const edits = removalEdits(file, mime);
+    return {
       edits:
         edits?.map(({ replacement, ...edit }) => ({ ...edit, replacement: base64(replacement) })) ?? null,
-    });
-  } else {
+    };
+  },
+
+  async unbundle(file, _job, send) {
     const { unbundle } = await import("../bundle/bundle.ts");
     try {
       const { index } = await unbundle(file, {
         file: (entry) => void send({ say: "file", ...entry }),
         bytes: (bytes) => void send({ say: "bytes" }, bytes),
       });
-      send({ say: "done", index });
+      return { index };
     } catch (error) {
-      send({
+      return {
         say: "refused",
         detail: error instanceof Problem ? error.detail : "The bundle cannot be unpacked.",
-      });
+      };
     }
-  }
-}
+  },
+};

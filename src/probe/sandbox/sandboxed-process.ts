@@ -64,6 +64,16 @@ export class SandboxedProcess {
     return this.#process.pid;
   }
 
+  /** Its anonymous memory in bytes; 0 if it has ended or the system does not report it. */
+  get memory(): number {
+    try {
+      const status = readFileSync(`/proc/${this.pid}/status`, "latin1");
+      return 1024 * Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  }
+
   /** Why it was killed, by this class or by another signal; null while it runs or if it exited by itself. */
   get failureReason(): string | null {
     const { signalCode } = this.#process;
@@ -129,7 +139,7 @@ export class SandboxedProcess {
   }
 
   #checkMemory(): void {
-    if (memoryOf(this.pid) <= this.options.bytesMax) return;
+    if (this.memory <= this.options.bytesMax) return;
     this.#isOverMemory ||= this.#reason === null;
     this.#kill("exceeded its memory limit");
   }
@@ -143,16 +153,5 @@ export class SandboxedProcess {
       clearTimeout(timer);
       this.#workMsLeft -= performance.now() - startedAt;
     }
-  }
-}
-
-/** Returns the anonymous memory of a process in bytes; 0 if it has ended or the system does not report it. */
-function memoryOf(pid: number): number {
-  try {
-    return (
-      1024 * Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0)
-    );
-  } catch {
-    return 0;
   }
 }

@@ -1,30 +1,40 @@
 /**
- * A pool of child processes that inspect files. Starting one costs more than sniffing a file, so a child is
- * reused unless it ran a parser, which a malicious file could have exploited.
+ * A pool of child processes that inspect files. Starting one costs more than reading a small image, so a
+ * child is reused, but no file may change what is found in a file of somebody else. A child that only sniffed
+ * content takes any next file. Once it ran a parser, which a malicious file could have exploited, it takes
+ * files of the same owner only, so many of them, and none after a failure. What it fails at is done again by
+ * a new child, whose word is final.
  */
 
+import { availableParallelism } from "node:os";
 import { badRequest, type Problem, unavailable } from "../../problem.ts";
 import { type Inspection, isZip, unknownType, withoutMetadata } from "../kind.ts";
 import { limits } from "../limits.ts";
-import type { FileSource } from "../port.ts";
-import { readInspection } from "../received.ts";
-
+import type { FileSource, InspectionWithThumbnail } from "../port.ts";
+import { readInspection, readThumbnail } from "../received.ts";
+import { headOf } from "../source.ts";
 import { ChildConnection } from "./parent-protocol.ts";
 import type { RunningProgram, Start } from "./process-runner.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";
 
 interface Inspector extends RunningProgram {
   folder: TempFolder;
-  /** Files inspected so far. */
-  count: number;
+  fileCount: number;
+  /** Files that a parser has read. */
+  parsedCount: number;
+  /** Whose files these were; null if there were none. */
+  owner: string | null;
   /** Ends the child when it has been idle for too long. */
   idleTimer?: Timer;
 }
 
 interface Result {
   found: Inspection | null;
+  thumbnail: Uint8Array | null;
   /** Why a zip file is refused; null if the inspection finished. */
   failure: Problem | null;
+  /** Whether no file before this one can have changed the result. */
+  isFinal: boolean;
 }
 
 const interrupted = () =>
@@ -44,27 +54,35 @@ export class InspectorPool {
    * Returns what is known of the file, at least that its type is unknown.
    * @throws {Problem} 503 or 400 for a zip file that was not checked to the end: it may be a bundle
    */
-  async inspect(source: FileSource): Promise<Inspection> {
-    const idle = this.#idle.pop();
-    // An idle child may have died. A new one tells whether the file is at fault.
+  async inspect(source: FileSource): Promise<InspectionWithThumbnail> {
+    const idle = this.#takeIdle(source.owner);
     let result = idle ? await this.#inspectWith(idle, source) : null;
-    if (!result?.found) {
+    if (!result?.isFinal) {
       const fresh = await this.#startInspector();
-      result = fresh ? await this.#inspectWith(fresh, source) : { found: null, failure: interrupted() };
+      result = fresh
+        ? await this.#inspectWith(fresh, source)
+        : { found: null, thumbnail: null, failure: interrupted(), isFinal: true };
     }
-    if (result.failure && isZip(source.head ?? (await signatureOf(source)))) throw result.failure;
-    return result.found ?? withoutMetadata(unknownType);
+    if (result.failure && isZip(source.head ?? (await headOf(source)) ?? new Uint8Array()))
+      throw result.failure;
+    return { inspection: result.found ?? withoutMetadata(unknownType), thumbnail: result.thumbnail };
+  }
+
+  #takeIdle(owner: string | undefined): Inspector | undefined {
+    const index = this.#idle.findLastIndex((one) => one.owner === null || one.owner === owner);
+    return index < 0 ? undefined : this.#idle.splice(index, 1)[0];
   }
 
   async #startInspector(): Promise<Inspector | null> {
     const folder = await createTempFolder();
     const running = await this.start(this.command, folder.path, "inspect");
     if (!running) await folder.remove();
-    return running && { ...running, folder, count: 0 };
+    return running && { ...running, folder, fileCount: 0, parsedCount: 0, owner: null };
   }
 
   async #inspectWith(inspector: Inspector, source: FileSource): Promise<Result> {
-    const isReused = inspector.count++ > 0;
+    const isReused = inspector.fileCount++ > 0;
+    const hadParsed = inspector.parsedCount > 0;
     clearTimeout(inspector.idleTimer);
     if (isReused) inspector.program.restartTimers();
     const child = new ChildConnection(
@@ -73,19 +91,29 @@ export class InspectorPool {
       { work: "inspect", size: source.size, mime: unknownType.mime },
       isReused,
     );
-    let [found, isSilent, isReusable]: [Inspection | null, boolean, boolean] = [null, false, false];
+    let found: Inspection | null = null;
+    let [isSilent, isReusable] = [false, false];
     try {
       let frame = await child.next();
       // A result reported before any parsing is trusted.
-      isReusable = frame?.head.isAll === true;
+      const hasParsed = frame?.head.isAll !== true;
       for (; frame && frame.head.say !== "done"; frame = await child.next())
         found = readInspection(frame.head.found) ?? found;
       isSilent = frame === null;
-      if (!isSilent) return { found, failure: null };
-      const isFileAtFault = child.hasBegun && !inspector.program.wasInterrupted;
-      return { found, failure: isFileAtFault ? zipFailed() : interrupted() };
+      if (hasParsed) {
+        inspector.parsedCount++;
+        inspector.owner = source.owner ?? null;
+      }
+      isReusable = frame?.head.isReusable === true && (!hasParsed || source.owner !== undefined);
+      const isFileAtFault = isSilent && child.hasBegun && !inspector.program.wasInterrupted;
+      return {
+        found,
+        thumbnail: frame && readThumbnail(frame.body, "webp"),
+        failure: isSilent ? (isFileAtFault ? zipFailed() : interrupted()) : null,
+        isFinal: isReused ? !isSilent && (isReusable || !hadParsed) : true,
+      };
     } finally {
-      if (isReusable && !isSilent && inspector.count < limits.readerFiles) this.#release(inspector);
+      if (isReusable && canContinue(inspector)) this.#release(inspector);
       else await this.#end(inspector, isSilent);
     }
   }
@@ -96,22 +124,19 @@ export class InspectorPool {
     inspector.idleTimer = setTimeout(() => {
       this.#idle.splice(this.#idle.indexOf(inspector), 1);
       this.#end(inspector, false);
-    }, limits.readerMs).unref();
+    }, limits.idleMs).unref();
     this.#idle.push(inspector);
-    inspector.folder.remove().catch(() => {}); // cleanup deletes it later
+    if (inspector.fileCount === 1) inspector.folder.remove().catch(() => {}); // cleanup deletes it later
+    const surplus = this.#idle.length > availableParallelism() && this.#idle.shift();
+    if (surplus) this.#end(surplus, false);
   }
 
   async #end(inspector: Inspector, isSilent: boolean): Promise<void> {
+    clearTimeout(inspector.idleTimer);
     await inspector.end(isSilent);
     await inspector.folder.remove();
   }
 }
 
-/** The first bytes of a file; nothing if its store does not deliver them in time. */
-async function signatureOf(source: FileSource): Promise<Uint8Array> {
-  const late = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => late.resolve(new Uint8Array()), limits.signatureMs);
-  const read = source.read(0, 4);
-  read.catch(() => {}); // it may fail after the timeout
-  return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
-}
+const canContinue = ({ program, fileCount, parsedCount }: Inspector): boolean =>
+  fileCount < limits.childFiles && parsedCount < limits.parsedFiles && program.memory <= limits.idleBytes;
