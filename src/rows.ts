@@ -258,7 +258,7 @@ export interface UploadRow {
   project: string;
   key: string;
   content_type: string;
-  /** Bytes uploaded through the service; null before, and for direct uploads to a bucket until `is_final`. */
+  /** In bytes; null before the file is stored at `key`. In rows of earlier versions, at its pending key. */
   size: number | null;
   sha256: string | null;
   expires_at: Micros;

@@ -25,7 +25,7 @@ type StoredAsset = Pick<
   AssetRow,
   "id" | "project" | "key" | "size" | "sha256" | "kind" | "mime" | "has_thumb" | "bundle_index" | "public_url"
 >;
-type PendingUpload = Pick<UploadRow, "id" | "key">;
+type PendingUpload = Pick<UploadRow, "id" | "key" | "is_final">;
 
 export interface BackupContents {
   entries: AsyncGenerator<Entry>;
@@ -89,7 +89,10 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
       if (key ?? public_url)
         assets.push({ id, project, key, size, sha256, kind, mime, has_thumb, bundle_index, public_url });
     }
-    if (table === "uploads") uploads.push({ id: row.id, key: row.key } as PendingUpload);
+    if (table === "uploads") {
+      const { id, key, is_final } = row as unknown as PendingUpload;
+      uploads.push({ id, key, is_final });
+    }
   }
 
   async function* assetEntries(asset: StoredAsset): AsyncGenerator<Entry> {
@@ -110,9 +113,11 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
   }
 
   /** The upload may have been finalized after the snapshot; the file is the same under its new key. */
-  async function* uploadEntries(store: Store, { id, key }: PendingUpload): AsyncGenerator<Entry> {
-    const stored = (await store.get(pendingKey(id))) ?? (await store.get(key));
-    if (stored) yield { name: `private/${pendingKey(id)}`, size: stored.size, body: stored.body };
+  async function* uploadEntries(store: Store, { id, key, is_final }: PendingUpload): AsyncGenerator<Entry> {
+    const pending = is_final ? null : await store.get(pendingKey(id));
+    const stored = pending ?? (await store.get(key));
+    const name = `private/${is_final ? key : pendingKey(id)}`;
+    if (stored) yield { name, size: stored.size, body: stored.body };
   }
 
   async function* objectEntry(

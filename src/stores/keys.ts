@@ -2,8 +2,8 @@
  * The names of objects. Six kinds, distinguished by their first segment, which is a slug or reserved by svc:
  *
  *   `<project>/<id>/<path>`   bytes of an asset; in the public store also the files of its bundle
- *   `_pending/<id>`           an upload that no asset has taken over yet, the only kind that a signed URL can
- *                              write
+ *   `_pending/<id>`           an upload to a bucket that no asset has taken over yet, the only kind that a
+ *                              URL of the bucket can write; a form whose file precedes its project
  *   `_segments/<id>/<id>`     a piece of a resumable upload, whose id comes first
  *   `_variants/<id>/<path>`   made from an asset: its thumbnail, the files of its bundle
  *   `_probe/<id>`             a store trying itself out

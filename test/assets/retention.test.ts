@@ -121,17 +121,17 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const reserved = (await library.presign({})).body;
       await library.put(reserved, "bytes");
       library.clock.advance(600 * secondMicros + 2 * dayMicros);
-      const copy = library.store.copy;
+      const sweepAround =
+        <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+        async (...args: A): Promise<R> => {
+          if (moment === "before") await sweep();
+          const result = await work(...args);
+          if (moment === "behind") await sweep();
+          return result;
+        };
+      const { copy, stat } = library.store;
       library.ctx.store = owned(
-        {
-          ...library.store,
-          async copy(...args) {
-            if (moment === "before") await sweep();
-            const copied = await copy(...args);
-            if (moment === "behind") await sweep();
-            return copied;
-          },
-        },
+        { ...library.store, copy: sweepAround(copy), stat: sweepAround(stat) },
         library.ctx.data,
       );
       const { status } = await library.finalize(reserved);

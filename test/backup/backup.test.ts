@@ -137,9 +137,8 @@ describe.each(directions)("from $from to $to", ({ from, to }) => {
     for (const table of ["events", "assets", "decisions", "tokens", "settings"])
       expect(new Set(then.get(table)).difference(new Set(all.get(table)))).toEqual(new Set());
     const objects = await hashObjects(target);
-    expect(
-      await new Response(must(await target.store.get(`_pending/${seeded.pending.id}`)).body).text(),
-    ).toBe("bytes of later");
+    const key = from[1] === "disk" ? seeded.pending.finalize_body.key : `_pending/${seeded.pending.id}`;
+    expect(await new Response(must(await target.store.get(key)).body).text()).toBe("bytes of later");
     for (const { key, sha256 } of must(then.get("assets")).map((row) => JSON.parse(row)))
       if (key) expect(objects[`private/${key}`]).toBe(sha256);
   });

@@ -2,7 +2,6 @@
 import { actionOf, withAuditRow } from "../../audit/action.ts";
 import type { Context } from "../../context.ts";
 import { conflict, fileTooLarge, notFound, unsupportedMediaType } from "../../problem.ts";
-import { pendingKey } from "../../stores/keys.ts";
 import type { ContentDigest } from "../../stores/store.ts";
 import { invalidLink, isValidSignature } from "../files/signed-urls.ts";
 import { requireStore } from "./reservation.ts";
@@ -16,7 +15,11 @@ export interface DirectUpload {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Stores the body of a reserved upload, once. @throws 403, 404, 409, 413, 415, 501 */
+/**
+ * Stores the body of a reserved upload, once, at the key of its asset. A key is never written twice, so the
+ * URL is spent, and finalizing needs no copy.
+ * @throws 403, 404, 409, 413, 415, 501
+ */
 export async function receiveUpload(
   ctx: Context,
   { id, signedExpiry, type, length, body }: DirectUpload,
@@ -29,8 +32,8 @@ export async function receiveUpload(
     throw unsupportedMediaType(`Send the file as Content-Type: ${upload.content_type}, as reserved.`);
   if (upload.length !== null)
     throw conflict("A resumable upload of this file has begun. Resume it, or reserve another upload.");
-  const key = pendingKey(id);
-  if (await store.stat(key)) throw alreadyUploaded();
+  const { key } = upload;
+  if (upload.size !== null || (await store.stat(key))) throw alreadyUploaded();
   if (Number(length) > ctx.config.uploadBytesMax) throw fileTooLarge(ctx.config.uploadBytesMax);
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
   const digest = await store.put(key, body, {
@@ -41,7 +44,7 @@ export async function receiveUpload(
   if (digest === "exists") throw alreadyUploaded();
   const act = actionOf(byUploadUrl, "putUpload");
   await withAuditRow(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
-    writes.fillUpload(id, digest),
+    writes.fillUpload(id, { ...digest, is_final: true }),
   );
   return digest;
 }

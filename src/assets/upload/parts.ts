@@ -40,7 +40,7 @@ export async function requestParts(
   const { parts } = store;
   if (!parts) throw notImplemented("This store takes no parts. Send the file to resumable_url, by tus 1.0.");
   if (size > ctx.config.uploadBytesMax) throw fileTooLarge(ctx.config.uploadBytesMax);
-  if (reserved.size !== null && !reserved.is_final) throw alreadyUploaded();
+  if (reserved.size !== null && reserved.length === null) throw alreadyUploaded();
   const upload = reserved.length === null ? await begin(ctx, store, parts, reserved, size) : reserved;
   if (upload.length !== size)
     throw conflict(`This upload was started with ${upload.length} bytes. Reserve another upload.`);

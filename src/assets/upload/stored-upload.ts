@@ -1,12 +1,14 @@
 /**
  * Moves an uploaded file to the key of its asset, where nothing that a client holds can change it: joins the
- * pieces of a resumable upload, completes an upload in parts, or copies the object of a single PUT.
+ * pieces of a resumable upload, completes an upload in parts, or copies what was sent to a bucket's own URL.
+ * A single PUT to the service is there already.
  */
 import type { Context } from "../../context.ts";
 import { SharedWork } from "../../lib/shared-work.ts";
 import { conflict, fileTooLarge, notFound, Problem } from "../../problem.ts";
 import type { UploadRow } from "../../rows.ts";
 import { pendingKey } from "../../stores/keys.ts";
+import { hashObject } from "../../stores/objects.ts";
 import type { ContentDigest, Store } from "../../stores/store.ts";
 import { deleteAssetFiles } from "../files/derivatives.ts";
 import { completeParts } from "./parts.ts";
@@ -55,17 +57,17 @@ async function moveToKey(ctx: Context, store: Store, upload: UploadRow): Promise
 }
 
 /**
- * A file received by the service is immutable, so its digest holds. One sent to a store's signed URL can be
- * written to again, so the copy is hashed.
+ * A file sent to a store's signed URL can be written to again, so the copy is hashed. One from a restored backup
+ * is immutable, so its digest holds. Without either, the service may have stored a file at its key and died
+ * before it recorded that.
  */
 async function copyPending(
   store: Store,
   { id, key, size, sha256 }: UploadRow,
 ): Promise<ContentDigest | "exists"> {
-  const copied = await store.copy(pendingKey(id), key, {
-    type: "application/octet-stream",
-    ...(size !== null && sha256 !== null && { digest: { size, sha256 } }),
-  });
-  if (!copied) throw notFound("No file was uploaded for this id. PUT it to upload_url first.", "upload");
-  return copied;
+  const type = "application/octet-stream";
+  const known = size !== null && sha256 !== null && { digest: { size, sha256 } };
+  const found = (await store.copy(pendingKey(id), key, { type, ...known })) ?? (await hashObject(store, key));
+  if (!found) throw notFound("No file was uploaded for this id. PUT it to upload_url first.", "upload");
+  return found;
 }
