@@ -15,5 +15,5 @@ export const fresh = {
     reviewed_at: null,
     review_note: null,
   },
-  ...{ public_url: null, expires_at: null, run_id: null },
+  ...{ public_url: null, expires_at: null, run_id: null, set: null },
 };
