@@ -57,9 +57,9 @@ async function moveToKey(ctx: Context, store: Store, upload: UploadRow): Promise
 }
 
 /**
- * A file sent to a store's signed URL can be written to again, so the copy is hashed. One from a restored backup
- * is immutable, so its digest holds. Without either, the service may have stored a file at its key and died
- * before it recorded that.
+ * A file sent to a store's signed URL can be written to again, so the copy is hashed. One from a restored
+ * backup is immutable, so its digest holds. Without either, the service may have stored a file at its key and
+ * died before it recorded that.
  */
 async function copyPending(
   store: Store,

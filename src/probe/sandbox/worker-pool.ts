@@ -1,9 +1,9 @@
 /**
  * A pool of child processes that inspect files. Starting one costs more than reading a small image, so a
- * child is reused, but no file may change what is found in a file of somebody else. A child that only sniffed
- * content takes any next file. Once it ran a parser, which a malicious file could have exploited, it takes
- * files of the same owner only, so many of them, and none after a failure. What it fails at is done again by
- * a new child, whose word is final.
+ * child is reused, but no file may change what is found in a file of another owner. A child that only sniffed
+ * content takes any next file. Once it ran a parser, which a malicious file could have exploited, it takes a
+ * limited number of files, all of the same owner, and none after a failure. A new child repeats the failed
+ * inspection.
  */
 
 import { availableParallelism } from "node:os";
