@@ -161,6 +161,7 @@ describe("packages", () => {
     "openapi-fetch": /^cli\//,
     "openapi-typescript": /^cli\//,
     "pdfjs-dist": /^src\/web\//,
+    pixelmatch: /^src\/web\//,
     "swagger-ui-dist": /^src\/http\//,
     preact: /^src\/web\//,
     "preact-render-to-string": /^src\/web\//,

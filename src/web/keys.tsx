@@ -27,6 +27,14 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     [", .", "Step back, step forward: a frame, 0.1 seconds, or a page"],
     ["W", "Next width (HTML)"],
   ],
+  "Comparing, on the review desk": [
+    ["S W O F D", "Side by side, wipe, onion skin, flicker, difference (images)"],
+    ["T", "Text diff (texts, HTML)"],
+    ["J K", "Next, previous change, where the difference outlines them"],
+    ["← →", "Move the wipe or the opacity, with the focus on the images"],
+    ["F", "Switch version, while flickering"],
+    ["Space", "Play or pause: both files, or the flicker"],
+  ],
   "Annotations, on the review desk": [
     ["M", "Mark a place: arrow keys move the crosshair, Enter marks"],
     ["Shift ←→↑↓", "Draw a box"],

@@ -2,6 +2,7 @@
 import { linkParameter } from "../auth/sign-in-link.ts";
 import { listParameter, markParameter, partsParameter } from "./annotations/list-pages.tsx";
 import { assetFilters } from "./assets/asset.tsx";
+import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
@@ -28,7 +29,16 @@ const parameters: Record<PageName, readonly string[]> = {
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   shares: shareListParameters,
   share: ["cursor"],
-  asset: [...assetFilters, "with", "mode", "reviewed", listParameter, markParameter, partsParameter],
+  asset: [
+    ...assetFilters,
+    withParameter,
+    shownParameter,
+    "mode",
+    "reviewed",
+    listParameter,
+    markParameter,
+    partsParameter,
+  ],
   memory: memoryParameters,
   decision: ["done", "cursor"],
   methodology: [],

@@ -2,6 +2,7 @@
  * Style sheet, icon, and scripts of the pages: embedded as text and served under one version. The scripts are
  * transpiled on first use.
  */
+import pixelmatch from "pixelmatch/index.js" with { type: "text" };
 import { Cache } from "../lib/cache.ts";
 import { gzipFor } from "../lib/http/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
@@ -27,6 +28,26 @@ import shownPins from "./islands/annotate/shown-pins.ts" with { type: "text" };
 import simplifyPath from "./islands/annotate/simplify-path.ts" with { type: "text" };
 // @ts-expect-error the same
 import surfaces from "./islands/annotate/surfaces.ts" with { type: "text" };
+// @ts-expect-error the same
+import changedRegions from "./islands/compare/changed-regions.ts" with { type: "text" };
+// @ts-expect-error the same
+import changes from "./islands/compare/changes.ts" with { type: "text" };
+// @ts-expect-error the same
+import clock from "./islands/compare/clock.ts" with { type: "text" };
+// @ts-expect-error the same
+import clockDrift from "./islands/compare/clock-drift.ts" with { type: "text" };
+// @ts-expect-error the same
+import compare from "./islands/compare/compare.ts" with { type: "text" };
+// @ts-expect-error the same
+import differenceWorker from "./islands/compare/difference-worker.ts" with { type: "text" };
+// @ts-expect-error the same
+import equalScale from "./islands/compare/equal-scale.ts" with { type: "text" };
+// @ts-expect-error the same
+import flicker from "./islands/compare/flicker.ts" with { type: "text" };
+// @ts-expect-error the same
+import sizes from "./islands/compare/sizes.ts" with { type: "text" };
+// @ts-expect-error the same
+import slider from "./islands/compare/slider.ts" with { type: "text" };
 // @ts-expect-error the same
 import inbox from "./islands/inbox/inbox.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -58,6 +79,8 @@ import pageWidths from "./islands/media/page-widths.ts" with { type: "text" };
 // @ts-expect-error the same
 import pdfPages from "./islands/media/pdf-pages.ts" with { type: "text" };
 // @ts-expect-error the same
+import playTime from "./islands/media/play-time.ts" with { type: "text" };
+// @ts-expect-error the same
 import players from "./islands/media/players.ts" with { type: "text" };
 // @ts-expect-error the same
 import tools from "./islands/media/tools.ts" with { type: "text" };
@@ -65,6 +88,8 @@ import tools from "./islands/media/tools.ts" with { type: "text" };
 import track from "./islands/media/track.ts" with { type: "text" };
 // @ts-expect-error the same
 import waveform from "./islands/media/waveform.ts" with { type: "text" };
+// @ts-expect-error the same
+import zoom from "./islands/media/zoom.ts" with { type: "text" };
 // @ts-expect-error the same
 import checklist from "./islands/page/checklist.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -107,6 +132,7 @@ import unfinished from "./islands/upload/unfinished.ts" with { type: "text" };
 import upload from "./islands/upload/upload.ts" with { type: "text" };
 import annotationStyle from "./style/annotations.css" with { type: "text" };
 import base from "./style/base.css" with { type: "text" };
+import compareStyle from "./style/compare.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
 import designStyle from "./style/design.css" with { type: "text" };
 import deskStyle from "./style/desk.css" with { type: "text" };
@@ -139,6 +165,16 @@ const islands = {
   "simplify-path": simplifyPath,
   surfaces,
   bulk,
+  "changed-regions": changedRegions,
+  changes,
+  clock,
+  "clock-drift": clockDrift,
+  compare,
+  "difference-worker": differenceWorker,
+  "equal-scale": equalScale,
+  flicker,
+  sizes,
+  slider,
   checklist,
   "contact-sheet": contactSheet,
   copy,
@@ -160,6 +196,7 @@ const islands = {
   pdf,
   "pdf-pages": pdfPages,
   players,
+  "play-time": playTime,
   "pending-reviews": pendingReviews,
   project,
   refresh,
@@ -176,6 +213,7 @@ const islands = {
   unfinished,
   upload,
   viewer,
+  zoom,
   waveform,
 };
 export type ScriptName = `${keyof typeof islands}.js`;
@@ -193,8 +231,11 @@ let version = "";
 /** Response bodies by file name: the same bytes each time, so that they are compressed once. */
 const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 100 });
 
-/** A script as it is served, beside those that it imports from other folders. */
-const served = (script: string): string => script.replace(/(from|import)"\.\.\/[a-z]+\//g, '$1"./');
+/** A script as it is served, beside those that it imports from other folders and packages. */
+const served = (script: string): string =>
+  script
+    .replace(/(from|import)"\.\.\/[a-z]+\//g, '$1"./')
+    .replace('from"pixelmatch"', 'from"./pixelmatch.js"');
 
 function loadTexts(): Map<string, string> {
   if (texts) return texts;
@@ -214,6 +255,7 @@ function loadTexts(): Map<string, string> {
         libraryStyle,
         memoryStyle,
         deskStyle,
+        compareStyle,
         annotationStyle,
         verdictStyle,
         designStyle,
@@ -228,6 +270,7 @@ function loadTexts(): Map<string, string> {
         .replace(/\/\*.*?\*\//gs, ""),
     ],
     ["icon.svg", icon],
+    ["pixelmatch.js", pixelmatch as unknown as string],
     ...iconsWithCount(icon),
     ...Object.entries(islands).map(
       ([name, text]) => [`${name}.js`, served(transpiler.transformSync(text as unknown as string))] as const,

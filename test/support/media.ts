@@ -90,6 +90,21 @@ export function noisyPng(width: number, height: number): Uint8Array {
   return png(width, height, { data: deflateSync(rows, { level: 1 }) });
 }
 
+/** White, with red boxes. */
+export function boxesPng(
+  width: number,
+  height: number,
+  boxes: readonly (readonly [x: number, y: number, w: number, h: number])[],
+): Uint8Array {
+  const rows = Buffer.alloc(height * (1 + width * 3), 255);
+  for (let y = 0; y < height; y++) rows[y * (1 + width * 3)] = 0;
+  for (const [left, top, w, h] of boxes)
+    for (let y = top; y < top + h; y++)
+      for (let x = left; x < left + w; x++)
+        rows.fill(0, y * (1 + width * 3) + 2 + x * 3, y * (1 + width * 3) + 4 + x * 3);
+  return png(width, height, { data: deflateSync(rows) });
+}
+
 export async function jpeg(
   width: number,
   height: number,

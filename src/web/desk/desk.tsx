@@ -17,7 +17,8 @@ import { loadShares, ShareSection } from "../shares/section.tsx";
 import { loadReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadLines } from "./asset-text.ts";
-import { alone, Comparison } from "./compare/compare.tsx";
+import { Comparison } from "./compare/compare.tsx";
+import { alone, loadChoices, withParameter } from "./compare/pick.tsx";
 import { AssetDetails } from "./details.tsx";
 import { loadQueue, Queue } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
@@ -27,7 +28,7 @@ import { Viewer, viewerScripts } from "./viewer.tsx";
 
 /** The version that the URL names, or else the previous one, so that a reviewer sees what changed. */
 function comparedWith(url: URL, asset: AssetDetail): string | null {
-  const named = url.searchParams.get("with");
+  const named = url.searchParams.get(withParameter);
   return named === alone ? null : named || asset.parent_id;
 }
 
@@ -44,7 +45,7 @@ export async function deskPage(
   if (url.searchParams.has(partsParameter)) return annotationParts(view, refusedAnnotation);
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = comparedWith(url, asset);
-  const [queue, sidebar, compared, reviewed, shares, marks, state] = await Promise.all([
+  const [queue, sidebar, compared, reviewed, shares, marks, state, choices] = await Promise.all([
     loadQueue(view, asset.id),
     loadSidebar(view, asset),
     other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
@@ -52,6 +53,7 @@ export async function deskPage(
     loadShares(view, asset),
     loadDeskAnnotations(view, asset),
     loadReviewState(view, asset),
+    loadChoices(view, asset),
   ]);
   const [text, timelines] = await Promise.all([
     compared ? null : loadLines(view, asset),
@@ -85,7 +87,7 @@ export async function deskPage(
       <div class="desk-columns">
         <div class="desk-viewer">
           {compared ? (
-            await Comparison({ asset, other: compared, view, marks, timelines })
+            await Comparison({ asset, other: compared, view, marks, timelines, choices })
           ) : (
             <Viewer
               asset={asset}
@@ -108,7 +110,7 @@ export async function deskPage(
           <ShareSection view={view} id={asset.id} list={shares} />
         </aside>
         <div class="desk-below">
-          <Versions asset={asset} view={view} other={other} />
+          <Versions asset={asset} view={view} other={compared?.id ?? null} choices={choices} />
           <AssetDetails asset={asset} />
         </div>
       </div>
@@ -119,7 +121,15 @@ export async function deskPage(
     title: isolateBidi(asset.title),
     navEntry: "assets",
     body,
-    islands: ["annotate.js", "desk.js", "upload.js", ...islands],
-    connectOrigins: [...bucketOrigins(view), ...connectOrigins],
+    islands: [
+      ...(["annotate.js", "desk.js", "upload.js"] as const),
+      ...(compared ? (["compare.js"] as const) : []),
+      ...islands,
+    ],
+    connectOrigins: [
+      ...bucketOrigins(view),
+      ...connectOrigins,
+      ...(compared?.kind === "image" ? [ctx.config.contentUrl] : []),
+    ],
   };
 }

@@ -6,9 +6,18 @@ import { FilePicker, UploadForm } from "../assets/upload.tsx";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { urlWith, type View } from "../view.ts";
-import { alone } from "./compare/compare.tsx";
+import { alone, ComparePicker, type Group, keptFields } from "./compare/pick.tsx";
 
-export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
+interface VersionsProps {
+  asset: AssetDetail;
+  view: View;
+  /** Id of the asset that it is compared with. */
+  other: string | null;
+  /** What it can be compared with. */
+  choices: Group[];
+}
+
+export function Versions({ asset, view, other, choices }: VersionsProps) {
   const newest = asset.versions.at(-1);
   return (
     <section>
@@ -42,10 +51,22 @@ export function Versions({ asset, view, other }: { asset: AssetDetail; view: Vie
           </li>
         ))}
       </ol>
+      {other === null && (
+        <ComparePicker
+          action={`/assets/${asset.id}`}
+          kept={keptFields(view)}
+          groups={choices}
+          left={firstOther(choices, asset.id)}
+          right={asset.id}
+        />
+      )}
       {newest?.id === asset.id && <NextVersion asset={asset} view={view} />}
     </section>
   );
 }
+
+const firstOther = (choices: Group[], id: string): string | undefined =>
+  choices.flatMap(({ options }) => options).find((option) => option.id !== id)?.id;
 
 /** The upload form for the next version; the upload script handles it like any other. */
 function NextVersion({ asset, view }: { asset: AssetDetail; view: View }) {

@@ -1,6 +1,7 @@
 /** The pages by name. */
 import { linkParameter } from "../../auth/sign-in-link.ts";
 import { assetsPage } from "../assets/list.tsx";
+import { chosenUrl } from "../desk/compare/pick.tsx";
 import { deskPage } from "../desk/desk.tsx";
 import { docsPage } from "../docs/docs.tsx";
 import { emailConfirmPage, emailUnsubscribePage } from "../email/link-pages.tsx";
@@ -28,6 +29,7 @@ import { usageCsv } from "../usage/usage.tsx";
 import { reviewSettingsPage } from "../verdicts/review-settings.tsx";
 import type { View } from "../view.ts";
 import { checklistFragment, welcomePage } from "../welcome/checklist.tsx";
+import { seeOther } from "./form-handlers.ts";
 import type { Result } from "./page-response.ts";
 
 export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Result>> = {
@@ -46,7 +48,10 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   rejectedUsageCsv,
   run: runPage,
   assets: assetsPage,
-  asset: deskPage,
+  asset(view) {
+    const chosen = chosenUrl(view);
+    return chosen === null ? deskPage(view) : seeOther(chosen);
+  },
   shares: sharesPage,
   share: sharePage,
   memory: memoryPage,

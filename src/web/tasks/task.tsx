@@ -6,6 +6,7 @@ import { EmptyState, LiveStatus, MissingScope } from "../layout.tsx";
 import { ForgeLink } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
+import { CompareAttempts } from "./compare-attempts.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
 import { countChanges } from "./requested-changes.ts";
 import { TaskRuns } from "./runs.tsx";
@@ -42,9 +43,12 @@ export async function taskPage(view: View): Promise<Page> {
         ) : chains.length === 0 ? (
           <EmptyState title="No assets for this task yet." />
         ) : (
-          chains.map((chain) => (
-            <Attempts key={chain.attempts[0]?.asset.id} chain={chain} changes={shown.changes} />
-          ))
+          <>
+            <CompareAttempts chains={chains} />
+            {chains.map((chain) => (
+              <Attempts key={chain.attempts[0]?.asset.id} chain={chain} changes={shown.changes} />
+            ))}
+          </>
         )}
       </section>
       <section id="task-runs" data-live>

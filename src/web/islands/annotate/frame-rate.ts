@@ -11,7 +11,8 @@ const videos = new WeakMap<HTMLMediaElement, FrameTimes>();
 const gapsMin = 12;
 const gapsMax = 240;
 /** Frames as far apart as at 10 to 240 per second. */
-const isGap = (seconds: number): boolean => seconds > 1 / 250 && seconds < 1 / 9;
+const longestGap = 1 / 9;
+const isGap = (seconds: number): boolean => seconds > 1 / 250 && seconds < longestGap;
 
 /** Watches the frames that a video shows. */
 export function watchFrames(video: HTMLVideoElement): void {
@@ -46,10 +47,12 @@ export function rateOf(gaps: number[]): string | undefined {
 
 /** The time of the frame that is shown and, if the rate is known, its number from 0. */
 export function frameOf(player: HTMLMediaElement): { seconds: number; frame?: string; fps?: string } {
-  const frames = videos.get(player);
-  if (!frames || Math.abs(frames.mediaTime - player.currentTime) > 1 / 9)
-    return { seconds: player.currentTime };
-  const fps = player.dataset.fps ?? rateOf(frames.gaps);
-  if (!fps) return { seconds: frames.mediaTime };
-  return { seconds: frames.mediaTime, fps, frame: String(Math.round(frames.mediaTime * perSecond(fps))) };
+  const { gaps = [], mediaTime = 0 } = videos.get(player) ?? {};
+  const fps = player.dataset.fps ?? rateOf(gaps);
+  // The browser reports a frame after it shows it: one that is too old is of before the last seek.
+  const each = fps ? 1 / perSecond(fps) : longestGap;
+  const seconds = Math.abs(player.currentTime - mediaTime) < each ? mediaTime : player.currentTime;
+  if (!fps) return { seconds };
+  const frame = Math.floor(seconds / each + 0.01);
+  return { seconds: frame * each, fps, frame: String(frame) };
 }

@@ -1,10 +1,11 @@
 /** The mark mode of a viewer: layers to draw on, its buttons and keys, and what is drawn in the form. */
 import { widthsChanged } from "../media/page-widths.js";
+import { formatTime } from "../media/play-time.js";
 import { isForElsewhere } from "../page/keys.js";
 import { compose } from "./annotation-forms.js";
 import { boxOf, DrawingLayer, type Drawn } from "./drawing.js";
 import { quoteFields } from "./quotes.js";
-import { formatTime, type Surface, sheetSurface, surfacesOf, timeFields } from "./surfaces.js";
+import { type Surface, sheetSurface, surfacesOf, timeFields } from "./surfaces.js";
 
 const viewer = document.querySelector<HTMLElement>("[data-viewer]:has(> [data-mark-bar])");
 const bar = viewer?.querySelector<HTMLElement>("[data-mark-bar]");

@@ -1,4 +1,5 @@
 /** The areas of a viewer that places are marked on, and what each adds to a place: its page, time or width. */
+import { formatTime } from "../media/play-time.js";
 import { frameOf } from "./frame-rate.js";
 
 export interface Surface {
@@ -49,10 +50,6 @@ export function timeFields(player: HTMLMediaElement): Record<string, string> {
   const { seconds, ...frame } = frameOf(player);
   return { from: formatTime(seconds), ...frame };
 }
-
-/** `0:12.400` */
-export const formatTime = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(3).padStart(6, "0")}`;
 
 /** An element over the picture of a video, without the bars beside it. */
 function pictureBox(marked: HTMLElement, video: HTMLVideoElement): HTMLElement {

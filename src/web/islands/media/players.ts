@@ -1,15 +1,15 @@
-/** Videos and audio files: stepping by frames, seeking in their track, and two side by side in sync. */
+/** Videos and audio files: stepping by frames, and seeking in their track. */
 import { isForElsewhere } from "../page/keys.js";
+import { formatTime } from "./play-time.js";
 import { showTools } from "./tools.js";
 import "./track.js";
 
-/** Videos or audio files side by side play, pause, and step in sync. */
-const players = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
+export const players = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
 /** For a video whose rate the server does not know, and that has not played yet. */
 let measuredSeconds = 1 / 30;
 
 /** Seconds from a frame to the next one. */
-function frameSeconds({ dataset }: HTMLVideoElement): number {
+export function frameSeconds({ dataset }: HTMLVideoElement): number {
   const [frames = "", seconds = "1"] = (dataset.fps ?? "").split("/");
   return dataset.fps ? Number(seconds) / Number(frames) : measuredSeconds;
 }
@@ -24,13 +24,15 @@ function frameTime(video: HTMLVideoElement, count: number): number {
   return Math.max(0, shown + count) * each + insideFrame;
 }
 
-function step(count: number): void {
+/** Steps from what the last one shows: two side by side stay at one time. */
+export function step(count: number): void {
+  const last = players.at(-1);
+  if (!last) return;
+  const time =
+    last instanceof HTMLVideoElement ? frameTime(last, count) : Math.max(0, last.currentTime + count * 0.1);
   for (const player of players) {
     player.pause();
-    player.currentTime =
-      player instanceof HTMLVideoElement
-        ? frameTime(player, count)
-        : Math.max(0, player.currentTime + count * 0.1);
+    player.currentTime = time;
   }
 }
 
@@ -45,39 +47,12 @@ function measureFrameTime(video: HTMLVideoElement): void {
   video.requestVideoFrameCallback(see);
 }
 
-/** Events that this script caused itself, which must not be mirrored again. */
-const ownEvents = new Map<HTMLMediaElement, Set<string>>(players.map((player) => [player, new Set()]));
-
-function mirrorEvent(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: HTMLMediaElement): void {
-  const echo = ownEvents.get(to);
-  if (Math.abs(to.currentTime - from.currentTime) > 0.02) {
-    echo?.add("seeked");
-    to.currentTime = from.currentTime;
-  }
-  if (kind === "play" && to.paused) {
-    echo?.add(kind);
-    to.play().catch(() => echo?.delete(kind)); // interrupted by a pause, or blocked by autoplay rules
-  }
-  // When the shorter one ends, the longer one keeps playing.
-  if (kind === "pause" && !to.paused && !from.ended) {
-    echo?.add(kind);
-    to.pause();
-  }
-}
-
 for (const player of players) {
   if (player instanceof HTMLVideoElement) measureFrameTime(player);
-  for (const kind of ["play", "pause", "seeked"] as const) {
-    player.addEventListener(kind, () => {
-      if (ownEvents.get(player)?.delete(kind)) return;
-      for (const other of players) if (other !== player) mirrorEvent(kind, player, other);
-    });
-  }
   const bar = player.closest(".viewer")?.querySelector<HTMLElement>("[data-steps]");
   const output = bar?.querySelector("[data-time]");
   const tell = () => {
-    const minutes = Math.floor(player.currentTime / 60);
-    if (output) output.textContent = `${minutes}:${(player.currentTime % 60).toFixed(3).padStart(6, "0")}`;
+    if (output) output.textContent = formatTime(player.currentTime);
   };
   for (const kind of ["timeupdate", "seeking", "seeked"] as const) player.addEventListener(kind, tell);
   if (bar) showTools(bar, { back: () => step(-1), forward: () => step(1) });

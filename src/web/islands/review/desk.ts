@@ -155,6 +155,8 @@ for (const pageLink of document.querySelectorAll("[data-desk], #previous, #next"
     if (!ctrlKey && !metaKey && !shiftKey && !altKey) keepForNextPage();
   });
 
+document.querySelector("[data-compare-picker]")?.addEventListener("submit", keepForNextPage);
+
 const keys: Record<string, () => void> = {
   j: () => navigate(nextUrl()),
   k: () => navigate(link("previous")?.href),

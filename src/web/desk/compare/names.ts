@@ -1,0 +1,19 @@
+/** How two compared versions are called. */
+import type { Asset } from "../../../assets/schema.ts";
+import { isolateBidi } from "../../../lib/strings/display-text.ts";
+
+export type NamedAsset = Pick<Asset, "title" | "version" | "run_id" | "created_by">;
+
+/** `map.png, version 2` */
+export const fullName = ({ title, version }: NamedAsset): string =>
+  `${isolateBidi(title)}, version ${version}`;
+
+/** The run that made an asset or, if it is not known, who did. */
+export const makerOf = ({ run_id, created_by }: NamedAsset): string =>
+  run_id ? `run ${run_id}` : `by ${created_by}`;
+
+/** `v1`; two that have the same number get a letter too. */
+export function shortNames(older: NamedAsset, newer: NamedAsset): [string, string] {
+  if (older.version !== newer.version) return [`v${older.version}`, `v${newer.version}`];
+  return [`A, v${older.version}`, `B, v${newer.version}`];
+}
