@@ -130,27 +130,7 @@ import resumable from "./islands/upload/resumable.ts" with { type: "text" };
 import unfinished from "./islands/upload/unfinished.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload/upload.ts" with { type: "text" };
-import annotationStyle from "./style/annotations.css" with { type: "text" };
-import base from "./style/base.css" with { type: "text" };
-import compareStyle from "./style/compare.css" with { type: "text" };
-import components from "./style/components.css" with { type: "text" };
-import designStyle from "./style/design.css" with { type: "text" };
-import deskStyle from "./style/desk.css" with { type: "text" };
-import docsStyle from "./style/docs.css" with { type: "text" };
-import feedStyle from "./style/feed.css" with { type: "text" };
-import inboxStyle from "./style/inbox.css" with { type: "text" };
-import libraryStyle from "./style/library.css" with { type: "text" };
-import memoryStyle from "./style/memory.css" with { type: "text" };
-import projectStyle from "./style/projects.css" with { type: "text" };
-import runStyle from "./style/runs.css" with { type: "text" };
-import searchStyle from "./style/search.css" with { type: "text" };
-import settingsStyle from "./style/settings.css" with { type: "text" };
-import shareStyle from "./style/shares.css" with { type: "text" };
-import todayStyle from "./style/today.css" with { type: "text" };
-import tokens from "./style/tokens.css" with { type: "text" };
-import usageStyle from "./style/usage.css" with { type: "text" };
-import verdictStyle from "./style/verdicts.css" with { type: "text" };
-import welcomeStyle from "./style/welcome.css" with { type: "text" };
+import { styleSheet } from "./style/style-sheet.ts";
 
 /** The browser loads each as a module, by its name here plus `.js`: they are served side by side. */
 const islands = {
@@ -241,34 +221,7 @@ function loadTexts(): Map<string, string> {
   if (texts) return texts;
   const transpiler = new Bun.Transpiler({ loader: "ts", target: "browser", minifyWhitespace: true });
   texts = new Map([
-    [
-      "style.css",
-      [
-        tokens,
-        base,
-        components,
-        feedStyle,
-        todayStyle,
-        inboxStyle,
-        projectStyle,
-        runStyle,
-        libraryStyle,
-        memoryStyle,
-        deskStyle,
-        compareStyle,
-        annotationStyle,
-        verdictStyle,
-        designStyle,
-        docsStyle,
-        settingsStyle,
-        searchStyle,
-        shareStyle,
-        usageStyle,
-        welcomeStyle,
-      ]
-        .join("")
-        .replace(/\/\*.*?\*\//gs, ""),
-    ],
+    ["style.css", styleSheet],
     ["icon.svg", icon],
     ["pixelmatch.js", pixelmatch as unknown as string],
     ...iconsWithCount(icon),

@@ -38,10 +38,11 @@ function summaryOf({ regions, share, isEverywhere }: PixelChanges): string {
   if (regions.length === 0) return "No visible change.";
   if (isEverywhere)
     return (
-      `Changed almost everywhere (${percentOf(share)} of the pixels), as a picture that was generated again. ` +
-      "Use wipe, onion skin, or flicker."
+      `Changed almost everywhere (${percentOf(share)} of the pixels), ` +
+      "as an image that was generated again. Use wipe, onion skin, or flicker."
     );
-  return `${regions.length === 1 ? "1 change" : `${regions.length} changes`}, ${percentOf(share)} of the pixels.`;
+  const count = regions.length === 1 ? "1 change" : `${regions.length} changes`;
+  return `${count}, ${percentOf(share)} of the pixels.`;
 }
 
 function outline({ regions, width, height }: PixelChanges): SVGElement[] {

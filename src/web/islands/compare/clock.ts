@@ -1,6 +1,5 @@
 /**
- * Two videos or audio files on one clock: whichever is played, paused, or sought, the other follows, and a bar
- * controls both.
+ * Two videos or audio files on one clock: what is done to one is done to the other, and a bar controls both.
  */
 import { formatTime } from "../media/play-time.js";
 import { frameSeconds, players, step } from "../media/players.js";
