@@ -6,7 +6,7 @@ import { FilePicker, UploadForm } from "../assets/upload.tsx";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { urlWith, type View } from "../view.ts";
-import { alone, ComparePicker, type Group, keptFields } from "./compare/pick.tsx";
+import { alone, ComparePicker, type Group, hiddenFields } from "./compare/pick.tsx";
 
 interface VersionsProps {
   asset: AssetDetail;
@@ -54,7 +54,7 @@ export function Versions({ asset, view, other, choices }: VersionsProps) {
       {other === null && (
         <ComparePicker
           action={`/assets/${asset.id}`}
-          kept={keptFields(view)}
+          hidden={hiddenFields(view)}
           groups={choices}
           left={firstOther(choices, asset.id)}
           right={asset.id}

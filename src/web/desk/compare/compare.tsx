@@ -12,7 +12,7 @@ import { ClockBar } from "./clock-bar.tsx";
 import { modes, modesOf } from "./modes.ts";
 import { fullName, makerOf, shortNames } from "./names.ts";
 import { Overlay } from "./overlay.tsx";
-import { alone, ComparePicker, type Group, keptFields, withParameter } from "./pick.tsx";
+import { alone, ComparePicker, type Group, hiddenFields, withParameter } from "./pick.tsx";
 import { TextDiff } from "./text-diff.tsx";
 
 interface ComparisonProps {
@@ -51,7 +51,7 @@ export async function Comparison({ asset, other, view, marks, timelines, choices
       </nav>
       <ComparePicker
         action={`/assets/${asset.id}`}
-        kept={keptFields(view)}
+        hidden={hiddenFields(view)}
         groups={choices}
         left={older.id}
         right={newer.id}

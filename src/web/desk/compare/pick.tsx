@@ -51,17 +51,17 @@ interface PickerProps {
   /** Path of the form. */
   action: string;
   /** Hidden fields: filters of the queue. */
-  kept?: Record<string, string>;
+  hidden?: Record<string, string>;
   groups: Group[];
   left: string | undefined;
   right: string | undefined;
 }
 
 /** Null unless there are two to choose from. */
-export const ComparePicker = ({ action, kept = {}, groups, left, right }: PickerProps) =>
+export const ComparePicker = ({ action, hidden = {}, groups, left, right }: PickerProps) =>
   groups.flatMap(({ options }) => options).length < 2 ? null : (
     <form class="compare-picker" method="get" action={action} data-compare-picker>
-      {Object.entries(kept).map(([name, value]) => (
+      {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Choice name={withParameter} label="Compare" groups={groups} value={left} />
@@ -94,7 +94,7 @@ interface ChoiceProps extends Pick<PickerProps, "groups"> {
 }
 
 /** The fields of a picker on the desk that its URL has already. */
-export const keptFields = ({ url }: View): Record<string, string> =>
+export const hiddenFields = ({ url }: View): Record<string, string> =>
   filtersOf(url, [...assetFilters, "mode"]);
 
 /** The page of the asset that a picker chose; null without one. */

@@ -13,13 +13,13 @@ export interface Changes {
   regions: Region[];
   /** Share of the pixels that changed, from 0 to 1. */
   share: number;
-  /** An image that was generated anew differs everywhere, so its regions say nothing. */
+  /** An image that was generated again differs everywhere, so its regions say nothing. */
   isEverywhere: boolean;
 }
 
 /** Blocks in a row or column of the longer side: changes closer than a block are one region. */
 const blocksMax = 96;
-/** More than this is an image that was made anew, by our judgment: a reviewer cannot walk through it. */
+/** More than this is an image that was generated again, by our judgment: a reviewer cannot walk through it. */
 const regionsMax = 60;
 const blockShareMax = 0.4;
 
@@ -44,19 +44,19 @@ export function findChanges(isChanged: Uint8Array, width: number, height: number
 
 /** Connected components of the grid, with diagonal neighbours. */
 function joinBlocks(blocks: ReadonlyMap<number, Region>, columns: number): Region[] {
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   const regions: Region[] = [];
   for (const start of blocks.keys()) {
-    if (seen.has(start)) continue;
-    seen.add(start);
-    const waiting = [start];
+    if (visited.has(start)) continue;
+    visited.add(start);
+    const queue = [start];
     let region: Region | undefined;
-    for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+    for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
       region = unionOf(region, blocks.get(key) as Region);
       for (const next of neighbours(key, columns)) {
-        if (seen.has(next) || !blocks.has(next)) continue;
-        seen.add(next);
-        waiting.push(next);
+        if (visited.has(next) || !blocks.has(next)) continue;
+        visited.add(next);
+        queue.push(next);
       }
     }
     if (region) regions.push(region);
