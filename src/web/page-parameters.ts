@@ -1,6 +1,6 @@
 /** The query parameters of each page. A page names those it does not know. */
 import { linkParameter } from "../auth/sign-in-link.ts";
-import { listParameter, markParameter, partsParameter } from "./annotations/list-pages.tsx";
+import { listParameter, markParameter, partsParameter, showParameter } from "./annotations/list-pages.tsx";
 import { assetFilters } from "./assets/asset.tsx";
 import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
 import { feedParameters } from "./feed/feed.tsx";
@@ -37,6 +37,7 @@ const parameters: Record<PageName, readonly string[]> = {
     "reviewed",
     listParameter,
     markParameter,
+    showParameter,
     partsParameter,
   ],
   memory: memoryParameters,

@@ -43,6 +43,8 @@ import differenceWorker from "./islands/compare/difference-worker.ts" with { typ
 // @ts-expect-error the same
 import equalScale from "./islands/compare/equal-scale.ts" with { type: "text" };
 // @ts-expect-error the same
+import equalWidth from "./islands/compare/equal-width.ts" with { type: "text" };
+// @ts-expect-error the same
 import flicker from "./islands/compare/flicker.ts" with { type: "text" };
 // @ts-expect-error the same
 import sizes from "./islands/compare/sizes.ts" with { type: "text" };
@@ -152,6 +154,7 @@ const islands = {
   compare,
   "difference-worker": differenceWorker,
   "equal-scale": equalScale,
+  "equal-width": equalWidth,
   flicker,
   sizes,
   slider,

@@ -134,7 +134,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     desk: desk("Night palette of the desk 2"),
     "desk-annotations": desk("Night palette of the desk 1"),
     ...Object.fromEntries(
-      ["side", "wipe", "flicker", "difference"].map((mode) => [
+      ["side", "wipe", "onion", "flicker", "difference"].map((mode) => [
         `desk-${mode}`,
         compared("Night palette of the desk", mode),
       ]),

@@ -4,7 +4,7 @@ import type { Asset } from "../../assets/schema.ts";
 import { AnnotationForm, type RefusedAnnotation } from "./annotation-form.tsx";
 import { AnnotationItem } from "./annotation-item.tsx";
 import type { AnnotationForms, AssetAnnotations } from "./asset-annotations.ts";
-import { ListPages, listPageOf } from "./list-pages.tsx";
+import { ListFilters, ListPages, listPageOf } from "./list-pages.tsx";
 
 interface AnnotationsProps extends AssetAnnotations {
   asset: Asset;
@@ -15,12 +15,13 @@ interface AnnotationsProps extends AssetAnnotations {
 }
 
 export function Annotations({ asset, annotations, replies, forms, url, refused }: AnnotationsProps) {
-  const { page, pages, shown } = listPageOf(annotations, url);
+  const { shown, ...list } = listPageOf(annotations, url);
   return (
     <section class="annotations" id="annotations" aria-label="Annotations">
       <h2>Annotations {annotations.length > 0 && <span class="soft">{annotations.length}</span>}</h2>
       {annotations.length === 0 && <p class="soft">{emptyText(asset, forms)}</p>}
       {forms.canAdd && <AnnotationForm asset={asset} {...{ forms, refused }} />}
+      <ListFilters {...{ annotations, url }} filter={list.filter} />
       {shown.length > 0 && (
         <ol class="marks">
           {shown.map((annotation) => (
@@ -32,7 +33,7 @@ export function Annotations({ asset, annotations, replies, forms, url, refused }
           ))}
         </ol>
       )}
-      {pages > 1 && <ListPages {...{ page, pages, url }} />}
+      {list.pages > 1 && <ListPages {...list} url={url} />}
     </section>
   );
 }

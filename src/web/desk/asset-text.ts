@@ -5,6 +5,7 @@ import type { Asset } from "../../assets/schema.ts";
 import type { Context } from "../../context.ts";
 import { textToShow } from "../annotations/text-view.tsx";
 import type { View } from "../view.ts";
+import { showsSource } from "./source-tabs.tsx";
 import { isText } from "./viewer.tsx";
 
 /** Larger texts are not compared line by line. */
@@ -33,6 +34,8 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
   }
 }
 
-/** The text to show line by line; null for other files. */
-export const loadLines = async ({ ctx }: View, asset: Asset): Promise<string | null> =>
-  asset.kind === "file" && isText(asset) ? textToShow(await loadText(ctx, asset)) : null;
+/** The text to show line by line; null for other files. The URL says whether HTML is shown as a text. */
+export async function loadLines({ ctx, url }: View, asset: Asset): Promise<string | null> {
+  const isShown = asset.kind === "file" ? isText(asset) : showsSource(url, asset);
+  return isShown ? textToShow(await loadText(ctx, asset)) : null;
+}

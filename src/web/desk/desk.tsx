@@ -23,6 +23,7 @@ import { AssetDetails } from "./details.tsx";
 import { loadQueue, Queue } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
 import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
+import { SourceTabs } from "./source-tabs.tsx";
 import { Versions } from "./versions.tsx";
 import { Viewer, viewerScripts } from "./viewer.tsx";
 
@@ -89,13 +90,16 @@ export async function deskPage(
           {compared ? (
             await Comparison({ asset, other: compared, view, marks, timelines, choices })
           ) : (
-            <Viewer
-              asset={asset}
-              pins={marks.pins}
-              canMark={marks.forms.canAdd}
-              text={text}
-              timeline={timelines.get(asset.id)}
-            />
+            <>
+              <SourceTabs asset={asset} url={url} />
+              <Viewer
+                asset={asset}
+                pins={marks.pins}
+                canMark={marks.forms.canAdd}
+                text={text}
+                timeline={timelines.get(asset.id)}
+              />
+            </>
           )}
         </div>
         <aside class="desk-sidebar" aria-label="Review">

@@ -22,18 +22,21 @@ interface ViewerProps {
   pins?: ShownPins | undefined;
   /** Whether places can be marked. */
   canMark?: boolean;
-  /** The text of a text file, if it is short enough to show its lines. */
+  /** The text of a text file or the source of an HTML page, if it is short enough to show its lines. */
   text?: string | null;
   /** What the server read of a video or audio file. */
   timeline?: Timeline | undefined;
 }
 
-export const Viewer = ({ asset, pins = noPins, canMark = false, ...props }: ViewerProps) => (
-  <div class="marked-viewer" data-viewer={asset.id} data-kind={asset.kind}>
-    <FileViewer {...{ asset, pins, ...props }} />
-    {canMark && asset.url && <MarkBar kind={asset.kind} hasLines={Boolean(props.text)} />}
-  </div>
-);
+export function Viewer({ asset, pins = noPins, canMark = false, ...props }: ViewerProps) {
+  const kind = props.text ? "file" : asset.kind;
+  return (
+    <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
+      <FileViewer {...{ asset, pins, ...props }} />
+      {canMark && asset.url && <MarkBar kind={kind} hasLines={Boolean(props.text)} />}
+    </div>
+  );
+}
 
 /** The scripts that the viewers of these assets need, and where they read files from. */
 export function viewerScripts(
@@ -59,6 +62,7 @@ function FileViewer({ asset, pins, text, timeline, bare = false }: FileViewerPro
         {asset.expires_at ? "This file has been deleted." : "This file is not available."}
       </p>
     );
+  if (text) return <TextView text={text} label={label} pins={pins} />;
   switch (asset.kind) {
     case "image":
       return <ImageViewer src={asset.url} {...{ label, asset, pins, bare }} />;
@@ -70,7 +74,6 @@ function FileViewer({ asset, pins, text, timeline, bare = false }: FileViewerPro
     case "pdf":
       return <PdfViewer src={asset.url} {...{ label, asset, pins }} />;
     default:
-      if (text) return <TextView text={text} label={label} pins={pins} />;
       if (isText(asset))
         return (
           <div class={`viewer page${asset.size < shortBytes ? " short" : ""}`}>

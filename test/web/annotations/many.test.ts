@@ -68,6 +68,29 @@ describe.skipIf(!browserPath)("a list of two pages", () => {
   });
 });
 
+describe.skipIf(!browserPath)("a list of annotations in several states", () => {
+  test("is filtered by state, and shows what a pin leads to whatever its state is", async () => {
+    const { id } = await desk.testServer.upload("map.png", noisyPng(400, 300));
+    for (let n = 1; n <= 12; n++) {
+      const { id: annotation } = await annotate(id, n);
+      if (n > 9) await desk.testServer.api("POST", `/annotations/${annotation}`, { state: "withdrawn" });
+    }
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${id}`);
+    const filters = page.locator(".mark-filters a");
+    expect(await filters.allTextContents()).toEqual(["All 12", "Open 9", "Settled 3"]);
+    const listed = page.locator("#annotations .marks > .mark");
+    await filters.nth(2).click();
+    await until(async () => (await listed.count()) === 3, "only settled ones are listed");
+    expect(new URL(page.url()).search).toBe("?show=settled");
+    await page.locator('.pins [data-n="2"] a').click();
+    await until(async () => (await listed.count()) === 12, "all are listed");
+    expect(await page.evaluate("document.activeElement.dataset.show")).toBe("2");
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe.skipIf(!browserPath)("a quote", () => {
   test("is marked in the text where it stands, of two the one that its surroundings name", async () => {
     const text = "# Prices\n\nTotal 1,204 in May\n\nThe total of all\nberths is 9.\n\nTotal 1,204 in June\n";
@@ -111,6 +134,24 @@ describe.skipIf(!browserPath)("a quote", () => {
     ]);
     await page.locator(".text-view mark[data-n='2']").first().hover();
     expect(await page.locator(".marks .on").getAttribute("data-mark")).toBe("2");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("of an HTML page is marked in its source, which can be quoted too", async () => {
+    const { id } = await desk.testServer.upload(
+      "report.html",
+      "<!doctype html>\n<h1>Report</h1>\n<p>Two of three fail</p>\n",
+    );
+    const target = { viewport: { w: 390, h: 844 }, quote: { exact: "Two of three" } };
+    await desk.testServer.api("POST", `/assets/${id}/annotations`, { body: "Which?", target });
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto(`/assets/${id}`);
+    await page.getByRole("link", { name: "Source" }).click();
+    expect(await page.locator("tr:has(mark)").getAttribute("data-line")).toBe("3");
+    expect(await page.locator(".text-view mark").textContent()).toBe("Two of three");
+    await page.getByRole("link", { name: "Page", exact: true }).click();
+    expect(await page.locator("iframe").count()).toBe(1);
     expect(visitor.faults).toEqual([]);
   });
 });

@@ -168,3 +168,22 @@ describe.skipIf(!browserPath)("what is compared", () => {
     expect(visitor.faults).toEqual([]);
   });
 });
+
+describe.skipIf(!browserPath)("two HTML pages", () => {
+  test("are shown at one width: a button or a key of one sets both", async () => {
+    const [first, second] = await versions(
+      "report.html",
+      ...["Two fail", "All pass"].map((text) => new TextEncoder().encode(`<!doctype html><p>${text}`)),
+    );
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${second}?with=${first}`);
+    const widths = () =>
+      page.locator("iframe").evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
+    await page.getByRole("button", { name: "390 px" }).first().click();
+    expect(await widths()).toEqual([390, 390]);
+    await page.keyboard.press("w");
+    expect(await widths()).toEqual([768, 768]);
+    expect(visitor.faults).toEqual([]);
+  });
+});

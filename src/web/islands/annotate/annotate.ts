@@ -62,6 +62,7 @@ function show({ dataset }: HTMLElement): void {
 async function goTo(link: HTMLAnchorElement | SVGAElement): Promise<void> {
   const url = new URL(link.getAttribute("href") ?? "", location.href);
   url.searchParams.set("mark", numberAt(link) ?? "");
+  url.searchParams.delete("show");
   if (!document.getElementById(url.hash.slice(1))) await loadListPage(url.href);
   focusEntry(url.hash.slice(1));
 }

@@ -2,6 +2,7 @@
 import "./changes.js";
 import "./clock.js";
 import "./equal-scale.js";
+import "./equal-width.js";
 import "./flicker.js";
 import "./slider.js";
 import { isForElsewhere } from "../page/keys.js";

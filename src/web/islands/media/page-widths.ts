@@ -65,7 +65,7 @@ function copyOf(marked: HTMLElement): HTMLElement {
 }
 
 const viewers = [...document.querySelectorAll("[data-viewer]")].filter((viewer) => barOf(viewer));
-const choiceOf = (act = ""): number | Choice => (act === "full" || act === "each" ? act : Number(act));
+export const choiceOf = (act = ""): number | Choice => (act === "full" || act === "each" ? act : Number(act));
 const buttonsOf = (viewer: Element) => [
   ...(barOf(viewer)?.querySelectorAll<HTMLButtonElement>("[data-act]") ?? []),
 ];

@@ -22,7 +22,7 @@ const link = (id: string) => document.getElementById(id) as HTMLAnchorElement | 
 /** The review page of another asset, with the same filters. */
 function deskUrl(id: string): string {
   const query = new URLSearchParams(location.search);
-  for (const name of ["with", "mode", "reviewed", "marks", "mark"]) query.delete(name);
+  for (const name of ["with", "mode", "reviewed", "marks", "mark", "show"]) query.delete(name);
   return `/assets/${id}${query.size ? `?${query}` : ""}`;
 }
 
