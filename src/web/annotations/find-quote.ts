@@ -11,47 +11,82 @@ export interface TextRange {
 /** More places than these are not compared, so that one letter as a quote costs nothing. */
 const placesMax = 200;
 
+/** Tags that do not end a word. */
+const inlineTag = /^<\/?(a|abbr|b|bdi|cite|code|em|i|kbd|label|mark|q|s|small|span|strong|sub|sup|time|u)\b/i;
+const entities: Record<string, string> = {
+  ...{ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'", "&nbsp;": " " },
+};
+const parts = { text: /\s+|\S+/g, html: /<!--[\s\S]*?(?:-->|$)|<[^<>]*>|&#?\w{1,8};|\s+|[^\s<&]+|[<&]/g };
+
+/** What a part of HTML says to a reader. */
+const readerText = (part: string): string =>
+  entities[part] ?? (!part.startsWith("<") || part === "<" ? part : inlineTag.test(part) ? "" : " ");
+
 /** A text with every run of white space as one space, as quotes are stored. */
 export class SearchableText {
   private readonly oneLine: string;
-  /** The offset in the text of each unit of `oneLine`, and of its end. */
-  private readonly offsets: Uint32Array;
+  /** Where each unit of `oneLine` starts and ends in the text. */
+  private readonly starts: Uint32Array;
+  private readonly ends: Uint32Array;
 
-  constructor(text: string) {
-    const offsets = new Uint32Array(text.length + 1);
+  /** @param format `html` searches what a page says, without its tags */
+  constructor(text: string, format: "text" | "html" = "text") {
+    const [starts, ends] = [new Uint32Array(text.length), new Uint32Array(text.length)];
     let length = 0;
-    const parts: string[] = [];
-    for (const { 0: part, index } of text.matchAll(/\s+|\S+/g)) {
-      const isSpace = /^\s/.test(part);
-      parts.push(isSpace ? " " : part);
-      for (let at = 0; at < (isSpace ? 1 : part.length); at++) offsets[length++] = index + at;
+    const shown: string[] = [];
+    for (const { 0: part, index } of text.matchAll(parts[format])) {
+      const words = (format === "html" ? readerText(part) : part).replace(/\s+/g, " ");
+      if (words === "" || (words === " " && shown.at(-1) === " ")) continue;
+      shown.push(words);
+      for (let at = 0; at < words.length; at++) {
+        starts[length] = index + at;
+        ends[length++] = words.length === part.length ? index + at + 1 : index + part.length;
+      }
     }
-    offsets[length] = text.length;
-    this.oneLine = parts.join("");
-    this.offsets = offsets.subarray(0, length + 1);
+    this.oneLine = shown.join("");
+    this.starts = starts.subarray(0, length);
+    this.ends = ends.subarray(0, length);
   }
 
   /**
-   * The place of a quote: of several, that with the most of the prefix and suffix around it, then the one
-   * nearest to an offset.
+   * The place of a quote: of several, that with the most of the prefix and suffix around it.
+   * @param near is searched first, since this is faster than the whole text
    * @returns null if the text does not contain it
    */
-  find({ exact, prefix = "", suffix = "" }: Quote, near = 0): TextRange | null {
-    const wanted = normalize(exact);
+  find(quote: Quote, near?: TextRange): TextRange | null {
+    const wanted = normalize(quote.exact);
     if (!wanted) return null;
-    const [before, after] = [normalize(prefix), normalize(suffix)];
-    let best: { start: number; score: number; distance: number } | undefined;
-    let start = this.oneLine.indexOf(wanted);
-    for (let count = 0; start >= 0 && count < placesMax; count++) {
-      const score = this.context(start, wanted.length, before, after);
-      const distance = Math.abs((this.offsets[start] as number) - near);
-      if (!best || score > best.score || (score === best.score && distance < best.distance))
-        best = { start, score, distance };
-      start = this.oneLine.indexOf(wanted, start + 1);
+    const around = [normalize(quote.prefix ?? ""), normalize(quote.suffix ?? "")] as const;
+    const start =
+      (near && this.best(wanted, around, this.unitAt(near.start), this.unitAt(near.end))) ??
+      this.best(wanted, around, 0, this.oneLine.length);
+    if (start === undefined) return null;
+    const end = this.ends[start + wanted.length - 1] as number;
+    return { start: this.starts[start] as number, end };
+  }
+
+  /** The best of the places that start in a part of `oneLine`. */
+  private best(wanted: string, around: readonly [string, string], from: number, to: number) {
+    let best: { start: number; score: number } | undefined;
+    const part = this.oneLine.slice(from, to + wanted.length - 1);
+    let at = part.indexOf(wanted);
+    for (let count = 0; at >= 0 && count < placesMax; count++) {
+      const score = this.context(from + at, wanted.length, ...around);
+      if (!best || score > best.score) best = { start: from + at, score };
+      at = part.indexOf(wanted, at + 1);
     }
-    if (!best) return null;
-    const last = this.offsets[best.start + wanted.length - 1] as number;
-    return { start: this.offsets[best.start] as number, end: last + 1 };
+    return best?.start;
+  }
+
+  /** The first unit at or after an offset of the text, by bisection. */
+  private unitAt(offset: number): number {
+    let [low, high] = [0, this.starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.starts[middle] as number) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** How many characters before and after a place agree with the quote. */

@@ -67,7 +67,7 @@ function MarksOf({ n, asset, marks, text }: MarksProps) {
           <Timeline asset={shown.asset} pins={only(shown.pins)} />
         </div>
       ))}
-      {text && <LinesOf text={text} pins={marks.pins} n={n} />}
+      {text && <LinesOf isHtml={asset.kind === "html"} text={text} pins={marks.pins} n={n} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** The lines of a text with the quotes of annotations where they stand. */
 import type { Annotation } from "../../annotations/schema.ts";
-import { SearchableText, type TextRange } from "./find-quote.ts";
+import { type Quote, SearchableText, type TextRange } from "./find-quote.ts";
 
 /** A part of a line; quoted parts name the newest annotation that quotes them. */
 export interface LinePart {
@@ -20,12 +20,13 @@ interface Quoted extends TextRange {
   annotation: Annotation;
 }
 
-export function textLines(text: string, annotations: Annotation[]): TextLine[] {
+/** @param isHtml whether quotes may be of what the page says, without tags */
+export function textLines(text: string, annotations: Annotation[], isHtml: boolean): TextLine[] {
   const lines = text.replace(/\n$/, "").split("\n");
   const starts = [0];
   for (const line of lines) starts.push((starts.at(-1) as number) + line.length + 1);
   const lineAt = (offset: number) => lineOf(starts, offset);
-  const quoted = findQuotes(text, annotations, starts);
+  const quoted = findQuotes(text, annotations, starts, isHtml);
   const [quotedIn, pins] = [new Map<number, Quoted[]>(), new Map<number, Annotation[]>()];
   for (const one of quoted)
     for (let line = lineAt(one.start); line <= lineAt(one.end - 1); line++) add(quotedIn, line, one);
@@ -47,14 +48,23 @@ const add = <T>(lists: Map<number, T[]>, key: number, value: T): void => {
   else lists.set(key, [value]);
 };
 
-/** The quotes that the text contains; of the same quotes, the one nearest to the line that was named. */
-function findQuotes(text: string, annotations: Annotation[], starts: number[]): Quoted[] {
+/** Searching blocks the event loop, so quotes that are not found after this many ms are not marked. */
+const timeoutMs = 150;
+
+/** The quotes that the text contains, on the lines that are named or else anywhere. */
+function findQuotes(text: string, annotations: Annotation[], starts: number[], isHtml: boolean): Quoted[] {
   const quoting = annotations.filter(({ target }) => target?.quote);
   if (quoting.length === 0) return [];
-  const searchable = new SearchableText(text);
+  const source = new SearchableText(text);
+  let page: SearchableText | undefined;
+  const findOnPage = (quote: Quote) => (page ??= new SearchableText(text, "html")).find(quote);
+  const end = performance.now() + timeoutMs;
   return quoting.flatMap((annotation) => {
     const { quote, lines } = annotation.target ?? {};
-    const range = quote && searchable.find(quote, starts[(lines?.from ?? 1) - 1]);
+    if (!quote || performance.now() > end) return [];
+    const [first, afterLast] = lines ? [starts[lines.from - 1], starts[lines.to]] : [];
+    const near = first !== undefined && { start: first, end: afterLast ?? text.length };
+    const range = source.find(quote, near || undefined) ?? (isHtml ? findOnPage(quote) : null);
     return range ? [{ annotation, ...range }] : [];
   });
 }

@@ -11,23 +11,23 @@ const linesMax = 5_000;
 export const textToShow = (text: string | null): string | null =>
   text !== null && text.split("\n", linesMax + 1).length <= linesMax ? text : null;
 
-interface TextViewProps {
+interface TextProps {
   text: string;
-  label: string;
+  isHtml: boolean;
   pins: ShownPins;
 }
 
-export const TextView = ({ text, label, pins }: TextViewProps) => (
+export const TextView = ({ text, isHtml, label, pins }: TextProps & { label: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
   <section class="viewer text-view" tabIndex={0} aria-label={label} data-lines>
-    <TextTable lines={textLines(text, pins.annotations)} pins={pins} />
+    <TextTable lines={textLines(text, pins.annotations, isHtml)} pins={pins} />
   </section>
 );
 
 /** The lines that one annotation is on, for a script that replaces them. */
-export function LinesOf({ text, pins, n }: { text: string; pins: ShownPins; n: number }) {
+export function LinesOf({ text, isHtml, pins, n }: TextProps & { n: number }) {
   const isMeant = (annotation: Annotation | undefined) => annotation?.n === n;
-  const lines = textLines(text, pins.annotations).filter(
+  const lines = textLines(text, pins.annotations, isHtml).filter(
     (line) => line.pins.some(isMeant) || line.parts.some(({ annotation }) => isMeant(annotation)),
   );
   return <TextTable lines={lines} pins={pins} />;

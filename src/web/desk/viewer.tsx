@@ -62,7 +62,7 @@ function FileViewer({ asset, pins, text, timeline, bare = false }: FileViewerPro
         {asset.expires_at ? "This file has been deleted." : "This file is not available."}
       </p>
     );
-  if (text) return <TextView text={text} label={label} pins={pins} />;
+  if (text) return <TextView isHtml={asset.kind === "html"} {...{ text, label, pins }} />;
   switch (asset.kind) {
     case "image":
       return <ImageViewer src={asset.url} {...{ label, asset, pins, bare }} />;

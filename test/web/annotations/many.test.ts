@@ -87,6 +87,8 @@ describe.skipIf(!browserPath)("a list of annotations in several states", () => {
     await page.locator('.pins [data-n="2"] a').click();
     await until(async () => (await listed.count()) === 12, "all are listed");
     expect(await page.evaluate("document.activeElement.dataset.show")).toBe("2");
+    await page.goto(`/assets/${id}?show=settled&mark=2`);
+    expect(await listed.count()).toBe(12);
     expect(visitor.faults).toEqual([]);
   });
 });
@@ -140,7 +142,7 @@ describe.skipIf(!browserPath)("a quote", () => {
   test("of an HTML page is marked in its source, which can be quoted too", async () => {
     const { id } = await desk.testServer.upload(
       "report.html",
-      "<!doctype html>\n<h1>Report</h1>\n<p>Two of three fail</p>\n",
+      "<!doctype html>\n<h1>Report</h1>\n<p>Two of <b>three</b> fail</p>\n",
     );
     const target = { viewport: { w: 390, h: 844 }, quote: { exact: "Two of three" } };
     await desk.testServer.api("POST", `/assets/${id}/annotations`, { body: "Which?", target });
@@ -149,7 +151,7 @@ describe.skipIf(!browserPath)("a quote", () => {
     await page.goto(`/assets/${id}`);
     await page.getByRole("link", { name: "Source" }).click();
     expect(await page.locator("tr:has(mark)").getAttribute("data-line")).toBe("3");
-    expect(await page.locator(".text-view mark").textContent()).toBe("Two of three");
+    expect(await page.locator(".text-view mark").textContent()).toBe("Two of <b>three");
     await page.getByRole("link", { name: "Page", exact: true }).click();
     expect(await page.locator("iframe").count()).toBe(1);
     expect(visitor.faults).toEqual([]);

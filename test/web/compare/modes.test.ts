@@ -57,6 +57,27 @@ describe.skipIf(!browserPath)("two images", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("are wiped with a finger", async () => {
+    const [first, second] = await versions("quay.png", png(400, 300), noisyPng(400, 300));
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    await using visitor = await desk.enter(phone);
+    const { page } = visitor;
+    await page.goto(`/assets/${second}?with=${first}`);
+    await page.getByRole("link", { name: "Wipe" }).tap();
+    await page.locator("[data-slide]").waitFor();
+    const box = must(await page.locator("#over .upper").boundingBox());
+    const touch = await page.context().newCDPSession(page);
+    const send = (type: "touchStart" | "touchMove" | "touchEnd", share?: number) => {
+      const at = { x: box.x + box.width * (share ?? 0), y: box.y + box.height / 2 };
+      return touch.send("Input.dispatchTouchEvent", { type, touchPoints: share === undefined ? [] : [at] });
+    };
+    await send("touchStart", 0.5);
+    for (const share of [0.6, 0.7, 0.8]) await send("touchMove", share);
+    await send("touchEnd");
+    expect(await page.locator("#slide").inputValue()).toBe("80");
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("of one shape are shown at one size, others at one scale", async () => {
     const [first, second, third] = await versions(
       "map.png",
