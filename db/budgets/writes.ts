@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import type { BudgetWrites } from "../../src/budgets/port.ts";
 import type { Session } from "../engine/session.ts";
 
-/** Makes all processes read the budgets again at their next append. */
+/** Makes all processes read budgets and runs again at their next append. */
 export const renewVersion = async ({ db, t: { feed_head } }: Session): Promise<void> =>
   void (await db
     .update(feed_head)

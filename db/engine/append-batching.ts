@@ -74,7 +74,7 @@ export function batchAppends(
 function appendAll(writes: BatchedWrites, batch: QueuedAppend[]): Promise<AppendResult[]> {
   return writes.appendBatches(
     batch.map(({ events }) => events),
-    (results) =>
+    async (results) =>
       pipeline(
         batch.flatMap(({ note }, index) =>
           note ? writes.addAudit(note(results[index] as AppendResult)) : [],

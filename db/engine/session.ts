@@ -3,6 +3,7 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
+import { RunCache } from "../runs/run-cache.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** A cached search result: the newest events that contain all words of a query. */
@@ -33,6 +34,8 @@ export interface SessionCaches {
   budgets: Cache<number, BudgetRow[]>;
   /** Events that this process appended, by id, until the rows that they leave for later are derived. */
   pendingEvents: Cache<number, EventRow>;
+  /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
+  runs: RunCache;
   /** Results of searches for several words that rarely occur together. */
   intersections: Cache<string, CachedIntersection>;
 }
@@ -56,6 +59,7 @@ export const emptyCaches = (): SessionCaches => ({
   frequentMatches: new Cache({ max: 10_000 }),
   budgets: new Cache({ max: 2 }),
   pendingEvents: new Cache({ max: 2_000 }),
+  runs: new RunCache(),
   intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
 });
 
@@ -67,5 +71,6 @@ export function clearCaches(session: Session): void {
   session.frequentMatches.clear();
   session.budgets.clear();
   session.pendingEvents.clear();
+  session.runs.clear();
   session.intersections.clear();
 }

@@ -19,13 +19,13 @@ export const readCacheKib = 32_768;
  * `cache_size` of the write connection, in KiB. An append changes pages of a dozen indexes: with the default
  * of 2 MB, batches of 100 took a tenth more CPU (`bun run bench append`).
  */
-const writeCacheKib = 8_192;
+const writeCacheKib = 16_384;
 
 /**
- * `wal_autocheckpoint` in pages of 4 KiB (16 MB). An append to a long feed changes the last pages of many
+ * `wal_autocheckpoint` in pages of 4 KiB (32 MB). An append to a long feed changes the last pages of many
  * index ranges; with a large WAL each of them is written to the file once for many appends.
  */
-const walPages = 4_000;
+const walPages = 8_000;
 
 /** How long a writer waits for the write lock of another process. */
 const lockTimeoutMs = 6_000;

@@ -37,15 +37,17 @@ const updateProjectCounters = preparedWrite(({ db, t: { projects } }) => {
     .prepare();
 });
 
-const selectIssue = preparedStatement(({ db, t: { issues } }) =>
-  db
+const selectIssue = preparedStatement(({ db, dialect, t: { issues } }) => {
+  const query = db
     .select()
     .from(issues)
     .where(and(eq(issues.project, sql.placeholder("project")), eq(issues.number, sql.placeholder("number"))))
-    .prepare(),
-);
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<typeof issues.$inferSelect>(db, query, issues);
+});
 
-const saveIssue = preparedStatement(({ db, t: { issues } }) =>
+const saveIssue = preparedWrite(({ db, t: { issues } }) =>
   db
     .insert(issues)
     .values(placeholders(["project", "number", "ts", "open"]) as unknown as typeof issues.$inferInsert)
@@ -69,10 +71,10 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
   }
   if (newest.size === 0) return 0;
   const changes = [...newest].map(async ([number, { ts, kind }]) => {
-    const [before] = await selectIssue(session).execute({ project, number });
+    const [before] = await selectIssue(session)({ project, number, limit: 1 });
     if (before && before.ts >= ts) return 0;
     const open = kind === "issue.opened";
-    await saveIssue(session).execute({ project, number, ts, open });
+    await saveIssue(session)({ project, number, ts, open });
     return Number(open) - Number(before?.open ?? false);
   });
   return (await pipeline(changes)).reduce((sum, change) => sum + change, 0);

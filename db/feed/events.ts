@@ -12,7 +12,8 @@ import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import { deriveAround, derivePipelines } from "../runs/derive.ts";
 import { runEventOf, type StoredEvent } from "../runs/events-of.ts";
-import { readRunsOf, recordRuns } from "../runs/record.ts";
+import { cacheRuns, readRunsOf } from "../runs/known-runs.ts";
+import { recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
 import { adoptEvents, deriveAppended } from "./derived-rows.ts";
@@ -47,11 +48,12 @@ export async function append(
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
   const sent = batches.flat();
-  const [fresh, stored, runs] = await pipeline([
+  const [fresh, stored, cached] = await pipeline([
     withoutDuplicates(session, sent),
     readFeedHead(session),
-    readRunsOf(session, sent),
+    readRunsOf(session, sent, session.runs),
   ]);
+  const runs = session.runs.isCurrent(stored) ? cached : await readRunsOf(session, sent);
   const head = stored.listed < stored.id ? await adoptEvents(session, stored) : stored;
   const now = Math.max(clock, head.ts + 1);
   const times = await assignTimestamps(session, fresh, now);
@@ -62,14 +64,15 @@ export async function append(
     return { added: own, duplicates: batch.length - own.length };
   });
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
-  const [{ past, begun }, notices] = await pipeline([
+  const [derivable, notices] = await pipeline([
     recordRuns(session, runs, runEvents, head.ts),
     recordSpending(session, head.budgets, added, now),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
-  for (const [, events] of past) await deriveAround(session, events);
-  await derivePipelines(session, begun);
+  for (const [, events] of derivable.past) await deriveAround(session, events);
+  await derivePipelines(session, derivable.begun);
+  cacheRuns(session.runs, runs, derivable, { ...head, id: head.id + added.length });
   await deriveAppended(session, head, added);
   if (notices.length > 0) await append(session, [notices], clock);
   return results;
@@ -161,7 +164,8 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
   if (keys.length + deliveries.length === 0) return batch;
   const found = await pipeline([eventsWithKey(session, keys), eventsOfDelivery(session, deliveries)]);
   const rows = found.flat();
-  if (rows.length === 0 && batch.length === 1) return batch;
+  const areDistinct = new Set(keys).size === keys.length && new Set(deliveries).size === deliveries.length;
+  if (rows.length === 0 && areDistinct) return batch;
   const canonical = batch.map(canonicalKeys);
   const usedKeys = new Set(
     rows.flatMap(({ dedupe_key: key, project }) => (key ? [key, canonicalKey(key, project)] : [])),

@@ -199,6 +199,7 @@ export async function rebuildRuns(session: Session): Promise<void> {
   await clearRuns(session);
   for await (const page of pagesOf(session, "events"))
     await recordFromLog(session, (page as unknown as StoredEvent[]).map(toRunEvent));
+  await renewVersion(session);
 }
 
 function tableNamed(name: string): ExportedTable {

@@ -28,13 +28,15 @@ type ProjectReads = Pick<
   "projects" | "project" | "projectsOfRepos" | "projectOfRepository" | "hasWebhook" | "usage"
 >;
 
-const bySlug = preparedStatement(({ db, t: { projects } }) =>
-  db
+const bySlug = preparedStatement(({ db, dialect, t: { projects } }) => {
+  const query = db
     .select()
     .from(projects)
     .where(eq(projects.slug, sql.placeholder("slug")))
-    .prepare(),
-);
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<Row>(db, query, projects);
+});
 
 /** A union of two queries, so that each uses its own index: a name or an id exists once per forge and host. */
 const byRepository = preparedStatement(({ db, t: { projects } }) => {
@@ -113,7 +115,7 @@ export function projectReads(session: Session): ProjectReads {
     },
     async project(allowed, slug) {
       if (allowed && !allowed.includes(slug)) return null;
-      const [row] = await bySlug(session).execute({ slug });
+      const [row] = await bySlug(session)({ slug, limit: 1 });
       return row ? toProject(row) : null;
     },
     async projectsOfRepos(repos) {

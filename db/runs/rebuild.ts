@@ -5,8 +5,9 @@ import { derivedRunIdPrefix } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { derivePipelines, deriveRun } from "./derive.ts";
+import { readRunsOf } from "./known-runs.ts";
 import { isPipelineId } from "./pipelines.ts";
-import { readRunsOf, recordRuns } from "./record.ts";
+import { recordRuns } from "./record.ts";
 import { type Stored, toState } from "./states.ts";
 
 /** Folds the next events of a log that is read from its beginning, in the order of the feed. */

@@ -3,69 +3,22 @@
  * and written once for a batch. The write lock makes reading before writing safe.
  */
 import type { Micros } from "../../src/lib/time.ts";
-import type { Appendable } from "../../src/rows.ts";
 import { emptyRun, foldEvent, type RunEvent } from "../../src/runs/fold.ts";
 import { canBeginRun, isPipeline } from "../../src/runs/pipelines.ts";
 import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
-import { pipeline } from "../query/pipeline.ts";
-import { keysWithoutLater, type PastGroup } from "./later-events.ts";
-import { type KnownRun, newestDerived, runsById, saveRuns } from "./states.ts";
-
-/** The events of one derived run key. */
-export type RuleGroup = [key: string, events: RunEvent[]];
-
-/** What is to be derived from the stored events, once these are stored. */
-export interface ToDerive {
-  /** Groups of which some events were added to the past, for `deriveAround`. */
-  past: RuleGroup[];
-  /** The first event of each pipeline that begins: its jobs may have been stored before. */
-  begun: RunEvent[];
-}
-
-type SentEvent = Pick<Appendable, "kind" | "actor" | "project" | "run_id" | "issue" | "pr" | "ts">;
-
-/** The runs that events may continue, by `runKey` and, where these have no `run_id`, by `pairKey`. */
-export interface KnownRuns {
-  named: ReadonlyMap<string, KnownRun>;
-  derived: Map<string, KnownRun | null>;
-  /** Keys of past events after which none of the key is stored yet: they continue its runs as live ones do. */
-  continued: ReadonlySet<string>;
-}
-
-/** Reads the runs of events before they are appended, so that Postgres answers along with its other reads. */
-export async function readRunsOf(session: Session, sent: readonly SentEvent[]): Promise<KnownRuns> {
-  const ids = new Set<string>();
-  const firsts = new Map<string, SentEvent>();
-  const past = new Map<string, PastGroup>();
-  for (const event of sent) {
-    if (event.project == null) continue;
-    if (event.run_id != null) ids.add(runKey(event));
-    else {
-      const key = pairKey(event);
-      if (!firsts.has(key)) firsts.set(key, event);
-      if (event.ts !== undefined && event.ts < (past.get(key)?.ts ?? Number.POSITIVE_INFINITY))
-        past.set(key, { ...event, key, ts: event.ts });
-    }
-  }
-  const [named, derived, continued] = await pipeline([
-    runsById(session, [...ids].map(pairOf)),
-    readDerived(
-      session,
-      [...firsts].filter(([, first]) => !isStart(first)).map(([key]) => key),
-    ),
-    keysWithoutLater(session, [...past.values()]),
-  ]);
-  const byKey = new Map(named.map((run) => [`${run.state.id}\n${run.state.project}`, run]));
-  return { named: byKey, derived, continued };
-}
-
-async function readDerived(session: Session, keys: string[]): Promise<KnownRuns["derived"]> {
-  const found: KnownRuns["derived"] = new Map(keys.map((key) => [key, null]));
-  for (const run of await newestDerived(session, keys.map(pairOf)))
-    found.set(`${run.state.project}\n${run.state.rule_key}`, run);
-  return found;
-}
+import {
+  addDerived,
+  isStart,
+  type KnownRuns,
+  pairKey,
+  pairOf,
+  type RuleGroup,
+  runKey,
+  type ToDerive,
+} from "./known-runs.ts";
+import type { KnownRun } from "./run-cache.ts";
+import { newestDerived, saveRuns } from "./states.ts";
 
 /**
  * Folds appended events into their runs.
@@ -98,59 +51,61 @@ const inOrder = (events: RunEvent[]): RunEvent[] =>
     ? events
     : events.toSorted((a, b) => a.ts - b.ts);
 
-/** Id and project of a named run; neither holds a line break. */
-const runKey = ({ run_id, project }: SentEvent): string => `${run_id}\n${project}`;
-/** Project and rule key; neither holds a line break. */
-const pairKey = ({ project, actor, issue = null, pr = null }: SentEvent): string =>
-  `${project}\n${ruleKey({ actor, issue, pr })}`;
-const pairOf = (key: string): [string, string] => {
-  const end = key.indexOf("\n");
-  return [key.slice(0, end), key.slice(end + 1)];
-};
-
-const isStart = ({ kind }: SentEvent): boolean => kind === "run.started";
-
-function foldNamed(known: KnownRuns, events: RunEvent[]): { folded: KnownRun[] } & Pick<ToDerive, "begun"> {
+function foldNamed(
+  { runs }: KnownRuns,
+  events: RunEvent[],
+): { folded: KnownRun[] } & Pick<ToDerive, "begun"> {
   const [folded, begun]: [KnownRun[], RunEvent[]] = [[], []];
   for (const [key, own] of Map.groupBy(events, runKey)) {
     const first = own[0] as RunEvent;
-    const found = known.named.get(key);
+    const found = runs.get(key);
     if (!found && isPipeline(first.run_id)) {
       if (own.some(canBeginRun)) begun.push(first);
       continue;
     }
     const run = found ?? { state: emptyRun(first.run_id as string, null, first), listed: null };
     for (const event of own) foldEvent(run.state, event);
+    runs.set(key, run);
     folded.push(run);
   }
   return { folded, begun };
 }
 
-async function foldUnnamed(
-  session: Session,
-  { derived }: KnownRuns,
-  groups: RuleGroup[],
-): Promise<KnownRun[]> {
-  // A run that begins within the batch does not need the one before, unless its start was a duplicate.
-  const missing = groups.filter(([key, [first]]) => !derived.has(key) && !isStart(first as RunEvent));
-  for (const [key, run] of await readDerived(
-    session,
-    missing.map(([key]) => key),
-  ))
-    derived.set(key, run);
-  return groups.flatMap(([key, events]) => foldInOrder(derived.get(key) ?? null, events));
+async function foldUnnamed(session: Session, { runs }: KnownRuns, groups: RuleGroup[]): Promise<KnownRun[]> {
+  // Not known if a duplicate was the first event of the key that was sent.
+  const missing = groups.filter(([key, [first]]) => !runs.has(key) && !isStart(first as RunEvent));
+  addDerived(
+    runs,
+    await newestDerived(
+      session,
+      missing.map(([key]) => pairOf(key)),
+    ),
+  );
+  return groups.flatMap(([key, events]) => {
+    const { newest, changed } = foldInOrder(runs.get(key) ?? null, events);
+    runs.set(key, newest);
+    return [...changed];
+  });
 }
 
-/** Folds the events of one key, in the order of the feed, into the open run and those that they start. */
-function foldInOrder(newest: KnownRun | null, events: RunEvent[]): KnownRun[] {
+/**
+ * Folds the events of one key, in the order of the feed, into the open run and those that they start.
+ * @returns the newest run then, and those that changed
+ */
+function foldInOrder(
+  known: KnownRun | null,
+  events: RunEvent[],
+): { newest: KnownRun | null; changed: Iterable<KnownRun> } {
   const changed = new Set<KnownRun>();
-  let run = newest?.state.status === "running" ? newest : null;
+  let newest = known;
+  let run = known?.state.status === "running" ? known : null;
   for (const event of events) {
-    if (isStart(event)) run = { state: emptyRun(derivedRunId(event), ruleKey(event), event), listed: null };
+    if (isStart(event))
+      newest = run = { state: emptyRun(derivedRunId(event), ruleKey(event), event), listed: null };
     if (!run || event.ts > run.state.started_at + derivedRunMicros) continue;
     foldEvent(run.state, event);
     changed.add(run);
     if (endKinds.has(event.kind)) run = null;
   }
-  return [...changed];
+  return { newest, changed };
 }

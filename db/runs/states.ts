@@ -16,6 +16,7 @@ import type { RunState } from "../../src/runs/fold.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { type KnownRun, listColumns } from "./run-cache.ts";
 
 export type Stored = Session["t"]["runs"]["$inferSelect"];
 
@@ -23,19 +24,12 @@ export type Stored = Session["t"]["runs"]["$inferSelect"];
 export const toState = (row: Stored): RunState =>
   Object.assign(row, { models: JSON.parse(row.models), marks: JSON.parse(row.marks) });
 
-/** The columns in indexes of lists, apart from the cost: most events of a run change none of them. */
-const listColumns = ["issue", "pr", "actor", "status", "started_at", "listed_at", "parent"] as const;
+const toKnownRun = (row: Stored): KnownRun => ({ state: toState(row), listed: pickListed(row) });
 
-/** A run, and the values of `listColumns` in its row; null when these are not known, or there is no row. */
-export interface KnownRun {
-  state: RunState;
-  listed: Pick<RunState, (typeof listColumns)[number]> | null;
-}
-
-function toKnownRun(row: Stored): KnownRun {
+const pickListed = (row: NonNullable<KnownRun["listed"]>): KnownRun["listed"] => {
   const { issue, pr, actor, status, started_at, listed_at, parent } = row;
-  return { state: toState(row), listed: { issue, pr, actor, status, started_at, listed_at, parent } };
-}
+  return { issue, pr, actor, status, started_at, listed_at, parent };
+};
 
 /** More than a transaction of appends can touch. */
 const statesMax = 100_000;
@@ -134,6 +128,7 @@ export async function saveRuns(session: Session, runs: readonly KnownRun[]): Pro
   for (const run of byKey.values()) (hasSameListColumns(run) ? inPlace : others).push(run);
   const update = updateRun(session);
   await pipeline([...inPlace.map((run) => update(toRow(run))), upsertRuns(session)(others.map(toRow))]);
+  for (const run of others) run.listed = pickListed(run.state);
 }
 
 /** The newest derived run of a rule key that started at `until` or before. */

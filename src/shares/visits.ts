@@ -102,5 +102,5 @@ export function withVisit(
       await addVisit(writes, ctx.now(), { ...visitOf(open), action, name });
       return result;
     });
-  return { ...ctx, data: { ...data, atomically } };
+  return { ...ctx, data: Object.assign(Object.create(data), { atomically }) };
 }
