@@ -100,8 +100,8 @@ export function writesOf(
   onAppended: (count: number) => void,
 ): BatchedWrites {
   const appendEach: BatchedWrites["appendBatches"] = async (batches, along) => {
-    const clock = now();
-    const results = await append(session, batches, clock, along);
+    let clock = 0;
+    const results = await append(session, batches, () => (clock = now()), along);
     onAppended(results.reduce((sum, { added }) => sum + added.length, 0));
     const events = batches.flat();
     const first = results.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);

@@ -1,6 +1,7 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
-import { type Column, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Client } from "./client.ts";
+import { type Column, fillPlaceholders, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { writeBufferOf } from "../engine/write-buffer.ts";
+import type { Client, Value } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
 import { rowComparisonRange } from "./index-range.ts";
 import { tsvector } from "./tsvector.ts";
@@ -28,7 +29,12 @@ export const postgres: Dialect = {
     <R>(...[, query]: Parameters<Dialect["reader"]>) =>
     (values: Record<string, unknown>) =>
       query.execute(values) as Promise<R[]>,
-  writer: (_client, statement) => (values) => statement.execute(values),
+  writer(client, statement) {
+    const buffer = writeBufferOf(client);
+    if (!buffer) return (values) => statement.execute(values);
+    const { sql: text, params } = statement.getQuery();
+    return async (values) => buffer.hold(text, fillPlaceholders(params, values) as Value[]);
+  },
   inserter(client, table, onConflict = "") {
     const values = Object.values<Column>(getTableColumns(table)).map((column, index) =>
       sql.raw(`cast(value ->> ${index} as ${column.getSQLType()})`),
@@ -40,9 +46,8 @@ export const postgres: Dialect = {
       .select(sql`select ${sql.join(values, sql`, `)} from
         jsonb_array_elements(${sql.placeholder("rows")}::text::jsonb) ${sql.raw(onConflict)}`)
       .prepare();
-    // Not async: its error has to arrive before those of the statements that fail because of it.
-    return (rows) =>
-      rows.length > 0 ? statement.execute({ rows: wellFormedJson(rows) }) : Promise.resolve();
+    const write = postgres.writer(client, statement);
+    return (rows) => (rows.length > 0 ? write({ rows: wellFormedJson(rows) }) : Promise.resolve());
   },
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,

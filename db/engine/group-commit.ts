@@ -9,13 +9,20 @@ import { clearCaches, type Session } from "./session.ts";
 export interface Writer {
   /** Runs one group at a time; when it fails, everything it did is rolled back. */
   exclusively(work: () => Promise<void>): Promise<void>;
-  /** Begins a transaction and takes the write lock that all processes share. */
+  /** Begins a transaction, which takes the write lock that all processes share. */
   begin(): Promise<Transaction>;
 }
 
 /** Statements run in the order of the calls. When the connection is lost, all of them fail. */
 export interface Transaction {
   readonly session: Session;
+  /**
+   * Settles when the transaction has the lock. Not awaited by itself: on Postgres the first statements are
+   * pipelined with it.
+   */
+  readonly begun: Promise<unknown>;
+  /** Sends the writes that the connection holds back, which otherwise travel with the commit. */
+  flush(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   savepoint(): Promise<void>;
@@ -75,18 +82,26 @@ export class GroupCommit {
       for (const resolve of group.resolvers) resolve();
     } catch (error) {
       const failed = group.abandon();
+      const isLate = performance.now() - startedAt > timeoutMs;
+      // Nothing has run on a connection that the server closed while it was idle, so another one is opened.
+      const canRetry = isRetryable(error) || (!group.hasBegun && isUnreachable(error) && !isLate);
       // Without the lock or the database the next group would wait for the same timeout, so the whole queue
       // fails now.
-      const isHopeless =
-        performance.now() - startedAt > timeoutMs && (isLockTimeout(error) || isUnreachable(error));
-      if (failed.length === 0 || isHopeless) failed.push(...this.#queue.splice(0));
-      for (const transaction of failed) retryOrReject(transaction, error, this.#queue);
+      const isHopeless = isLate && (isLockTimeout(error) || isUnreachable(error));
+      for (const transaction of failed) retryOrReject(transaction, error, canRetry, this.#queue);
+      if (failed.length === 0 || isHopeless)
+        for (const transaction of this.#queue.splice(0)) transaction.reject(error);
     }
   }
 }
 
-function retryOrReject(transaction: QueuedTransaction, error: unknown, queue: QueuedTransaction[]): void {
-  if (isRetryable(error) && transaction.retriesLeft-- > 0) queue.unshift(transaction);
+function retryOrReject(
+  transaction: QueuedTransaction,
+  error: unknown,
+  canRetry: boolean,
+  queue: QueuedTransaction[],
+): void {
+  if (canRetry && transaction.retriesLeft-- > 0) queue.unshift(transaction);
   else transaction.reject(error);
 }
 
@@ -94,6 +109,10 @@ function retryOrReject(transaction: QueuedTransaction, error: unknown, queue: Qu
 class CommitGroup {
   /** Resolve the transactions that succeeded; to be called after the commit. */
   readonly resolvers: (() => void)[] = [];
+  /** Whether a transaction of the group got the lock. */
+  hasBegun = false;
+  /** When the group takes no further transactions. */
+  #until = Number.POSITIVE_INFINITY;
   #members: QueuedTransaction[] = [];
   #transaction: Transaction | undefined;
   #released: Promise<unknown> = Promise.resolve();
@@ -106,12 +125,7 @@ class CommitGroup {
 
   async commit(): Promise<void> {
     this.#transaction = await this.writer.begin();
-    const until = performance.now() + groupMs;
-    for (
-      let count = 0;
-      count < groupMax && !this.#isAbandoned && (count === 0 || performance.now() < until);
-      count++
-    ) {
+    for (let count = 0; count < groupMax && !this.#isAbandoned && performance.now() < this.#until; count++) {
       const next = this.queue.shift();
       if (!next) break;
       this.#members.push(next);
@@ -136,8 +150,15 @@ class CommitGroup {
    * copy of every page changed after it.
    */
   async #runFirst(member: QueuedTransaction, transaction: Transaction): Promise<void> {
+    const begins = transaction.begun.then(() => {
+      this.hasBegun = true;
+      this.#until = Math.min(this.#until, performance.now() + groupMs);
+    });
+    const running = this.#run(member, transaction);
+    const [begun] = await Promise.allSettled([begins, running]);
+    if (begun.status === "rejected") throw begun.reason;
     try {
-      const value = await member.work(transaction.session);
+      const value = await running;
       this.resolvers.push(() => member.resolve(value));
     } catch (error) {
       clearCaches(transaction.session);
@@ -147,11 +168,19 @@ class CommitGroup {
     }
   }
 
+  /** What a connection holds back travels with the commit, unless others follow. */
+  async #run({ work }: QueuedTransaction, transaction: Transaction): Promise<unknown> {
+    const value = await work(transaction.session);
+    if (this.queue.length > 0) await transaction.flush();
+    return value;
+  }
+
   async #runInSavepoint(member: QueuedTransaction, transaction: Transaction): Promise<void> {
     // Not awaited by itself: on Postgres the first statements of the work are pipelined with it.
     const begun = transaction.savepoint();
     try {
       const [value] = await Promise.all([member.work(transaction.session), begun]);
+      await transaction.flush();
       this.#released = Promise.all([this.#released, transaction.release()]);
       this.#released.catch(() => {}); // awaited before the commit
       this.resolvers.push(() => member.resolve(value));
@@ -164,6 +193,6 @@ class CommitGroup {
 
   #remove(member: QueuedTransaction, error: unknown): void {
     this.#members = this.#members.filter((other) => other !== member);
-    retryOrReject(member, error, this.queue);
+    retryOrReject(member, error, isRetryable(error), this.queue);
   }
 }

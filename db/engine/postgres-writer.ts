@@ -4,10 +4,11 @@
  * that is still in flight on it.
  */
 import type { ReservedSQL, SQL } from "bun";
+import { pipeline } from "../query/pipeline.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import { isUnreachable } from "./errors.ts";
 import type { Transaction, Writer } from "./group-commit.ts";
 import type { Session } from "./session.ts";
+import { WriteBuffer } from "./write-buffer.ts";
 
 /** Locks the one row of `feed_head`: the write lock of all processes, held until the transaction ends. */
 export const takeWriterLock = "select ts from feed_head for update";
@@ -15,7 +16,7 @@ export const takeWriterLock = "select ts from feed_head for update";
 interface WriteConnection {
   /** The driver's pool that it was reserved from; another one after a replacement. */
   sql: SQL;
-  opened: Promise<{ connection: ReservedSQL; transaction: Transaction }>;
+  opened: Promise<{ connection: ReservedSQL; begin(): Transaction }>;
 }
 
 /** Group commit on one connection of the pool, which is replaced when it breaks. */
@@ -28,7 +29,11 @@ export function openWriter(
 
   async function open(sql: SQL): WriteConnection["opened"] {
     const connection = await sql.reserve();
-    return { connection, transaction: transactionOn(connection, sessionOn(connection)) };
+    // Writes look rows up by key. Without sequential scans, a plan cached while a table was small stays an
+    // index scan when the table has grown.
+    await connection`set enable_seqscan = off`;
+    const buffer = new WriteBuffer(connection);
+    return { connection, begin: transactionsOn(connection, buffer, sessionOn(buffer.client)) };
   }
 
   /** Closes the connection; Postgres rolls back what is not committed. */
@@ -36,14 +41,6 @@ export function openWriter(
     // the rejection of a connection that could not be opened is reported to its caller
     void current?.opened.then(({ connection }) => connection.close({ timeout: 0 })).catch(() => {});
     current = undefined;
-  }
-
-  async function beginOn({ opened }: WriteConnection): Promise<Transaction> {
-    const { connection, transaction } = await opened;
-    // Writes look rows up by key. Without sequential scans, a plan cached while a table was small stays an
-    // index scan when the table has grown.
-    await connection.unsafe(`begin; set local enable_seqscan = off; ${takeWriterLock}`);
-    return transaction;
   }
 
   return {
@@ -55,18 +52,11 @@ export function openWriter(
       return running;
     },
     async begin() {
-      const existing = current;
-      if (existing?.sql === pool.sql) {
-        try {
-          return await beginOn(existing);
-        } catch (error) {
-          // An idle connection may have been closed by the server. Nothing has run on it, so open another.
-          if (!isUnreachable(error) || current !== existing) throw error;
-        }
+      if (current?.sql !== pool.sql) {
+        closeConnection();
+        current = { sql: pool.sql, opened: open(pool.sql) };
       }
-      closeConnection();
-      current = { sql: pool.sql, opened: open(pool.sql) };
-      return beginOn(current);
+      return (await current.opened).begin();
     },
     async close() {
       await running.catch(() => {}); // reported to the callers of the group
@@ -77,17 +67,30 @@ export function openWriter(
   };
 }
 
-// Tagged templates are prepared statements: Bun pipelines only those.
-const transactionOn = (connection: ReservedSQL, session: Session): Transaction => ({
-  session,
-  async commit() {
-    const { command } = await connection`commit`;
-    if (command !== "COMMIT")
-      throw new Error("commit was rolled back: a statement of the transaction had failed");
-  },
-  rollback: async () => void (await connection`rollback`),
-  savepoint: async () => void (await connection`savepoint part`),
-  release: async () => void (await connection`release part`),
-  rollbackToSavepoint: async () =>
-    void (await Promise.all([connection`rollback to part`, connection`release part`])),
-});
+/** Returns a function that begins a transaction. */
+function transactionsOn(connection: ReservedSQL, buffer: WriteBuffer, session: Session): () => Transaction {
+  // Tagged templates are prepared statements: Bun pipelines only those.
+  const transaction: Omit<Transaction, "begun"> = {
+    session,
+    flush: async () => void (await buffer.flush()),
+    async commit() {
+      const { command } = await buffer.send(() => connection`commit`);
+      if (command !== "COMMIT")
+        throw new Error("commit was rolled back: a statement of the transaction had failed");
+    },
+    async rollback() {
+      buffer.discard();
+      await connection`rollback`;
+    },
+    savepoint: async () => void (await buffer.send(() => connection`savepoint part`)),
+    release: async () => void (await buffer.send(() => connection`release part`)),
+    async rollbackToSavepoint() {
+      buffer.discard();
+      await Promise.all([connection`rollback to part`, connection`release part`]);
+    },
+  };
+  return () => ({
+    ...transaction,
+    begun: pipeline([connection`begin`, connection`select ts from feed_head for update`]),
+  });
+}

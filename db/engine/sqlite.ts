@@ -174,6 +174,8 @@ export function sqliteWriter(database: Database, mutex: Mutex, session: Session)
   const [savepoint, release] = [database.prepare("savepoint part"), database.prepare("release part")];
   const transaction: Transaction = {
     session,
+    begun: Promise.resolve(),
+    flush: async () => {},
     commit: async () => void database.exec("commit"),
     rollback: async () => rollback(),
     savepoint: async () => void savepoint.run(),

@@ -37,14 +37,14 @@ export function feedReads(session: Session): FeedReads {
 
 /**
  * Appends batches in order, under the write lock that the transaction holds.
- * @param clock the current time of the machine
+ * @param clock tells the current time of the machine, once the lock is held
  * @param alsoWrite further writes, sent in the same pipeline as the events
  * @returns for each batch the events added and the number of duplicates left out
  */
 export async function append(
   session: Session,
   batches: Appendable[][],
-  clock: Micros,
+  clock: () => Micros,
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
   const sent = batches.flat();
@@ -55,7 +55,7 @@ export async function append(
   ]);
   const runs = session.runs.isCurrent(stored) ? cached : await readRunsOf(session, sent);
   const head = stored.listed < stored.id ? await adoptEvents(session, stored) : stored;
-  const now = Math.max(clock, head.ts + 1);
+  const now = Math.max(clock(), head.ts + 1);
   const times = await assignTimestamps(session, fresh, now);
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;

@@ -1,35 +1,30 @@
-/**
- * Fills a new Postgres around the data layer, by files that the server reads itself; counters and sums are
- * made afterwards.
- */
+/** Fills a new Postgres around the appends of the data layer, by files that the server reads itself. */
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { migrations } from "../../db/engine/migrate.ts";
-import type { EventKind, EventRow } from "../../src/feed/schema.ts";
-import { searchableEventKinds } from "../../src/memory/schema.ts";
+import type { Data } from "../../src/data.ts";
+import type { EventRow } from "../../src/feed/schema.ts";
 import type { RunState } from "../../src/runs/fold.ts";
 import {
   columns,
   filledAtOnce,
   GrownRuns,
-  grams,
-  learnt,
+  moveDerived,
+  moveHead,
   rowOf,
   runColumns,
   runValues,
-  termsOf,
   timeOf,
 } from "./grown.ts";
 
-/** @param url of a server on this machine, with a role that may let it read files */
-export async function fillPostgres(url: string, count: number): Promise<void> {
+/** @param data of the same database @param url of a server on this machine, which may read its files */
+export async function fillPostgres(data: Data, url: string, count: number): Promise<void> {
   const sql = new SQL(url, { max: 1 });
   // Made once of all rows, instead of with each of them.
   const indexes: { name: string; statement: string }[] = await sql`
     select indexname as name, indexdef as statement from pg_indexes
-    where tablename in ('events', 'event_terms', 'runs') and indexdef not like '%UNIQUE%'`;
+    where tablename in ('events', 'runs') and indexdef not like '%UNIQUE%'`;
   for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
   const runs = new GrownRuns();
   const copyRuns = (states: RunState[]) =>
@@ -43,29 +38,26 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
       `events (${columns.join(", ")})`,
       rows.map((row) => columns.map((column) => row[column])),
     );
-    const recalled = rows.filter((row) => searchableEventKinds.has(row.kind as EventKind));
-    await copy(
-      sql,
-      "event_terms (id, terms)",
-      recalled.map((row) => [row.id, vectorOf(termsOf(row.summary as string))]),
-    );
     await copyRuns(rows.flatMap((row) => runs.add(row as unknown as EventRow) ?? []));
   }
   await copyRuns(runs.rest());
-  await copy(
-    sql,
-    "words (form)",
-    learnt.map((form) => [form]),
-  );
-  await copy(sql, "word_grams (gram, form)", grams);
   for (const { statement } of indexes) await sql.unsafe(statement);
-  for (const statement of listing) await sql.unsafe(statement);
-  await sql`update feed_head set id = ${count}, ts = ${timeOf(count - 1)}, listed = ${count}, derived = ${count}`;
+  for (let first = 0; first < count; first += filledAtOnce) {
+    const end = Math.min(count, first + filledAtOnce);
+    await sql.unsafe(numbered(moveHead), [end, timeOf(end - 1)]);
+    await data.rebuildDerivedRows([]);
+    await sql.unsafe(numbered(moveDerived), [first]);
+    await data.rebuildDerivedRows([]);
+  }
   await sql.close();
+  await data.rebuildDerivedRows(["counters", "issues"]);
 }
 
-/** What lists the events of a log that an older program left. */
-const listing = migrations.postgres.find(({ name }) => name === "0005_facets")?.statements.slice(-2) ?? [];
+/** The statement with the placeholders of Postgres. */
+function numbered(statement: string): string {
+  let count = 0;
+  return statement.replaceAll("?", () => `$${++count}`);
+}
 
 async function copy(sql: SQL, into: string, rows: unknown[][]): Promise<void> {
   const path = join(tmpdir(), `svc-bench-${crypto.randomUUID()}.tsv`);
@@ -80,11 +72,3 @@ async function copy(sql: SQL, into: string, rows: unknown[][]): Promise<void> {
 const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 const cellOf = (value: unknown): string =>
   value === null ? "\\N" : String(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] as string);
-
-/** Its terms with their places, as the data layer keeps them. */
-function vectorOf(terms: string): string {
-  const places = Map.groupBy(terms.split(" ").entries(), ([, term]) => term);
-  return [...places]
-    .map(([term, entries]) => `'${term}':${entries.map(([index]) => index + 1).join(",")}`)
-    .join(" ");
-}

@@ -1,17 +1,13 @@
 /** A log as years leave it: uneven, with a project that fell silent half-way, the same one in every run. */
 import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
-import { migrations } from "../../db/engine/migrate.ts";
 import { sqliteTables } from "../../db/schema/tables.ts";
 import type { Data } from "../../src/data.ts";
 import { renderEvent } from "../../src/feed/render-event.ts";
 import { type EventKind, type EventRow, eventFields } from "../../src/feed/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { emptyRun, foldEvent, type RunState } from "../../src/runs/fold.ts";
-import { wordsOf } from "../../src/text/tokenizer.ts";
-import { canHaveTypo, trigramsOf } from "../../src/text/typo-candidates.ts";
 
 export const projectCount = 50;
 export const slugOf = (number: number): string => `project-${number}`;
@@ -76,12 +72,13 @@ function kindOf(index: number, run: number): EventKind {
 
 /** Event number `index` of a log that will have `count`. */
 export function grownEvent(index: number, count: number): Appendable {
-  const run = Math.floor(index / (runsAtOnce * runLength)) * runsAtOnce + (index % runsAtOnce);
+  const block = Math.floor(index / (runsAtOnce * runLength));
+  const run = block * runsAtOnce + (index % runsAtOnce);
   const kind = kindOf(index, run);
   const share = dice(run, 1) % 100;
   // More than half of what happens does in two projects; the others share the rest.
   const number = share < 60 ? share % 2 : 2 + (dice(run, 3) % (projectCount - 3));
-  const project = index < count / 2 && share >= 80 ? silent : slugOf(number);
+  const project = block * runsAtOnce * runLength < count / 2 && share >= 80 ? silent : slugOf(number);
   const [verb, thing] = [verbs[dice(index, 4) % verbs.length], things[dice(index, 5) % things.length]];
   const working = kind === "step.usage" || kind.startsWith("run.");
   const task = 1 + (dice(run, 6) % 5_000);
@@ -157,61 +154,45 @@ export const runValues = ({ models, marks, ...run }: RunState): (string | number
 const counted = { tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 };
 
 /**
- * Fills a new file of SQLite around the data layer, which would take hours; counters and sums are made
- * afterwards.
+ * Fills a new file of SQLite around the appends of the data layer, which would take hours. The data layer
+ * derives posting lists, terms and sums of usage as it does for events of an older version.
+ * @param data of the same file
  */
-export async function fillFile(path: string, count: number): Promise<void> {
+export async function fillFile(data: Data, path: string, count: number): Promise<void> {
   const database = new Database(path);
-  database.exec("pragma synchronous = off; pragma cache_size = -1000000");
+  database.exec("pragma synchronous = off; pragma cache_size = -1000000; pragma busy_timeout = 60000");
   const insert = database.prepare(
     `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
   );
-  const insertTerms = database.prepare("insert into event_terms (rowid, head, body) values (?, '', ?)");
   const insertRun = database.prepare(
     `insert into runs (${runColumns.join(", ")}) values (${runColumns.map(() => "?").join(", ")})`,
   );
   const runs = new GrownRuns();
   for (let first = 0; first < count; first += filledAtOnce) {
+    const end = Math.min(count, first + filledAtOnce);
     database.exec("begin immediate");
-    for (let index = first; index < Math.min(count, first + filledAtOnce); index++) {
+    for (let index = first; index < end; index++) {
       const row = rowOf(index, count);
       insert.run(...columns.map((column) => row[column] as string | number | null));
-      if (searchableEventKinds.has(row.kind as EventKind))
-        insertTerms.run(row.id as number, termsOf(row.summary as string));
       const ended = runs.add(row as unknown as EventRow);
       if (ended) insertRun.run(...runValues(ended));
     }
+    database.run(moveHead, [end, timeOf(end - 1)]);
     database.exec("commit");
+    await data.rebuildDerivedRows([]);
+    database.run(moveDerived, [first]);
+    await data.rebuildDerivedRows([]);
   }
   for (const run of runs.rest()) insertRun.run(...runValues(run));
-  for (const statement of listing) database.exec(statement);
-  for (const form of learnt) database.run("insert into words (form) values (?)", [form]);
-  for (const pair of grams) database.run("insert into word_grams (gram, form) values (?, ?)", pair);
-  database.run("update feed_head set id = ?, ts = ?, listed = ?, derived = ?", [
-    ...[count, timeOf(count - 1)],
-    ...[count, count],
-  ]);
   database.close();
+  await data.rebuildDerivedRows(["counters", "issues"]);
 }
 
-/** What lists the events of a log that an older program left. */
-const listing = migrations.sqlite.find(({ name }) => name === "0005_facets")?.statements.slice(-2) ?? [];
 export const filledAtOnce = 50_000;
-
-export const termsOf = (text: string): string =>
-  wordsOf(text)
-    .flatMap(({ term, parts }) => [term, ...parts])
-    .join(" ");
-
-/** Words of the summaries, as an append learns them. */
-export const learnt = [
-  ...new Set(
-    [...verbs, ...things, "heliograph said"].flatMap((text) => wordsOf(text)).flatMap(({ forms }) => forms),
-  ),
-];
-export const grams = learnt
-  .filter(canHaveTypo)
-  .flatMap((form) => trigramsOf(form).map((gram): [string, string] => [gram, form]));
+/** Events up to here are taken for those of an older version, so that the data layer lists them… */
+export const moveHead = "update feed_head set id = ?, ts = ?";
+/** …and those after this one for pending, so that it indexes and sums them. */
+export const moveDerived = "update feed_head set derived = ?";
 
 const putAtOnce = 1_000;
 

@@ -76,11 +76,9 @@ async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> 
 
 async function filled(place: Place, name: string, count: number): Promise<Log> {
   const path = place.path(`${name}.db`);
-  await (await open(`sqlite:${path}`)).close();
-  await fillFile(path, count);
   const data = await open(`sqlite:${path}`);
   await furnish(data);
-  await data.rebuildDerivedRows(["counters", "issues", "usage"]);
+  await fillFile(data, path, count);
   const plain = new Database(path, { readonly: true });
   plain.run(`pragma cache_size = -${readCacheKib}`);
   return { data, count, plain };
@@ -93,9 +91,8 @@ async function closed({ data, plain }: Log): Promise<void> {
 
 async function filledAnew(url: string, count: number): Promise<Data> {
   const data = await open(url);
-  await fillPostgres(url, count);
   await furnish(data);
-  await data.rebuildDerivedRows(["counters", "issues", "usage"]);
+  await fillPostgres(data, url, count);
   const sql = new SQL(url, { max: 1 });
   await sql.unsafe("vacuum analyze"); // as Postgres does by itself, some time later
   await sql.close();

@@ -23,8 +23,10 @@ import {
   type TestDatabase,
 } from "../support/harness.ts";
 
+/** On Postgres the statement that fails may be one that a later one followed. */
+const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error);
 const outcomeOf = (settled: PromiseSettledResult<unknown>) =>
-  settled.status === "fulfilled" ? settled.value : (settled.reason as Error).message;
+  settled.status === "fulfilled" ? settled.value : rootOf(settled.reason as Error).message;
 
 /** How many events stand in a list that is theirs. */
 async function listedIn(url: string): Promise<number> {
