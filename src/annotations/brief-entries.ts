@@ -4,7 +4,7 @@ import { rejectionEntry } from "../memory/brief/rejection.ts";
 import type { Section } from "../memory/brief/text-budget.ts";
 import type { RejectionRow } from "../rows.ts";
 import type { AnnotationReads, AnnotationRow, UrgentAnnotation } from "./port.ts";
-import { annotationLine } from "./text.ts";
+import { annotationLine, hasPlaceOnImage } from "./text.ts";
 
 const urgentMax = 50;
 /** A brief has space for fewer rejections than this. */
@@ -32,10 +32,18 @@ export async function reopenedSection(
       return { ...entry, full: `${entry.full}\n  last reply: ${enclose(reply.by, reply.body)}` };
     }),
     budgetShare: 0.4,
+    ...imageHintFor(rows.map(annotationLine)),
     ...(sorted.length > 0 && { essential: 0 }),
     fetch: `svc_asset_get {"id": "${sorted[0]?.asset_id ?? ""}"}`,
   };
 }
+
+/** Below the title of a section whose entries have places. */
+const imageHint = `Places on an image: svc_asset_get {"id": …, "image": true} shows them.`;
+
+/** The hint, if one of the texts has a place on an image. */
+export const imageHintFor = (texts: readonly string[]): { hint?: string } =>
+  texts.some(hasPlaceOnImage) ? { hint: imageHint } : {};
 
 const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
   ...{

@@ -20,6 +20,10 @@ export function annotationLine({ n, parent_id, weight, body, ...annotation }: Li
   return `${n}. [${weight}] ${[...history, placeText(target)].join(", ")}: ${text}`;
 }
 
+/** Whether a line of this text is an annotation that was drawn: `lower left (x 18 %, y 74 %)`. */
+export const hasPlaceOnImage = (text: string): boolean =>
+  /^\d+\. \[[a-z]+\] [^(\n]*\((?:path, )?x [\d-]+ %, y [\d-]+ %\)/m.test(text);
+
 /** Where it is: `page 3, upper right (x 62-91 %, y 8-14 %)`, `00:12.400`, or `whole asset`. */
 export const placeText = (target: Target | null): string =>
   target ? placeTerms(target).join(", ") : "whole asset";

@@ -1,5 +1,7 @@
 /** The asset library: one asset with its versions, the list, and rows as responses. */
-import { openAnnotations } from "../annotations/open.ts";
+import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts";
+import { toAnnotation } from "../annotations/rendered-annotation.ts";
+import { summarize } from "../annotations/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { taskUrlOn } from "../forges/task-url.ts";
@@ -9,6 +11,7 @@ import { toReviewRequest } from "../review-requests/rendered-request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
+import { annotatedImages } from "./files/annotated-images.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./files/asset-urls.ts";
 import { assetFields } from "./rendered-asset.ts";
 import type { AssetsQuery } from "./requests.ts";
@@ -69,8 +72,9 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     task_url:
       project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
     review_request: request && toReviewRequest(request),
-    annotations: open.annotations,
-    annotations_total: open.total,
+    annotations: (await withReplies(ctx.data, open)).map(toAnnotation).map(summarize),
+    annotations_total: await countOpen(ctx, row.root_id, open),
+    annotated_images: annotatedImages(ctx, row, open),
     ...reviews,
     approved_as: await findApprovedTwin(ctx.data, row, chain),
     provenance,

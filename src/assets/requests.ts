@@ -39,6 +39,13 @@ export type AssetsQuery = Static<typeof AssetsQuery>;
 export const AssetPath = Type.Object({ id: AssetId });
 export type AssetPath = Static<typeof AssetPath>;
 
+export const AssetView = Type.Object({
+  ...AssetPath.properties,
+  image: Type.Optional(
+    Type.Boolean({ default: false, description: "Also show it, with its open annotations drawn on it." }),
+  ),
+});
+
 /** A `token` of RFC 9110, section 5.6.2, limited to the characters used in media types. */
 const token = "[A-Za-z0-9_.+-]+";
 /** `\\x22` instead of a literal quote: Go generators write patterns into struct tags, between quotes. */

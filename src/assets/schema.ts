@@ -115,6 +115,17 @@ export const AssetVersion = Type.Object(
 );
 export type AssetVersion = Static<typeof AssetVersion>;
 
+export const AnnotatedImage = Type.Object(
+  {
+    url: Uri({ description: "Signed URL of a WebP image, made when it is first requested." }),
+    n: Type.Array(Type.Integer({ minimum: 1 }), { description: "Numbers on its pins.", examples: [[1, 3]] }),
+    t_ms: nullableInteger("For a video: time of the frame, in milliseconds.", 12_400),
+    page: nullableInteger("For a PDF: the page.", 3),
+  },
+  { $id: "AnnotatedImage" },
+);
+export type AnnotatedImage = Static<typeof AnnotatedImage>;
+
 export const AssetDetail = Type.Object(
   {
     ...assetProperties,
@@ -127,6 +138,11 @@ export const AssetDetail = Type.Object(
         "weight, at most 50, each followed by its replies.",
     }),
     annotations_total: Type.Integer({ minimum: 0, description: "How many such annotations there are." }),
+    annotated_images: Type.Array(AnnotatedImage, {
+      description:
+        "Images of this version with its annotations of that list drawn on them: the image, frames of a " +
+        "video, or pages of a PDF, the most urgent first, at most 8.",
+    }),
     approvals: Nullable(Approvals),
     approved_as: Nullable(
       Type.Object(

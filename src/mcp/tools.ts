@@ -7,6 +7,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
+import type { CaptionedImage } from "../assets/files/images-for-models.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context, DescriptionContext, RequestControl } from "../context.ts";
 import {
@@ -159,6 +160,13 @@ export async function runTool(
   return result;
 }
 
+const imageContent = ({ caption, mime, bytes }: CaptionedImage): CallToolResult["content"] => [
+  { type: "text", text: caption },
+  ...(mime && bytes
+    ? [{ type: "image" as const, mimeType: mime, data: Buffer.from(bytes).toString("base64") }]
+    : []),
+];
+
 /**
  * Handles `tools/call`. A refused call is a result with `isError` that says why and what to do: models can
  * act on a result, but not on a protocol error.
@@ -182,7 +190,9 @@ export async function callTool(
     requireNotRetired(deprecation, name);
     caller = await resolveCaller();
     const result = await runTool(ctx, caller, op, args, control);
-    const content: CallToolResult["content"] = [{ type: "text", text: result.text }];
+    const images =
+      args.image === true ? await op.tool.images?.(ctx, result.value as never, caller) : undefined;
+    const content = [{ type: "text" as const, text: result.text }, ...(images ?? []).flatMap(imageContent)];
     if (isTextOnly(op)) return { content };
     const value = result.json === null ? result.value : insertRawJson(result.json);
     return { content, structuredContent: value as Record<string, unknown> };

@@ -1,9 +1,11 @@
+import { imagesForModels } from "../assets/files/images-for-models.ts";
 import { getAsset as loadAsset, listAssets as loadAssets } from "../assets/library.ts";
 import { publishAsset as publish } from "../assets/publish.ts";
 import {
   AssetPath,
   AssetsQuery,
   AssetUploadForm,
+  AssetView,
   FinalizeInput,
   PresignRequest,
   PresignResponse,
@@ -21,6 +23,8 @@ import {
   requestUpload as request,
   uploadAsset as upload,
 } from "../assets/upload/upload.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
 import { removeMetadata as removeAssetMetadata } from "../provenance/remove-metadata.ts";
 import { operation } from "./operation.ts";
 
@@ -39,17 +43,27 @@ export const listAssets = operation({
   run: loadAssets,
 });
 
-export const getAsset = operation({
-  id: "getAsset",
+const oneAsset = {
   tag: "assets",
   summary: "Get an asset",
   description: "One asset with signed URLs, all its versions, and the URL of its task.",
   scope: "assets:read",
-  http: { method: "GET", path: "/assets/{id}", errors: [404] },
-  tool: { name: "svc_asset_get", title: "Get an asset", reviewCard: true },
-  input: AssetPath,
   output: AssetDetail,
-  run: (ctx, { id }, caller) => loadAsset(ctx, id, caller),
+  run: (ctx: Context, { id }: AssetPath, caller: Caller) => loadAsset(ctx, id, caller),
+} as const;
+
+export const getAsset = operation({
+  ...oneAsset,
+  id: "getAsset",
+  http: { method: "GET", path: "/assets/{id}", errors: [404] },
+  input: AssetPath,
+});
+
+export const viewAsset = operation({
+  ...oneAsset,
+  id: "viewAsset",
+  tool: { name: "svc_asset_get", title: "Get an asset", reviewCard: true, images: imagesForModels },
+  input: AssetView,
 });
 
 export const uploadAsset = operation({

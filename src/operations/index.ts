@@ -21,6 +21,7 @@ import {
   requestUploadTool,
   reviewAsset,
   uploadAsset,
+  viewAsset,
 } from "./assets.ts";
 import { addEmailDigest, listEmailDigests, removeEmailDigest, sendEmailDigest } from "./email.ts";
 import { getInfo, getMethodology } from "./info.ts";
@@ -118,6 +119,7 @@ export const operations: readonly Operation[] = [
   getModels,
   listAssets,
   getAsset,
+  viewAsset,
   uploadAsset,
   requestUpload,
   requestUploadParts,

@@ -1,5 +1,6 @@
 /** An operation: everything that HTTP, MCP, OpenAPI, the docs and the tests need to know about it. */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { CaptionedImage } from "../assets/files/images-for-models.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context, RequestControl } from "../context.ts";
@@ -65,6 +66,8 @@ export interface ToolBinding<O extends TSchema = TSchema> {
   receipt?: true;
   /** A call can take long, and reports progress to clients that listen. */
   reportsProgress?: true;
+  /** Images that follow the text of a result, for models that see. Only where the call asks for them. */
+  images?(ctx: Context, output: Static<O>, caller: Caller): Promise<CaptionedImage[]>;
   /** Chats that can (MCP Apps) show its result as a review card. */
   reviewCard?: true;
   /**

@@ -2,8 +2,7 @@
 
 import type { Inspection } from "./kind.ts";
 import { limits } from "./limits.ts";
-import type { Helper } from "./port.ts";
-import { thumbnailSide } from "./thumbnail-format.ts";
+import type { Helper, Moment } from "./port.ts";
 
 interface Program {
   /** Names of the executable, in order of preference. */
@@ -51,18 +50,30 @@ export type StillProgram = "ffmpeg" | "pdftoppm";
 export const programFor = ({ kind }: Inspection): StillProgram | null =>
   kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null;
 
+/** What a still shows, and how large it is. */
+export interface Still extends Moment {
+  /** Of the longer side, in pixels. */
+  side: number;
+}
+
+/** Before a time, for a frame that begins at it and whose time was rounded. */
+const roundingSeconds = 0.002;
+/** Before a time that no frame follows, at the end of a video. */
+const lastFrameSeconds = 0.5;
+
 /**
  * Returns commands that print a PNG of the file at `path`, in the order to try them: seeking fails in a
- * container without an index.
+ * container without an index. Without a time or page, the still is one that shows what the file is about.
  */
 export function stillCommands(
   program: string,
   path: string,
   { mime, kind, duration_ms }: Inspection,
+  { side, t_ms, page }: Still,
 ): string[][] {
-  const side = thumbnailSide;
+  const shown = page ?? 1;
   if (kind === "pdf")
-    return [[program, ...`-q -png -singlefile -f 1 -l 1 -scale-to ${side}`.split(" "), path]];
+    return [[program, ...`-q -png -singlefile -f ${shown} -l ${shown} -scale-to ${side}`.split(" "), path]];
   const demuxer = demuxers.get(mime);
   if (!demuxer) return [];
   const later = seekable.has(demuxer) ? Math.min(stillSecondsMax, (duration_ms ?? 0) / 3000) : 0;
@@ -73,11 +84,14 @@ export function stillCommands(
   const output =
     `-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -vf ${scale} -f image2pipe ` +
     "-c:v png -threads 1 pipe:1";
-  return (later > 0 ? [later, 0] : [0]).map((seconds) => [
-    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" ")],
-    // The key frame before that moment: nothing is decoded on the way to it.
-    ...["-noaccurate_seek", "-ss", seconds.toFixed(3), "-i", `file:${path}`, ...output.split(" ")],
-  ]);
+  const command = (seconds: number, ...options: string[]) => [
+    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" "), ...options],
+    ...["-ss", Math.max(0, seconds).toFixed(3), "-i", `file:${path}`, ...output.split(" ")],
+  ];
+  if (t_ms !== null)
+    return [roundingSeconds, lastFrameSeconds].map((before) => command(t_ms / 1000 - before));
+  // The key frame before that moment: nothing is decoded on the way to it.
+  return (later > 0 ? [later, 0] : [0]).map((seconds) => command(seconds, "-noaccurate_seek"));
 }
 
 /**

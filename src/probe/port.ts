@@ -1,4 +1,5 @@
 /** The inspection of uploaded files, as uploads use it. */
+import type { Target, Weight } from "../annotations/schema.ts";
 import type { Inspection } from "./kind.ts";
 
 /** WebP for pages and agents, PNG for chat services. */
@@ -21,6 +22,16 @@ export interface Probe {
   /** Returns what a player shows below a WAV file or a video; null if its inspection failed. */
   timeline(source: FileSource, mime: string): Promise<Timeline | null>;
   /**
+   * Returns a WebP of at most 1,024 pixels per side and 200 KB, with marks drawn on it: of an image, of a
+   * frame of a video, or of a page of a PDF. Null if this file or machine cannot. The first mark is on top.
+   */
+  annotatedImage(
+    source: FileSource,
+    found: Inspection,
+    moment: Moment,
+    marks: readonly Mark[],
+  ): Promise<Uint8Array | null>;
+  /**
    * Returns the edits that take the metadata out of an image, in the order of the file; null if that cannot
    * be done for this type or file.
    */
@@ -36,6 +47,20 @@ export interface Probe {
 export interface InspectionWithThumbnail {
   inspection: Inspection;
   thumbnail: Uint8Array | null;
+}
+
+/** What an image shows of a file that has more to show. */
+export interface Moment {
+  /** Time in a video, in milliseconds. */
+  t_ms: number | null;
+  /** Page of a document, from 1. */
+  page: number | null;
+}
+
+/** The number and the shape of an annotation, to be drawn. */
+export interface Mark extends Pick<Target, "shape" | "x" | "y" | "w" | "h" | "points"> {
+  n: number;
+  weight: Weight;
 }
 
 export interface FileSource {

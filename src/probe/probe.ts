@@ -10,6 +10,7 @@
 import { availableParallelism } from "node:os";
 import { unavailable } from "../problem.ts";
 
+import { makeAnnotatedImage } from "./annotated-image.ts";
 import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers } from "./helper-programs.ts";
 import { type Limits, limits } from "./limits.ts";
@@ -87,6 +88,9 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
     },
 
     thumbnail,
+
+    annotatedImage: (source, found, moment, marks) =>
+      slowQueue.run(() => makeAnnotatedImage({ run, command, path, bounds }, source, found, moment, marks)),
 
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
 

@@ -2,26 +2,34 @@
  * Thumbnails: images are scaled in a child process; video and PDF by way of a still from a helper program.
  */
 
-import { findProgram, programFor, type StillProgram, stillCommands } from "./helper-programs.ts";
+import { findProgram, programFor, type Still, stillCommands } from "./helper-programs.ts";
 import { canParse } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, ThumbnailFormatName } from "./port.ts";
 import { readThumbnail } from "./received.ts";
+import type { Job } from "./sandbox/child.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import type { Run } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "./source.ts";
+import { thumbnailSide } from "./thumbnail-format.ts";
 
-export interface ThumbnailTools {
+export interface ImageTools {
   run: Run;
   /** Command of the child process. */
   command: string[];
   /** Folders to search for helpers; undefined: PATH. */
   path: string | undefined;
   bounds: Limits;
+}
+
+interface ThumbnailTools extends ImageTools {
   format: ThumbnailFormatName;
 }
+
+/** What a file is about, for its thumbnail. */
+const typicalStill: Still = { side: thumbnailSide, t_ms: null, page: null };
 
 /** The thumbnail of a file, or null if none can be made of its type. */
 export async function makeThumbnail(
@@ -31,34 +39,38 @@ export async function makeThumbnail(
 ): Promise<Uint8Array | null> {
   if (inspection.kind === "image")
     return canParse(inspection.mime) ? shrink(tools, source, inspection.mime) : null;
-  const name = programFor(inspection);
-  const png = name && (await captureStill(tools, source, inspection, name));
+  const png = await captureStill(tools, source, inspection, typicalStill);
   return png && shrink(tools, bytesSource(png), "image/png");
 }
 
-async function shrink(
-  { run, command, format }: ThumbnailTools,
+const shrink = (tools: ThumbnailTools, source: FileSource, mime: string): Promise<Uint8Array | null> =>
+  renderImage(tools, source, { work: "thumbnail", size: source.size, mime, format: tools.format });
+
+/** Has a child render an image, in the format of the job or as WebP; null if it cannot. */
+export async function renderImage(
+  { run, command }: ImageTools,
   source: FileSource,
-  mime: string,
+  job: Job,
 ): Promise<Uint8Array | null> {
-  const job = { work: "thumbnail", size: source.size, mime, format } as const;
   const frame = await withTempFolder((folder) =>
     run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
   );
-  return frame && readThumbnail(frame.body, format);
+  return frame && readThumbnail(frame.body, job.format ?? "webp");
 }
 
-/** Renders a PNG of the file with a helper program. */
-function captureStill(
-  { run, path, bounds }: ThumbnailTools,
+/** Renders a PNG of a video or PDF with a helper program; null for other files, or without the program. */
+export async function captureStill(
+  { run, path, bounds }: ImageTools,
   source: FileSource,
   inspection: Inspection,
-  name: StillProgram,
+  still: Still,
 ): Promise<Uint8Array | null> {
+  const name = programFor(inspection);
+  if (!name) return null;
   return withTempFolder(async (folder) => {
     const program = findProgram(name, path);
     const file = source.path ?? `${folder}/copy`;
-    const commands = program ? stillCommands(program, file, inspection) : [];
+    const commands = program ? stillCommands(program, file, inspection, still) : [];
     if (commands.length === 0 || !(source.path || (await copyToFile(source, file, bounds.sourceMs))))
       return null;
     for (const command of commands) {

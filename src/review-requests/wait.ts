@@ -130,8 +130,8 @@ function nextStep(state: ReviewWait["state"], states: ReviewState[]): string {
   const has = (...wanted: ReviewState["status"][]) => states.some(({ status }) => wanted.includes(status));
   return [
     has("rejected") &&
-      "Rejected: make the changes of the note and of the annotations (svc_asset_get), upload a new version " +
-        "that replaces it, and ask again.",
+      "Rejected: make the changes of the note and of the annotations (svc_asset_get, whose image " +
+        "shows them), upload a new version that replaces it, and ask again.",
     has("superseded") && "A newer version replaced an asset: wait for the review of the new version.",
     has("pending") && "Others are still pending: call again with this cursor.",
     !has("rejected", "superseded", "pending") && "Approved. Go on.",

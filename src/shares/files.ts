@@ -10,9 +10,14 @@ import { type LiveShare, liveShare } from "./access.ts";
 
 type FilePurpose = Exclude<Purpose, "upload">;
 
-/** Whether a share gives out the file this way. To view a type that browsers do not show is to download it. */
-const mayServe = ({ share, asset }: LiveShare, purpose: FilePurpose): boolean =>
-  purpose === "view" ? isShownInline(asset.mime) : purpose !== "download" || share.allow_download;
+/**
+ * Whether a share gives out the file this way. To view a type that browsers do not show is to download it;
+ * images with annotations show those of the whole team.
+ */
+function mayServe({ share, asset }: LiveShare, purpose: FilePurpose): boolean {
+  if (purpose === "view") return isShownInline(asset.mime);
+  return purpose === "download" ? share.allow_download : purpose !== "annotated";
+}
 
 /**
  * Checks a signed URL of a share on every request for bytes, so that a revoked share ends at once.

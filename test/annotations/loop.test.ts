@@ -71,6 +71,9 @@ describe.each(dialects)("the loop on %s", (dialect) => {
     expect(sectionOf(brief.text, "Rejected for issue 12: do not repeat")).toContain(
       `Harbor map, version 1: 3 places to change\n${lines.join("\n")}<`,
     );
+    expect(sectionOf(brief.text, "Rejected for issue 12: do not repeat")).toContain(
+      'svc_asset_get {"id": …, "image": true} shows them',
+    );
     const read = (await call("svc_asset_get", { id: one })).value as unknown as AssetDetail;
     expect(read.annotations.map(({ text }) => text)).toEqual(lines);
 

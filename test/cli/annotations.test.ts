@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
 import { program, programToken } from "../support/harness.ts";
 import { useLinkedServer } from "../support/linked-server.ts";
+import { png } from "../support/media.ts";
 
 const linked = useLinkedServer();
 const svc = (...args: string[]) => program(args, { SVC_URL: linked.server.origin, SVC_TOKEN: programToken });
@@ -47,6 +48,22 @@ test("marks a place, replies, says addressed in the next version, and confirms; 
     .trim()
     .split("\n");
   expect(open.map((line) => JSON.parse(line).n)).toEqual([2]);
+});
+
+test("saves the image with its open annotations", async () => {
+  const path = join(linked.folder.path, "map.png");
+  await Bun.write(path, png(80, 60));
+  const pushed = await svc("asset", "push", path, "--project", "atlas", "--json");
+  const { id } = JSON.parse(pushed.output) as Asset;
+  const saved = join(linked.folder.path, "marked.webp");
+  expect((await svc("asset", "annotations", id, "--image", saved)).errors).toContain("No open annotation");
+  await svc("asset", "annotate", id, "Too red", "--target", '{"shape":"point","x":1800,"y":7400}');
+  const { output, errors } = await svc("asset", "annotations", id, "--image", saved);
+  expect([output, errors]).toEqual([
+    expect.stringContaining("Too red"),
+    `Saved ${saved} with annotations 1 (WebP).\n`,
+  ]);
+  expect(await new Bun.Image(await Bun.file(saved).bytes()).metadata()).toMatchObject({ format: "webp" });
 });
 
 test("says in one line what is wrong", async () => {

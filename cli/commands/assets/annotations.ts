@@ -6,6 +6,7 @@ import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { outputFlags } from "../../output/report.ts";
+import { saveAnnotatedImages } from "./annotated-images.ts";
 
 export const assetIdArg = {
   id: { type: "positional", required: true, description: "Asset ID" },
@@ -46,6 +47,11 @@ export default defineCommand({
       description:
         "version, chain for all versions, or open for what waits to be confirmed (default: version)",
     },
+    image: {
+      type: "string",
+      description: "Also save the file with its open annotations drawn on it, as WebP",
+      valueHint: "file",
+    },
     ...outputFlags,
     ...remoteFlags,
   },
@@ -54,6 +60,7 @@ export default defineCommand({
     await withApi(args, async (access) => {
       for await (const annotation of annotationsOf(access, id, scope))
         await printLine(args.json ? JSON.stringify(annotation) : describeAnnotation(annotation));
+      if (args.image !== undefined) await saveAnnotatedImages(access, id, args.image, args);
     });
   }),
 });

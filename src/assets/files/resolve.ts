@@ -2,11 +2,12 @@
 import type { Context } from "../../context.ts";
 import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { isBundle } from "../../probe/kind.ts";
-import { thumbnailFormats } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat, thumbnailFormats } from "../../probe/thumbnail-format.ts";
 import { notFound } from "../../problem.ts";
 import { requireSharedFile } from "../../shares/files.ts";
 import { isKey } from "../../stores/keys.ts";
 import type { Store } from "../../stores/store.ts";
+import { storeAnnotatedImage } from "./annotated-images.ts";
 import { bundleFolder } from "./derivatives.ts";
 import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
 import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";
@@ -62,6 +63,10 @@ export async function findPrivateFile(
     const { mime: type, filename } = thumbnailFormats[format];
     const key = await storeThumbnail(ctx, ctx.store, id, format);
     return { ...file, key, type, etag: `${asset.sha256}-${filename}`, filename };
+  }
+  if (purpose === "annotated") {
+    const key = await storeAnnotatedImage(ctx, ctx.store, asset, path);
+    return { ...file, key, type: thumbnailFormat.mime, etag: path.replace(".", "-"), filename: path };
   }
   if (asset.bundle_index === null) throw invalidLink();
   if (!isBundle(asset)) {

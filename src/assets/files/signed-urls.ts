@@ -8,9 +8,9 @@ import { encodeKey } from "../../stores/keys.ts";
 
 /**
  * `view`: the file; `thumb`: its thumbnail; `bundle`: every file of a page under one prefix; `download`: the
- * file as an attachment; `upload`: one PUT.
+ * file as an attachment; `annotated`: images of it with its annotations; `upload`: one PUT.
  */
-export type Purpose = "view" | "thumb" | "bundle" | "download" | "upload";
+export type Purpose = "view" | "thumb" | "bundle" | "download" | "annotated" | "upload";
 
 export const signedFilePath = "/api/assets";
 

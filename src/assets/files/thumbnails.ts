@@ -52,6 +52,6 @@ export async function putThumbnail(
   await store.put(variantKey(id, filename), inOneChunk(thumbnail), options);
 }
 
-async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -19,7 +19,8 @@ import { allowAnyOrigin, tusRoutes } from "./tus.ts";
 
 export const uploadPath = `${signedFilePath}/upload/*`;
 
-const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle", "download"] satisfies Purpose[]);
+const readPurposes = ["view", "thumb", "bundle", "download", "annotated"] as const satisfies Purpose[];
+const purposes: ReadonlySet<string> = new Set(readPurposes);
 
 /** Path → handler of GET. */
 export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({

@@ -3,7 +3,7 @@
  * the same text at any time, so it shows dates and not ages.
  */
 
-import { reopenedSection, withoutRetiredLines } from "../../annotations/brief-entries.ts";
+import { imageHintFor, reopenedSection, withoutRetiredLines } from "../../annotations/brief-entries.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import type { Data } from "../../data.ts";
@@ -108,15 +108,15 @@ async function briefSections(
   const otherDecisions = decisions ? plain.filter(({ id }) => !decisions.has(id)) : [];
   const decisionLines = (list: BriefDecision[]) => list.map((decision) => decisionLine(decision, enclose));
   const rejectedSection = async (title: string, list: RejectionRow[], share: number): Promise<Section> => {
-    const entries = (await withoutRetiredLines(data, list)).map((rejection) =>
-      rejectionEntry(rejection, enclose),
-    );
+    const current = await withoutRetiredLines(data, list);
+    const entries = current.map((rejection) => rejectionEntry(rejection, enclose));
     const newest = list.findIndex(({ id }) => id === rejections[0]?.id);
     return {
       title,
       entries,
       ids: idsOf(list),
       budgetShare: share,
+      ...imageHintFor(current.map(({ text }) => text)),
       fetch: recallCall("review"),
       ...(newest >= 0 && { essential: newest }),
     };

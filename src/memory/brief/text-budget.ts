@@ -16,6 +16,8 @@ export interface Section {
   budgetShare: number;
   /** Index of the entry that is placed before all others, truncated if necessary. */
   essential?: number;
+  /** A line below the title. */
+  hint?: string;
   /** The call that fetches the entries left out. */
   fetch: string;
   /** Wraps all included entries, for sections whose entries share one <data-…> tag. */
@@ -134,9 +136,9 @@ function renderText(
   };
 }
 
-function renderSection({ title, wrap }: Section, texts: string[]): string {
+function renderSection({ title, hint, wrap }: Section, texts: string[]): string {
   const lines = texts.join("\n");
-  return `## ${title}\n${wrap ? wrap(lines) : lines}`;
+  return `## ${title}\n${hint ? `${hint}\n` : ""}${wrap ? wrap(lines) : lines}`;
 }
 
 /** The characters of a section without its entries: the gap before it, its title and its tags. */

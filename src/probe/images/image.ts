@@ -52,21 +52,44 @@ export async function thumbnailOf(
   return shrink(bytes, format);
 }
 
-async function shrink(bytes: Uint8Array, format: ThumbnailFormatName): Promise<Uint8Array | null> {
+const shrink = (bytes: Uint8Array, format: ThumbnailFormatName) =>
+  encodeWithin(format, () =>
+    new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(thumbnailSide, thumbnailSide, {
+      fit: "inside",
+      withoutEnlargement: true,
+    }),
+  );
+
+/** The image in a format of thumbnails; null if no encoder makes it small enough. */
+export async function encodeWithin(
+  format: ThumbnailFormatName,
+  open: () => Bun.Image,
+): Promise<Uint8Array | null> {
   const { bytesMax, encoders } = thumbnailFormats[format];
   for (const encode of encoders) {
-    const small = new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(
-      thumbnailSide,
-      thumbnailSide,
-      {
-        fit: "inside",
-        withoutEnlargement: true,
-      },
-    );
-    const thumbnail = await encode(small).bytes();
-    if (thumbnail.length <= bytesMax) return thumbnail;
+    const encoded = await encode(open()).bytes();
+    if (encoded.length <= bytesMax) return encoded;
   }
   return null;
+}
+
+/**
+ * The image as it is shown, scaled so that its longer side is within these bounds. Throws if it is damaged,
+ * too large, or a first frame that does not cover its canvas.
+ */
+export async function scaledImage(
+  file: BlockReader,
+  mime: string,
+  { min, max }: { min: number; max: number },
+): Promise<Bun.Image> {
+  const parsed = parse(file, mime);
+  requireValid(parsed.isWhole, "too large");
+  const open = () => new Bun.Image(parsed.bytes, { maxPixels: limits.imagePixels });
+  const { width, height } = await open().metadata();
+  const isPart = parsed.isFrame && (width !== parsed.width || height !== parsed.height);
+  requireValid(!isPart, "a part of the image");
+  const side = Math.min(max, Math.max(min, width, height));
+  return open().resize(side, side, { fit: "inside" });
 }
 
 function parse(file: BlockReader, mime: string): ParsedImage {

@@ -5,7 +5,7 @@
 import { Problem } from "../../problem.ts";
 import { type BlockReader, blockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
-import type { ThumbnailFormatName } from "../port.ts";
+import type { Mark, ThumbnailFormatName } from "../port.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
 /** Blocking reads and writes of the child's pipes. `read` returns exactly `length` bytes. */
@@ -14,7 +14,7 @@ export interface Pipe {
   write(bytes: Uint8Array): void;
 }
 
-export type JobKind = "inspect" | "thumbnail" | "timeline" | "removal" | "unbundle";
+export type JobKind = "inspect" | "thumbnail" | "timeline" | "annotate" | "removal" | "unbundle";
 
 /** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
 export interface Job {
@@ -23,6 +23,8 @@ export interface Job {
   mime: string;
   /** Of a thumbnail. */
   format?: ThumbnailFormatName;
+  /** To be drawn on an image. */
+  marks?: readonly Mark[];
 }
 
 type Send = (head: Frame["head"], body?: Uint8Array) => Frame;
@@ -62,6 +64,11 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   async timeline(file, { mime }) {
     const { readTimeline } = await import("../timeline/timeline.ts");
     return { timeline: await readTimeline(file, mime) };
+  },
+
+  async annotate(file, { mime, marks = [] }) {
+    const { annotatedImageOf } = await import("../marks/annotated-image.ts");
+    return { body: await annotatedImageOf(file, mime, marks).catch(() => null) };
   },
 
   async removal(file, { mime }) {

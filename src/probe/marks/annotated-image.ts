@@ -1,0 +1,22 @@
+/** In the child: an image with annotations drawn on it. */
+import type { BlockReader } from "../bytes.ts";
+import { encodeWithin, scaledImage } from "../images/image.ts";
+import type { Mark } from "../port.ts";
+import { drawMarks } from "./draw-marks.ts";
+import { decodePng, encodePng } from "./raster.ts";
+
+/** Of the longer side, in pixels: a smaller image is enlarged, so that its pins hide less of it. */
+const sides = { min: 640, max: 1024 };
+
+/** Returns a WebP; null if no quality makes it small enough. Throws if the image is damaged or too large. */
+export async function annotatedImageOf(
+  file: BlockReader,
+  mime: string,
+  marks: readonly Mark[],
+): Promise<Uint8Array | null> {
+  const image = await scaledImage(file, mime, sides);
+  const raster = decodePng(await image.png({ compressionLevel: 1 }).bytes());
+  drawMarks(raster, marks);
+  const png = encodePng(raster);
+  return encodeWithin("webp", () => new Bun.Image(png));
+}

@@ -1,0 +1,112 @@
+/**
+ * Pixels of an image, in the child. Bun.Image has no raw output, but its PNG always has eight bits a channel
+ * and no interlacing, so a PNG is the way in and out.
+ */
+import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { requireValid } from "../images/container.ts";
+
+/** RGBA, eight bits each, row by row. */
+export interface Raster {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** Channels by the color type of the PNG. */
+const channelsOf = new Map([
+  [2, 3],
+  [6, 4],
+]);
+
+/** Decodes what `Bun.Image.png()` writes. Throws on any other PNG. */
+export function decodePng(png: Uint8Array): Raster {
+  const bytes = Buffer.from(png.buffer, png.byteOffset, png.length);
+  const data: Uint8Array[] = [];
+  let [width, height, channels] = [0, 0, 0];
+  for (let at = signature.length; at < bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    const name = bytes.toString("latin1", at + 4, at + 8);
+    const body = bytes.subarray(at + 8, at + 8 + length);
+    if (name === "IHDR") {
+      [width, height] = [body.readUInt32BE(0), body.readUInt32BE(4)];
+      channels = channelsOf.get(body[9] as number) ?? 0;
+      requireValid(body[8] === 8 && channels > 0 && body[12] === 0, "another kind of PNG");
+    }
+    if (name === "IDAT") data.push(body);
+    at += 12 + length;
+  }
+  const size = height * (1 + width * channels);
+  const rows = inflateSync(Buffer.concat(data), { maxOutputLength: size });
+  requireValid(rows.length === size, "too few pixels");
+  return { width, height, pixels: toRgba(unfilter(rows, height, channels), channels) };
+}
+
+/** Reverses the filters of the rows (PNG, third edition, section 9). */
+function unfilter(rows: Uint8Array, height: number, channels: number): Uint8Array {
+  const stride = rows.length / height - 1;
+  const pixels = new Uint8Array(stride * height);
+  for (let row = 0; row < height; row++) {
+    const filter = rows[row * (stride + 1)];
+    const [source, target] = [row * (stride + 1) + 1, row * stride];
+    for (let at = 0; at < stride; at++) {
+      const left = at < channels ? 0 : (pixels[target + at - channels] as number);
+      const up = row === 0 ? 0 : (pixels[target + at - stride] as number);
+      const corner = at < channels || row === 0 ? 0 : (pixels[target + at - stride - channels] as number);
+      const predicted =
+        filter === 0
+          ? 0
+          : filter === 1
+            ? left
+            : filter === 2
+              ? up
+              : filter === 3
+                ? (left + up) >> 1
+                : paeth(left, up, corner);
+      pixels[target + at] = (rows[source + at] as number) + predicted;
+    }
+  }
+  return pixels;
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const estimate = left + up - corner;
+  const [a, b, c] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - corner)];
+  if (a <= b && a <= c) return left;
+  return b <= c ? up : corner;
+}
+
+function toRgba(pixels: Uint8Array, channels: number): Uint8Array {
+  if (channels === 4) return pixels;
+  const rgba = new Uint8Array((pixels.length / 3) * 4).fill(255);
+  for (let from = 0, to = 0; from < pixels.length; from += 3, to += 4)
+    rgba.set(pixels.subarray(from, from + 3), to);
+  return rgba;
+}
+
+/** A PNG for Bun.Image, which compresses it again: fast rather than small. */
+export function encodePng({ width, height, pixels }: Raster): Uint8Array {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  const stride = width * 4;
+  const rows = new Uint8Array(height * (stride + 1));
+  for (let row = 0; row < height; row++)
+    rows.set(pixels.subarray(row * stride, (row + 1) * stride), row * (stride + 1) + 1);
+  return Buffer.concat([
+    Uint8Array.from(signature),
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(rows, { level: 1 })),
+    chunk("IEND", new Uint8Array()),
+  ]);
+}
+
+function chunk(name: string, body: Uint8Array): Uint8Array {
+  const bytes = Buffer.alloc(body.length + 12);
+  bytes.writeUInt32BE(body.length, 0);
+  bytes.write(name, 4, "latin1");
+  bytes.set(body, 8);
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + body.length)), 8 + body.length);
+  return bytes;
+}
