@@ -57,9 +57,7 @@ const metadata = {
   pr: Type.Optional(TaskNumber),
   title: Type.Optional(Title),
   description: Type.Optional(Description),
-  replaces: Type.Optional(
-    assetId({ description: "Id of the asset this one replaces; must be its newest version." }),
-  ),
+  replaces: Type.Optional(assetId({ description: "Id of the asset it replaces, of its newest version." })),
   tags: Type.Optional(Tags),
   set: Type.Optional(SetName),
   by: Type.Optional(By("Who made it. Defaults to the token.")),

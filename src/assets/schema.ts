@@ -48,7 +48,7 @@ export const Note = Prose(4096, {
   examples: ["Too dark to print."],
 });
 export const Tags = Type.Array(Line(64), { maxItems: 32, examples: [["map", "print"]] });
-export const SetName = Line(128, { description: "Name of a variant set." });
+export const SetName = Line(128, { description: "Variant set." });
 /** The operation also accepts the token's own `token:<name>`, which the pattern does not describe. */
 export const By = (description: string) => Name(Actor.maxLength, Actor.pattern, { description });
 const Creator = Type.String({

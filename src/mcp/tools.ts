@@ -57,9 +57,7 @@ function describeTool(
     title: tool.title,
     description: sentences.join(" "),
     inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input))),
-    ...(hasOutputSchema(tool) && {
-      outputSchema: withoutObvious(shapeOf(schema(output))) as Tool["outputSchema"],
-    }),
+    ...(hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,
@@ -80,7 +78,7 @@ function describeTool(
 
 /**
  * Whether a keyword tells a model nothing: patterns that only exclude control characters, the sizes and
- * examples of numbers, and that text is not empty. Every session pays for the length of `tools/list`, and the
+ * examples of numbers, ids and hashes, and that text is not empty. Every session pays for the length of `tools/list`, and the
  * call still checks them.
  */
 const isObvious = (keyword: string, value: unknown): boolean =>
@@ -88,10 +86,16 @@ const isObvious = (keyword: string, value: unknown): boolean =>
   (keyword === "format" && (value === "int64" || value === "double")) ||
   (keyword === "maximum" && typeof value === "number" && value >= 2 ** 31 - 1) ||
   (keyword === "minLength" && value === 1) ||
-  (keyword === "examples" && Array.isArray(value) && typeof value[0] === "number");
+  (keyword === "examples" && Array.isArray(value) && isOpaque(value[0]));
 
-const withoutObvious = (schema: JsonSchema): JsonSchema =>
-  JSON.parse(JSON.stringify(schema, (keyword, value) => (isObvious(keyword, value) ? undefined : value)));
+/** Whether an example is a number, an id, or a hash, which its pattern describes. */
+const isOpaque = (example: unknown): boolean =>
+  typeof example === "number" ||
+  (typeof example === "string" && /^([0-9A-Z]{26}|[0-9a-f]{64})$/.test(example));
+
+/** Whether a description only repeats the name of its field. */
+const repeatsName = (name: string, description: unknown): boolean =>
+  typeof description === "string" && description.toLowerCase() === `${name}.`;
 
 /**
  * Describes a field that is one value or a list by its one value: every session pays for the length of
@@ -107,9 +111,12 @@ const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
  * Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types.
  */
 function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
-  const shown = withoutObvious(schema);
+  const shown = JSON.parse(
+    JSON.stringify(schema, (keyword, value) => (isObvious(keyword, value) ? undefined : value)),
+  ) as JsonSchema;
   const fields = Object.entries(shown.properties as Record<string, JsonSchema>).map(([name, described]) => {
     const field = oneValue(described);
+    if (repeatsName(name, field.description)) delete field.description;
     const types = [field.type].flat().filter((type) => type !== "null");
     return [name, { ...field, type: types.length === 1 ? types[0] : types }];
   });

@@ -28,8 +28,8 @@ _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
     [
       ["asset", ""],
       [
-        ...["push", "list", "show", "request-review", "review", "annotations", "annotate", "wait"],
-        ...["remove-metadata", "publish"],
+        ...["push", "list", "show", "request-review", "review", "annotations", "annotate"],
+        ...["review-set", "wait", "remove-metadata", "publish"],
       ],
     ],
     [
