@@ -78,8 +78,8 @@ function describeTool(
 
 /**
  * Whether a keyword tells a model nothing: patterns that only exclude control characters, the sizes and
- * examples of numbers, ids and hashes, and that text is not empty. Every session pays for the length of `tools/list`, and the
- * call still checks them.
+ * examples of numbers, ids and hashes, and that text is not empty. Every session pays for the length of
+ * `tools/list`, and the call still checks them.
  */
 const isObvious = (keyword: string, value: unknown): boolean =>
   (keyword === "pattern" && typeof value === "string" && value.includes("\\x")) ||

@@ -133,6 +133,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     method: "PUT",
     json: { decision: "approved" },
   }),
+  reviewSet: async (fresh) => ({
+    path: "/assets/review",
+    method: "PUT",
+    json: {
+      project: "atlas",
+      set: "posters",
+      variants: [{ id: await fresh.pending(), decision: "approved" }],
+    },
+  }),
   listReviewPolicies: () => ({ path: "/projects/atlas/review-policies" }),
   setReviewPolicy: () => ({
     path: "/projects/atlas/review-policies/pdf",
