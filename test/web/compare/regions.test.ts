@@ -18,13 +18,13 @@ describe("the regions that changed", () => {
   const regionsOf = (...boxes: Box[]) =>
     findChanges(changed(width, height, boxes), width, height).regions.map(({ x, y, w, h }) => [x, y, w, h]);
 
-  test("are the exact boxes around what touches, from top to bottom", () => {
+  test("are the exact boxes around what is close together, from top to bottom", () => {
     expect(regionsOf([700, 300, 41, 7], [33, 5, 1, 1], [400, 300, 2, 2])).toEqual([
       [33, 5, 1, 1],
       [400, 300, 2, 2],
       [700, 300, 41, 7],
     ]);
-    expect(regionsOf([100, 100, 9, 9], [112, 112, 30, 30])).toEqual([[100, 100, 42, 42]]);
+    expect(regionsOf([100, 100, 9, 9], [122, 112, 20, 30])).toEqual([[100, 100, 42, 42]]);
   });
 
   test("at opposite edges of neighbouring rows stay apart", () => {

@@ -1,4 +1,4 @@
-/** Finds the regions of an image that changed: blocks of pixels that touch, and the boxes around them. */
+/** Finds the regions of an image that changed: blocks of pixels that are close, and the boxes around them. */
 
 /** In pixels. */
 export interface Region {
@@ -17,7 +17,7 @@ export interface Changes {
   isEverywhere: boolean;
 }
 
-/** Blocks in a row or column of the longer side: changes closer than a block are one region. */
+/** Blocks in a row or column of the longer side. */
 const blocksMax = 96;
 /** More than this is an image that was generated again, by our judgment: a reviewer cannot walk through it. */
 const regionsMax = 60;
@@ -42,7 +42,7 @@ export function findChanges(isChanged: Uint8Array, width: number, height: number
   return { regions, share: count / (width * height), isEverywhere };
 }
 
-/** Connected components of the grid, with diagonal neighbours. */
+/** Connected components of the grid. */
 function joinBlocks(blocks: ReadonlyMap<number, Region>, columns: number): Region[] {
   const visited = new Set<number>();
   const regions: Region[] = [];
@@ -64,10 +64,13 @@ function joinBlocks(blocks: ReadonlyMap<number, Region>, columns: number): Regio
   return regions;
 }
 
+/** Changes with an unchanged block between them are one region, so that a line of text is one. */
+const reach = [-2, -1, 0, 1, 2];
+
 function neighbours(key: number, columns: number): number[] {
   const column = key % columns;
-  const beside = [column > 0 ? -1 : 0, 0, column < columns - 1 ? 1 : 0];
-  return beside.flatMap((by) => [key - columns + by, key + by, key + columns + by]);
+  const beside = reach.filter((by) => column + by >= 0 && column + by < columns);
+  return reach.flatMap((down) => beside.map((by) => key + down * columns + by));
 }
 
 function unionOf(one: Region | undefined, other: Region): Region {
