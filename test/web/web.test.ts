@@ -158,7 +158,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.keyboard.press("2");
     await page.waitForURL(/with=[^n]/);
     await press(page.getByRole("link", { name: "Wipe" }));
-    await tabTo(page, page.locator("#wipe"));
+    await tabTo(page, page.locator("#slide"));
     await page.keyboard.press("End");
     expect(await page.locator("#over .upper").getAttribute("style")).toContain("inset(0px 0px 0px 100%)");
     expect(await page.locator("[data-scale]").textContent()).toBe("Fit");

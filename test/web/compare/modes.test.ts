@@ -138,6 +138,20 @@ describe.skipIf(!browserPath)("the difference of two images", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("of SVG is that of its pixels", async () => {
+    const svg = (more = "") =>
+      new TextEncoder().encode(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><path d="M0 0h9v9z"/>${more}</svg>`,
+      );
+    const added = '<rect x="200" y="150" width="80" height="60" fill="#c33"/>';
+    const [first, second] = await versions("plan.svg", svg(), svg(added));
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${second}?with=${first}&mode=difference`);
+    await page.getByText("1 change, 4 % of the pixels.").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("says when nothing changed, and when everything did", async () => {
     const [first, second, third] = await versions("map.png", png(80, 60), png(80, 60), noisyPng(80, 60));
     await using visitor = await desk.enter();

@@ -18,9 +18,22 @@ const marginPx = 6;
 const percentOf = (share: number): string =>
   share > 0 && share < 0.01 ? "less than 1 %" : `${Math.round(share * 100)} %`;
 
+/** Workers cannot draw SVG, and a page has only the pixels of its own images: a data URL is one. */
+async function drawSvg(file: Blob): Promise<ImageBitmap> {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(await file.text())}`;
+  await image.decode();
+  return createImageBitmap(image);
+}
+
+async function load({ src }: HTMLImageElement): Promise<Blob | ImageBitmap> {
+  const file = await (await fetch(src)).blob();
+  return file.type.startsWith("image/svg") ? drawSvg(file) : file;
+}
+
 /** Compares the files in a worker. @returns null if they cannot be compared */
 async function findChanges(images: HTMLImageElement[]): Promise<PixelChanges | null> {
-  const files = await Promise.all(images.map(async ({ src }) => (await fetch(src)).blob()));
+  const files = await Promise.all(images.map(load));
   const worker = new Worker(new URL("./difference-worker.js", import.meta.url), { type: "module" });
   return new Promise((resolve) => {
     const end = (found: PixelChanges | null) => {

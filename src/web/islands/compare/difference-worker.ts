@@ -9,7 +9,7 @@ export interface PixelChanges extends Changes, Size {}
 /** Larger images are scaled down, since each pixel takes 13 bytes while they are compared. */
 const pixelsMax = 8_000_000;
 
-async function compare(files: [Blob, Blob]): Promise<PixelChanges> {
+async function compare(files: (Blob | ImageBitmap)[]): Promise<PixelChanges> {
   const [one, other] = await Promise.all(files.map((file) => createImageBitmap(file)));
   if (!one || !other) throw new Error("Two images are needed.");
   const isOneShape = haveOneShape(one, other);
@@ -41,6 +41,6 @@ function changedPixels(mask: Uint8ClampedArray): Uint8Array {
   return changed;
 }
 
-addEventListener("message", async ({ data }: MessageEvent<[Blob, Blob]>) => {
+addEventListener("message", async ({ data }: MessageEvent<(Blob | ImageBitmap)[]>) => {
   postMessage(await compare(data).catch(() => null));
 });
