@@ -1,32 +1,32 @@
 /** The track below a player: shows the position, and seeks by pointer, touch and keys. */
 import { drawFilmstrip } from "./filmstrip.js";
+import { formatTime } from "./play-time.js";
 import { decodeWaveform } from "./waveform.js";
-
-/** `0:12.400` */
-const timeText = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(3).padStart(6, "0")}`;
 
 /** Part of the duration that an arrow key moves. */
 const [arrowPart, pagePart] = [0.01, 0.1];
 
-/** Makes the track a slider, once it shows something. */
+/** Lays a slider over the track, once it shows something; links of annotations are above it, not in it. */
 function seekBy(track: HTMLElement, player: HTMLMediaElement): void {
   const seconds = Number(track.dataset.seconds);
+  const slider = document.createElement("div");
   const head = document.createElement("span");
+  slider.className = "seek";
   head.className = "playhead";
-  track.append(head);
-  track.tabIndex = 0;
+  slider.append(head);
+  track.querySelector(".timeline")?.before(slider);
+  slider.tabIndex = 0;
   for (const [name, value] of Object.entries({
     role: "slider",
     "aria-label": "Position",
     "aria-valuemin": "0",
     "aria-valuemax": String(Math.round(seconds)),
   }))
-    track.setAttribute(name, value);
+    slider.setAttribute(name, value);
   const tell = () => {
     head.style.left = `${Math.min(100, (player.currentTime / seconds) * 100)}%`;
-    track.setAttribute("aria-valuenow", String(Math.round(player.currentTime)));
-    track.setAttribute("aria-valuetext", timeText(player.currentTime));
+    slider.setAttribute("aria-valuenow", String(Math.round(player.currentTime)));
+    slider.setAttribute("aria-valuetext", formatTime(player.currentTime));
   };
   for (const kind of ["timeupdate", "seeking", "seeked"] as const) player.addEventListener(kind, tell);
   tell();
@@ -35,7 +35,7 @@ function seekBy(track: HTMLElement, player: HTMLMediaElement): void {
   /** The latest position while the player still seeks to an earlier one: not every one of a drag is shown. */
   let next: number | null = null;
   const seekTo = ({ clientX }: PointerEvent) => {
-    const { left, width } = track.getBoundingClientRect();
+    const { left, width } = slider.getBoundingClientRect();
     const to = ((clientX - left) / width) * seconds;
     if (player.seeking) next = to;
     else seek(to);
@@ -44,15 +44,15 @@ function seekBy(track: HTMLElement, player: HTMLMediaElement): void {
     if (next !== null) seek(next);
     next = null;
   });
-  track.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || (event.target as Element).closest("a")) return;
+  slider.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
     player.pause();
-    track.setPointerCapture(event.pointerId);
-    track.onpointermove = seekTo;
+    slider.setPointerCapture(event.pointerId);
+    slider.onpointermove = seekTo;
     seekTo(event);
   });
   for (const end of ["pointerup", "pointercancel"] as const)
-    track.addEventListener(end, () => (track.onpointermove = null));
+    slider.addEventListener(end, () => (slider.onpointermove = null));
 
   const targets: Record<string, () => number> = {
     ArrowLeft: () => player.currentTime - seconds * arrowPart,
@@ -62,7 +62,7 @@ function seekBy(track: HTMLElement, player: HTMLMediaElement): void {
     Home: () => 0,
     End: () => seconds,
   };
-  track.addEventListener("keydown", (event) => {
+  slider.addEventListener("keydown", (event) => {
     const target = targets[event.key];
     if (!target || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
