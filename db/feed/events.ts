@@ -12,7 +12,7 @@ import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import { deriveAround, derivePipelines } from "../runs/derive.ts";
 import { runEventOf, type StoredEvent } from "../runs/events-of.ts";
-import { cacheRuns, readRunsOf } from "../runs/known-runs.ts";
+import { cacheRuns, continuedKeys, readRunsOf } from "../runs/known-runs.ts";
 import { recordRuns } from "../runs/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
@@ -55,6 +55,7 @@ export async function append(
   ]);
   const runs = session.runs.isCurrent(stored) ? cached : await readRunsOf(session, sent);
   const head = stored.listed < stored.id ? await adoptEvents(session, stored) : stored;
+  const continued = await continuedKeys(session, runs, head.ts);
   const now = Math.max(clock(), head.ts + 1);
   const times = await assignTimestamps(session, fresh, now);
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
@@ -65,7 +66,7 @@ export async function append(
   });
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
   const [derivable, notices] = await pipeline([
-    recordRuns(session, runs, runEvents, head.ts),
+    recordRuns(session, runs, runEvents, head.ts, continued),
     recordSpending(session, head.budgets, added, now),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),

@@ -1,4 +1,5 @@
 /** The runs that an append may continue: read before it, or known from the appends before. */
+import type { Micros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
 import type { RunEvent } from "../../src/runs/fold.ts";
 import { derivedRunIdPrefix, ruleKey } from "../../src/runs/rule.ts";
@@ -14,8 +15,8 @@ type SentEvent = Pick<Appendable, "kind" | "actor" | "project" | "run_id" | "iss
 export interface KnownRuns {
   /** By `runKey`, or by `pairKey` for events without a `run_id`; null when there is no run. */
   runs: Map<string, KnownRun | null>;
-  /** Keys of past events after which none of the key is stored yet: they continue its runs as live ones do. */
-  continued: ReadonlySet<string>;
+  /** The first event with a time of its own of each `pairKey`. */
+  timed: ReadonlyMap<string, PastGroup>;
 }
 
 /** Id and project of a named run; neither holds a line break. */
@@ -42,7 +43,7 @@ export async function readRunsOf(
   const runs: KnownRuns["runs"] = new Map();
   const [ids, pairs]: [string[], string[]] = [[], []];
   const starts = new Set<string>();
-  const past = new Map<string, PastGroup>();
+  const timed = new Map<string, PastGroup>();
   for (const event of sent) {
     if (event.project == null) continue;
     const isNamed = event.run_id != null;
@@ -54,18 +55,32 @@ export async function readRunsOf(
       else runs.set(key, cached ?? null);
       if (cached === undefined && !starts.has(key)) (isNamed ? ids : pairs).push(key);
     }
-    if (!isNamed && event.ts !== undefined && event.ts < (past.get(key)?.ts ?? Number.POSITIVE_INFINITY))
-      past.set(key, { ...event, key, ts: event.ts });
+    if (!isNamed && event.ts !== undefined && event.ts < (timed.get(key)?.ts ?? Number.POSITIVE_INFINITY))
+      timed.set(key, { ...event, key, ts: event.ts });
   }
-  const [named, derived, continued] = await pipeline([
+  const [named, derived] = await pipeline([
     runsById(session, ids.map(pairOf)),
     newestDerived(session, pairs.map(pairOf)),
-    keysWithoutLater(session, [...past.values()]),
   ]);
   for (const run of named) runs.set(`${run.state.id}\n${run.state.project}`, run);
   addDerived(runs, derived);
-  return { runs, continued };
+  return { runs, timed };
 }
+
+/**
+ * The keys of events that are added to the past, but after which none of the key is stored: they continue its
+ * runs as live ones do.
+ * @param before `ts` of the newest event before these
+ */
+export const continuedKeys = (
+  session: Session,
+  { timed }: KnownRuns,
+  before: Micros,
+): Promise<ReadonlySet<string>> =>
+  keysWithoutLater(
+    session,
+    [...timed.values()].filter(({ ts }) => ts <= before),
+  );
 
 export function addDerived(runs: KnownRuns["runs"], derived: readonly KnownRun[]): void {
   for (const run of derived) runs.set(`${run.state.project}\n${run.state.rule_key}`, run);

@@ -13,7 +13,7 @@ import { type Stored, toState } from "./states.ts";
 /** Folds the next events of a log that is read from its beginning, in the order of the feed. */
 export async function recordFromLog(session: Session, events: readonly RunEvent[]): Promise<void> {
   const known = await readRunsOf(session, events);
-  const { begun } = await recordRuns(session, known, events, Number.NEGATIVE_INFINITY);
+  const { begun } = await recordRuns(session, known, events, Number.NEGATIVE_INFINITY, new Set());
   await derivePipelines(session, begun, events.at(-1)?.ts);
 }
 

@@ -24,12 +24,14 @@ import { newestDerived, saveRuns } from "./states.ts";
  * Folds appended events into their runs.
  * @param known what `readRunsOf` returned for these events, in this transaction
  * @param before `ts` of the newest event before these
+ * @param continued what `continuedKeys` returned for these events
  */
 export async function recordRuns(
   session: Session,
   known: KnownRuns,
   added: readonly RunEvent[],
   before: Micros,
+  continued: ReadonlySet<string>,
 ): Promise<ToDerive> {
   const named: RunEvent[] = [];
   const unnamed: RunEvent[] = [];
@@ -37,8 +39,7 @@ export async function recordRuns(
     if (event.project !== null) (event.run_id === null ? unnamed : named).push(event);
   // An imported batch may hold events in any order.
   const groups = [...Map.groupBy(inOrder(unnamed), pairKey)];
-  const isLive = ([key, events]: RuleGroup) =>
-    known.continued.has(key) || events.every(({ ts }) => ts > before);
+  const isLive = ([key, events]: RuleGroup) => continued.has(key) || events.every(({ ts }) => ts > before);
   const live = groups.filter(isLive);
   const { folded, begun } = foldNamed(known, named);
   const changed = [...folded, ...(await foldUnnamed(session, known, live))];

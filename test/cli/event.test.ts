@@ -75,19 +75,19 @@ describe("svc event import", () => {
   test("resumes: an invalid line is named, the batches before it stay, and a second run adds the rest once", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "past.ndjson");
-    const lines = Array.from({ length: 1200 }, (_, at) => line(at));
-    await Bun.write(file, [...lines.slice(0, 1100), '{"kind":"nope"}'].join("\n"));
+    const lines = Array.from({ length: 2200 }, (_, at) => line(at));
+    await Bun.write(file, [...lines.slice(0, 2100), '{"kind":"nope"}'].join("\n"));
     const broken = await svc("event", "import", file);
     expect(broken.code).toBe(1);
-    expect(broken.errors).toContain("line 1101: ");
+    expect(broken.errors).toContain("line 2101: ");
     await Bun.write(file, lines.join("\n"));
     expect(JSON.parse((await svc("event", "import", file, "--json")).output)).toMatchObject({
       accepted: 200,
-      duplicates: 1000,
+      duplicates: 2000,
     });
     expect(JSON.parse((await svc("event", "import", file, "--json")).output)).toMatchObject({
       accepted: 0,
-      duplicates: 1200,
+      duplicates: 2200,
     });
     const listed = events(
       (await svc("feed", "--json", "--actor", "runner:ci", "--after", "2020-01-01T00:00:00Z")).output,

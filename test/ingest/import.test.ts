@@ -34,14 +34,14 @@ describe.each(dialects)("importing events on %s", (dialect) => {
     await link(app.ctx.data, "atlas");
     const lines = [
       "",
-      ...Array.from({ length: 501 }, (_, at) => line({ summary: `Line ${at}` })),
+      ...Array.from({ length: 2001 }, (_, at) => line({ summary: `Line ${at}` })),
       "  ",
       line({ dedupe_key: "a", ts: undefined }),
     ];
     const reported: ImportResult[] = [];
-    expect(await run(app, lines, reported)).toEqual({ accepted: 502, duplicates: 0, lines: 504 });
-    expect(reported.map(({ accepted }) => accepted)).toEqual([500, 502]);
-    expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 502, lines: 504 });
+    expect(await run(app, lines, reported)).toEqual({ accepted: 2002, duplicates: 0, lines: 2004 });
+    expect(reported.map(({ accepted }) => accepted)).toEqual([2000, 2002]);
+    expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 2002, lines: 2004 });
     const [newest] = await app.ctx.data.feed(null, { limit: 1 });
     expect(newest?.ts).toBe(app.clock.now());
     const [first] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { EventInput } from "../../../src/feed/schema.ts";
 import { type ImportResult, importEvents } from "../../../src/ingest/import.ts";
-import { checkInput } from "../../../src/lib/validate.ts";
+import { checkInput, fieldsOf } from "../../../src/lib/validate.ts";
 import { type ApiAccess, openRemote, serverFlags } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, printLine, reportErrors } from "../../command.ts";
@@ -111,8 +111,7 @@ async function importRemote(
 /** A line without a `dedupe_key` gets one from its text, so that a second import adds nothing. */
 function parseLine(text: string, line: number): SentEvent {
   try {
-    const fields = Object.entries(JSON.parse(text) as object);
-    const event = checkInput(EventInput, new Map(fields)) as SentEvent;
+    const event = checkInput(EventInput, fieldsOf(JSON.parse(text))) as SentEvent;
     const digest = new Bun.CryptoHasher("sha256").update(text.trim()).digest("hex");
     return { ...event, dedupe_key: event.dedupe_key ?? `import:${digest}` };
   } catch (error) {
