@@ -1,6 +1,7 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
 import { type Column, fillPlaceholders, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { writeBufferOf } from "../engine/write-buffer.ts";
+import { rowReader } from "../query/row-reader.ts";
 import type { Client, Value } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
 import { rowComparisonRange } from "./index-range.ts";
@@ -25,10 +26,7 @@ export const postgres: Dialect = {
   fullText: tsvector,
 
   all,
-  reader:
-    <R>(...[, query]: Parameters<Dialect["reader"]>) =>
-    (values: Record<string, unknown>) =>
-      query.execute(values) as Promise<R[]>,
+  reader: (_client, query) => rowReader(query),
   writer(client, statement) {
     const buffer = writeBufferOf(client);
     if (!buffer) return (values) => statement.execute(values);
