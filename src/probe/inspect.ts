@@ -5,35 +5,28 @@ import { type FileType, type Inspection, isZip, withoutMetadata } from "./kind.t
 import { limits } from "./limits.ts";
 import { inspectText } from "./text-types.ts";
 
-/** What is not part of a report. */
 interface Result {
+  found: Inspection;
   thumbnail: Uint8Array | null;
   /** Whether the child may take another file: no parser threw. */
   isReusable: boolean;
 }
 
 /**
- * Reports the type before parsing any further, so that a file that crashes its parser still has one. `isAll`
- * marks the last report.
+ * Inspects a file. If that takes a parser, it reports the type before, so that a file that crashes its parser
+ * still has one.
  */
-export async function inspect(
-  file: BlockReader,
-  report: (found: Inspection, isAll: boolean) => void,
-): Promise<Result> {
+export async function inspect(file: BlockReader, report: (type: Inspection) => void): Promise<Result> {
   const head = file.read(0, limits.headBytes);
   const isWhole = head.length === file.size;
   const text = inspectText(head, isWhole);
-  const type = text ?? (await sniff(head, isWhole));
-  const isAll = text !== null || !(isZip(head) || isMedia(type));
-  report(text ?? withoutMetadata(type), isAll);
-  if (isAll) return { thumbnail: null, isReusable: true };
-  if (isZip(head)) {
-    report(await bundleOrZip(type, file), true);
-    return { thumbnail: null, isReusable: false };
-  }
-  const { found, ...result } = await readMedia(type, file);
-  report(found, true);
-  return result;
+  if (text) return { found: text, thumbnail: null, isReusable: true };
+  const type = await sniff(head, isWhole);
+  const found = withoutMetadata(type);
+  if (!isZip(head) && !isMedia(type)) return { found, thumbnail: null, isReusable: true };
+  report(found);
+  if (isMedia(type) && !isZip(head)) return readMedia(type, file);
+  return { found: await bundleOrZip(type, file), thumbnail: null, isReusable: false };
 }
 
 const isMedia = ({ kind }: FileType): boolean => kind === "image" || kind === "audio" || kind === "video";
@@ -45,7 +38,7 @@ async function bundleOrZip(type: FileType, file: BlockReader): Promise<Inspectio
 }
 
 /** A damaged file, or one beyond the limits, becomes a plain file, so that no page tries to show it. */
-async function readMedia(type: FileType, file: BlockReader): Promise<Result & { found: Inspection }> {
+async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
   const { mime } = type;
   try {
     // Before the dimensions, whose parsers shift the bytes of the file.

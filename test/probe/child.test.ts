@@ -103,16 +103,13 @@ describe("a child", () => {
          for (let at = 0; at < length; at += readSync(0, bytes, at, length - at, null));
          return bytes;
        }, 2 ** 20);
-       const found = (kind, isAll) =>
-         say({ say: "found", isAll, found: { mime: "image/png", kind, width: null, height: null, duration_ms: null } });
+       const typed = (kind) => ({ mime: "image/png", kind, width: null, height: null, duration_ms: null });
        say({ say: "ready" });
        hear();
        for (let count = 0; ; count++) {
-         found("image", false);
+         say({ say: "found", found: typed("image") });
          hear();
-         found(count === 0 ? "image" : "file", true);
-         hear();
-         say({ say: "done", isReusable: count === 0 });
+         say({ say: "done", found: typed(count === 0 ? "image" : "file"), isReusable: count === 0 });
          hear();
        }`,
     );

@@ -12,7 +12,7 @@ const bundle = bytesSource(zip([{ name: "index.html" }]));
 /** Reports the type, as the child does before it reads the directory of a zip file. */
 const typed = `
   const { readSync } = await import("node:fs");
-  say({ say: "found", isAll: false, found: { mime: "application/zip", kind: "file" } });
+  say({ say: "found", found: { mime: "application/zip", kind: "file" } });
   readSync(0, new Uint8Array(64));`;
 
 const later = { status: 503, headers: { "retry-after": "2" } };

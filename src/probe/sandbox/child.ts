@@ -50,9 +50,8 @@ export async function runProbeChild(pipe: Pipe): Promise<void> {
 const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise<Result>> = {
   async inspect(file, _job, send) {
     const { inspect } = await import("../inspect.ts");
-    const report = (found: object, isAll: boolean) => void send({ say: "found", found, isAll });
-    const { thumbnail: body, isReusable } = await inspect(file, report);
-    return { body, isReusable };
+    const { thumbnail: body, ...result } = await inspect(file, (found) => void send({ say: "found", found }));
+    return { body, ...result };
   },
 
   async thumbnail(file, { mime, format }) {

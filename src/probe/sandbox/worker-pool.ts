@@ -95,11 +95,12 @@ export class InspectorPool {
     let [isSilent, isReusable] = [false, false];
     try {
       let frame = await child.next();
-      // A result reported before any parsing is trusted.
-      const hasParsed = frame?.head.isAll !== true;
+      // A child reports the type before it runs a parser.
+      const hasParsed = frame?.head.say !== "done";
       for (; frame && frame.head.say !== "done"; frame = await child.next())
         found = readInspection(frame.head.found) ?? found;
       isSilent = frame === null;
+      found = readInspection(frame?.head.found) ?? found;
       if (hasParsed) {
         inspector.parsedCount++;
         inspector.owner = source.owner ?? null;
