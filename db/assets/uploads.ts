@@ -1,15 +1,60 @@
 /** Reserved uploads, and the received pieces of resumable ones. */
-import { and, asc, count, eq, gt, isNotNull, isNull, lte, sum } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, gt, isNotNull, isNull, lte, sql, sum } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
+import type { UploadRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { placeholders, preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 
-export function uploadReads({
-  db,
-  t: { uploads, upload_segments: segments },
-}: Session): Pick<Reads, "upload" | "uploadSegments" | "openUploads" | "expiredUploads"> {
+const byId = preparedStatement(({ db, t: { uploads } }) =>
+  db
+    .select()
+    .from(uploads)
+    .where(eq(uploads.id, sql.placeholder("id")))
+    .prepare(),
+);
+const insertUpload = preparedWrite(({ db, t: { uploads } }) =>
+  db
+    .insert(uploads)
+    .values(placeholders(Object.keys(getTableColumns(uploads))) as unknown as typeof uploads.$inferInsert)
+    .prepare(),
+);
+const finishUpload = preparedWrite(({ db, t: { uploads } }) =>
+  db
+    .update(uploads)
+    .set(placeholders(["size", "sha256", "is_final"]))
+    .where(eq(uploads.id, sql.placeholder("id")))
+    .prepare(),
+);
+const deleteUpload = preparedWrite(({ db, t: { uploads } }) =>
+  db
+    .delete(uploads)
+    .where(eq(uploads.id, sql.placeholder("id")))
+    .prepare(),
+);
+const deleteSegments = preparedWrite(({ db, t: { upload_segments: segments } }) =>
+  db
+    .delete(segments)
+    .where(eq(segments.upload_id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** The columns that a reservation begins with. */
+const reserved = {
+  size: null,
+  sha256: null,
+  length: null,
+  multipart_id: null,
+  is_final: false,
+} satisfies Partial<UploadRow>;
+
+export function uploadReads(
+  session: Session,
+): Pick<Reads, "upload" | "uploadSegments" | "openUploads" | "expiredUploads"> {
+  const { db, t } = session;
+  const { uploads, upload_segments: segments } = t;
   return {
     async upload(id) {
-      const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
+      const [row] = await byId(session).execute({ id });
       return row ?? null;
     },
     uploadSegments: (id) =>
@@ -52,13 +97,15 @@ export function uploadReads({
 
 type UploadWrites = Pick<
   Writes,
-  "addUpload" | "startUpload" | "addUploadSegments" | "fillUpload" | "removeUpload"
+  "addUpload" | "startUpload" | "addUploadSegments" | "finishUpload" | "removeUpload"
 >;
 
-export function uploadWrites({ db, t: { uploads, upload_segments: segments } }: Session): UploadWrites {
+export function uploadWrites(session: Session): UploadWrites {
+  const { db, t } = session;
+  const { uploads, upload_segments: segments } = t;
   return {
     async addUpload(upload) {
-      await db.insert(uploads).values(upload);
+      await insertUpload(session)({ ...reserved, ...upload });
     },
     async startUpload(id, begun) {
       await db.update(uploads).set(begun).where(eq(uploads.id, id));
@@ -73,12 +120,12 @@ export function uploadWrites({ db, t: { uploads, upload_segments: segments } }: 
         .returning({ position: segments.position });
       return added.length === rows.length;
     },
-    async fillUpload(id, file) {
-      await db.update(uploads).set(file).where(eq(uploads.id, id));
+    async finishUpload(id, { size, sha256 }) {
+      await finishUpload(session)({ id, size, sha256, is_final: true });
     },
     async removeUpload(id) {
-      await db.delete(segments).where(eq(segments.upload_id, id));
-      await db.delete(uploads).where(eq(uploads.id, id));
+      await deleteSegments(session)({ id });
+      await deleteUpload(session)({ id });
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The part of the data port that holds reserved uploads, and the pieces of those that can be resumed. */
 import type { Micros } from "../lib/time.ts";
 import type { UploadRow, UploadSegment } from "../rows.ts";
+import type { ContentDigest } from "../stores/store.ts";
 
 export interface UploadReads {
   upload(id: string): Promise<UploadRow | null>;
@@ -29,11 +30,8 @@ export interface UploadWrites {
    * the upload is gone.
    */
   addUploadSegments(id: string, segments: UploadSegment[]): Promise<boolean>;
-  /** Records the size and hash of an uploaded file. */
-  fillUpload(
-    id: string,
-    file: { size: number; sha256: string } & Partial<Pick<UploadRow, "is_final">>,
-  ): Promise<void>;
+  /** Records that the file is stored at its final key, with its size and hash. */
+  finishUpload(id: string, file: ContentDigest): Promise<void>;
   /** Also removes its segments. */
   removeUpload(id: string): Promise<void>;
 }

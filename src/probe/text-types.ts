@@ -22,6 +22,7 @@ export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
   const [encoding] = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte)) ?? [
     "utf-8",
   ];
+  if (encoding === "utf-8" && head.includes(0)) return null; // before an exception, which takes longer
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: !isWhole });
     return binary.test(text) ? null : text;

@@ -50,7 +50,7 @@ describe.each(dialects)("finalizing a large file on %s", (dialect) => {
     const reserved = (await library.presign({})).body;
     await library.put(reserved, "some words");
     await library.ctx.data.atomically(async (writes) => {
-      await writes.fillUpload(reserved.id, { ...writtenOf(Buffer.from("some words")), is_final: true });
+      await writes.finishUpload(reserved.id, writtenOf(Buffer.from("some words")));
     });
     expect((await library.finalize(reserved)).body).toMatchObject(writtenOf(Buffer.from("some words")));
   });

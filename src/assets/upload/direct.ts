@@ -44,7 +44,7 @@ export async function receiveUpload(
   if (digest === "exists") throw alreadyUploaded();
   const act = actionOf(byUploadUrl, "putUpload");
   await withAuditRow(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
-    writes.fillUpload(id, { ...digest, is_final: true }),
+    writes.finishUpload(id, digest),
   );
   return digest;
 }

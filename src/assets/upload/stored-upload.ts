@@ -35,7 +35,7 @@ export async function storeUpload(ctx: Context, store: Store, upload: UploadRow)
       deleteAssetFiles(store, project, id).catch(() => {}); // orphan cleanup retries
       throw fileTooLarge(ctx.config.uploadBytesMax);
     }
-    await ctx.data.atomically((writes) => writes.fillUpload(id, { ...moved, is_final: true }));
+    await ctx.data.atomically((writes) => writes.finishUpload(id, moved));
     return moved;
   });
   if (digest !== "running") return digest;

@@ -52,7 +52,7 @@ export async function uploadAsset(
   let mayHaveRow = false;
   try {
     const metadata = await allFields();
-    await requireUploadable(ctx, metadata, caller);
+    if (metadata !== earlyFields) await requireUploadable(ctx, metadata, caller);
     project = metadata.project;
     const key = assetKey(project, id, filename);
     mayHaveRow = true;

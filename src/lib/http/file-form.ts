@@ -20,7 +20,10 @@ export type FileForm<Fields> = {
   content: AsyncIterable<Uint8Array>;
   /** The valid fields before the file; null if a required one is not among them. */
   earlyFields: Fields | null;
-  /** All fields. Read the content first. @throws {Problem} 400 for the first invalid field */
+  /**
+   * All fields: the object `earlyFields` if none follows the file. Read the content first.
+   * @throws {Problem} 400 for the first invalid field
+   */
   allFields(): Promise<Fields>;
 };
 
@@ -48,6 +51,7 @@ export async function withFileForm<T>(
   const { file: _, ...properties } = schema.properties;
   const fieldSchema = fieldsOf(schema, properties);
   const given = new Map<string, unknown>();
+  let fieldCount = 0;
   const iterator = parts[Symbol.asyncIterator]();
   /** Reads fields up to the next file, or to the end. */
   async function nextFile(): Promise<FormPart | null> {
@@ -55,6 +59,7 @@ export async function withFileForm<T>(
       const { value: part, done } = await iterator.next();
       if (done) return null;
       if (part.name === "file") return part;
+      fieldCount++;
       await addField(Object.hasOwn(properties, part.name) ? properties[part.name] : undefined, given, part);
     }
   }
@@ -64,13 +69,15 @@ export async function withFileForm<T>(
     const { filename, content } = file;
     if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
     const isComplete = fieldSchema.required?.every((name) => given.has(name));
+    const earlyFields = isComplete ? checkInput(fieldSchema, given) : null;
+    const earlyCount = fieldCount;
     return await work({
       filename,
       content,
-      earlyFields: isComplete ? checkInput(fieldSchema, given) : null,
+      earlyFields,
       async allFields() {
         if (await nextFile()) throw badRequest("file can be given only once.");
-        return checkInput(fieldSchema, given);
+        return earlyFields && fieldCount === earlyCount ? earlyFields : checkInput(fieldSchema, given);
       },
     });
   } finally {
