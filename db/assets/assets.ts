@@ -5,9 +5,12 @@ import type { Reads, Writes } from "../../src/data.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
-import { assetById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
+import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 
-export type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "assetsWithFile" | "expiredAssets">;
+export type AssetReads = Pick<
+  Reads,
+  "asset" | "assetFile" | "versions" | "assets" | "assetsWithFile" | "expiredAssets"
+>;
 
 export function assetReads(session: Session): AssetReads {
   const { db, t } = session;
@@ -19,6 +22,7 @@ export function assetReads(session: Session): AssetReads {
       const row = await assetById(session, id);
       return row && (projects === null || projects.includes(row.project)) ? row : null;
     },
+    assetFile: (id) => assetFileById(session, id),
     versions: (rootId) =>
       db.select(columns).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
     async assets(projects, page) {

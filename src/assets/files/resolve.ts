@@ -41,7 +41,7 @@ export async function findPrivateFile(
   if (!isValidSignature(ctx.secret, purpose, id, signedExpiry, ctx.now())) throw invalidLink();
   const share = shareOfSigned(signedExpiry);
   if (share !== undefined) await requireSharedFile(ctx, share, id, purpose);
-  const asset = await ctx.data.asset(null, id);
+  const asset = await ctx.data.assetFile(id);
   if (!asset?.key || !ctx.store) throw notFound("This file has been deleted.");
   const filename = asset.key.split("/").at(-1) as string;
   const file = {
@@ -90,7 +90,7 @@ export async function findPublishedFile(ctx: Context, key: string): Promise<Serv
   const [project, id = "", ...path] = key.split("/");
   const missing = () => notFound("No published file at this URL.");
   if (!isKey(key) || !ctx.publicStore) throw missing();
-  const asset = await ctx.data.asset(null, id);
+  const asset = await ctx.data.assetFile(id);
   if (!asset?.public_url || asset.project !== project) throw missing();
   const isBundled = isBundle(asset);
   const name = path.join("/");

@@ -38,9 +38,14 @@ export async function fileResponse(
   if (isHeadRequest) return new Response(null, init);
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw gone();
-  if (stored.size === size) return new Response((range && stored.file) || stored.body, init);
-  await stored.body.cancel();
-  throw unavailable("The store reported two sizes for the same object. Try again.");
+  if (stored.size !== size) {
+    await stored.body.cancel();
+    throw unavailable("The store reported two sizes for the same object. Try again.");
+  }
+  if (!stored.readNow) return new Response((range && stored.file) || stored.body, init);
+  const bytes = stored.readNow();
+  if (!bytes) throw gone();
+  return new Response(bytes, init);
 }
 
 /**

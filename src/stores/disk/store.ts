@@ -20,6 +20,7 @@ import {
   writeBlocks,
 } from "./files.ts";
 import { OpenFileCache } from "./open-file-cache.ts";
+import { readSmallRange, smallRangeBytes } from "./small-range.ts";
 import { hashBlock, inlineBytesMax, PooledBlocks, runDiskJob } from "./worker-pool.ts";
 
 /** Folder of incomplete files: on the same volume, so they can be linked, and not a valid key. */
@@ -130,13 +131,18 @@ export function localStore(options: { root: string }): Store {
       const path = join(await folder(), requireKey(key));
       const size = await fileSizes.sizeOf(path);
       if (size === null) return null;
-      const { start = 0, end = size } = range ?? {};
-      const file = Bun.file(path).slice(start, Math.max(start, Math.min(end, size)));
+      const { start = 0, end: requestedEnd = size } = range ?? {};
+      const end = Math.max(start, Math.min(requestedEnd, size));
+      const openFile = () => Bun.file(path).slice(start, end);
       return {
-        ...{ size, file },
-        get body() {
-          return file.stream();
+        size,
+        get file() {
+          return openFile();
         },
+        get body() {
+          return openFile().stream();
+        },
+        ...(end - start <= smallRangeBytes && { readNow: () => readSmallRange(path, start, end) }),
       };
     },
     async stat(key) {
