@@ -123,6 +123,21 @@ describe("an upload URL of the service itself", () => {
     expect((await library.finalize(reserved)).body.sha256).toBe(sha256(`bytes of ${first}`));
   });
 
+  test("stores the file at its final key, where it is found even if the server died before it said so", async () => {
+    const [recorded, unrecorded] = [(await library.presign({})).body, (await library.presign({})).body];
+    await library.put(recorded, "bytes");
+    expect(await library.keys()).toContain(recorded.key);
+    const options = { type: "text/plain", maxBytes: 9 };
+    await library.store.put(unrecorded.key, new Blob(["bytes"]).stream(), options);
+    for (const reserved of [recorded, unrecorded]) {
+      expect((await library.put(reserved, "others")).status).toBe(409);
+      const { status, body } = await library.finalize(reserved);
+      expect([status, body.size, body.sha256]).toEqual([201, 5, sha256("bytes")]);
+      expect((await library.put(reserved, "others")).status).toBe(404);
+      expect(await (await library.fetch(body.url)).text()).toBe("bytes");
+    }
+  });
+
   test("is valid for its own id, its own purpose, PUT, and tus only", async () => {
     const [one, other] = [(await library.presign({})).body, (await library.presign({})).body];
     const path = pathOf(one.upload_url);

@@ -1,12 +1,13 @@
 /** The files of a store on a disk, and what a sudden death leaves. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { type FileHandle, lstat, readdir, rm, utimes } from "node:fs/promises";
+import { type FileHandle, lstat, readdir, rm, truncate, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { HashingWriter } from "../../src/stores/disk/worker-pool.ts";
 import { hashObject, hashSource } from "../../src/stores/objects.ts";
 import type { ContentDigest } from "../../src/stores/store.ts";
 import { childOf, filesIn, freshFolder, key, options, small } from "../support/disk-store.ts";
+import { must } from "../support/harness.ts";
 import { bytesOf, endless, keysOf, MiB, sourceOf, writtenOf } from "../support/store-sources.ts";
 
 setDefaultTimeout(60_000);
@@ -40,6 +41,25 @@ describe("on the disk", () => {
       expect(await part()).toEqual(small.slice(5, 9));
       await folder.store.delete(key);
     }
+  });
+
+  test("a small range is read at once, unless its file is gone or shorter", async () => {
+    await using folder = await freshFolder();
+    const bytes = bytesOf(100_000);
+    await folder.store.put(key, sourceOf(bytes), options);
+    const part = async (start: number, end: number) => must(await folder.store.get(key, { start, end }));
+    for (const [start, end] of [
+      [0, 1],
+      [99_990, 200_000],
+      [5, 5 + 2 ** 16],
+    ] as const)
+      expect((await part(start, end)).readNow?.()).toEqual(bytes.slice(start, end));
+    expect((await part(0, 2 ** 16 + 1)).readNow).toBeUndefined();
+    const [one, other] = [await part(0, 9), await part(0, 9)];
+    await truncate(join(folder.root, key), 5);
+    expect(() => one.readNow?.()).toThrow(expect.objectContaining({ status: 503 }));
+    await rm(join(folder.root, key));
+    expect(other.readNow?.()).toBeNull();
   });
 
   test.skipIf(!existsSync("/proc/self/fd"))("a reader that stops early closes its file", async () => {
