@@ -65,7 +65,9 @@ export async function findPrivateFile(
     return { ...file, key, type, etag: `${asset.sha256}-${filename}`, filename };
   }
   if (purpose === "annotated") {
-    const key = await storeAnnotatedImage(ctx, ctx.store, asset, path);
+    const row = await ctx.data.asset(null, id);
+    if (!row) throw invalidLink();
+    const key = await storeAnnotatedImage(ctx, ctx.store, row, path);
     return { ...file, key, type: thumbnailFormat.mime, etag: path.replace(".", "-"), filename: path };
   }
   if (asset.bundle_index === null) throw invalidLink();
