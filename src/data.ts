@@ -28,7 +28,6 @@ import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/
 import type {
   Appendable,
   AssetChange,
-  AssetFile,
   AssetPage,
   AssetRow,
   AuditRow,
@@ -129,8 +128,6 @@ export interface Reads
 
   /** Null when the asset does not exist or the caller may not read it. */
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
-  /** What a request for its file needs; null for an unknown id. */
-  assetFile(id: string): Promise<AssetFile | null>;
   /** All versions of an asset, oldest first. */
   versions(rootId: string): Promise<AssetRow[]>;
   /** Pending assets first, then newest first; with the order `oldest` the reverse. */

@@ -244,12 +244,6 @@ export interface AssetFilter {
   set?: string;
 }
 
-/** The columns that a request for the file of an asset needs. */
-export type AssetFile = Pick<
-  AssetRow,
-  "project" | "key" | "mime" | "kind" | "size" | "sha256" | "has_thumb" | "bundle_index" | "public_url"
->;
-
 /** A page of the asset list. */
 export interface AssetPage extends AssetFilter {
   limit: number;

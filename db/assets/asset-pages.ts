@@ -3,8 +3,9 @@
  * takes longer than running it.
  */
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import type { AssetFile } from "../../src/assets/port.ts";
 import { Cache } from "../../src/lib/cache.ts";
-import type { AssetFile, AssetPage, AssetRow, Projects, RenderedAsset } from "../../src/rows.ts";
+import type { AssetPage, AssetRow, Projects, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
 import { tuple } from "../query/sql.ts";

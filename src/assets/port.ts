@@ -1,9 +1,17 @@
-/** The part of the data port that holds reserved uploads, and the pieces of those that can be resumed. */
+/** The part of the data port that holds files of assets, reserved uploads, and pieces of resumable ones. */
 import type { Micros } from "../lib/time.ts";
-import type { UploadRow, UploadSegment } from "../rows.ts";
+import type { AssetRow, UploadRow, UploadSegment } from "../rows.ts";
 import type { ContentDigest } from "../stores/store.ts";
 
+/** The columns that a request for the file of an asset needs. */
+export type AssetFile = Pick<
+  AssetRow,
+  "project" | "key" | "mime" | "kind" | "size" | "sha256" | "has_thumb" | "bundle_index" | "public_url"
+>;
+
 export interface UploadReads {
+  /** What a request for its file needs; null for an unknown id. */
+  assetFile(id: string): Promise<AssetFile | null>;
   upload(id: string): Promise<UploadRow | null>;
   /** The received pieces of a resumable upload, in order. */
   uploadSegments(id: string): Promise<UploadSegment[]>;

@@ -61,8 +61,8 @@ export interface StoredObject {
   /** The same as a local file, if the store is on disk. It may be deleted before it is read. */
   file?: Blob;
   /**
-   * Reads the same now, into memory that the next call reuses. Only for a small range of a local file; null if
-   * it has been deleted.
+   * Reads the same now, into memory that the next call reuses. Only for a small range of a local file; null
+   * if it has been deleted.
    */
   readNow?(): Uint8Array<ArrayBuffer> | null;
 }
