@@ -15,7 +15,7 @@ import { type DeskAnnotations, loadDeskAnnotations, pinsOfEarlier } from "./desk
 import { EarlierAnnotations } from "./earlier-annotations.tsx";
 import { markParameter, partsParameter } from "./list-pages.tsx";
 import { Pins, type ShownPins } from "./pins.tsx";
-import { LinesOf } from "./text-view.tsx";
+import { LinesOf } from "./text/text-view.tsx";
 import { Timeline } from "./timeline.tsx";
 
 export async function annotationParts(view: View, refused?: RefusedAnnotation): Promise<Page> {

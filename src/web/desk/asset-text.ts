@@ -3,7 +3,7 @@ import { findPrivateFile } from "../../assets/files/resolve.ts";
 import { signedFilePath } from "../../assets/files/signed-urls.ts";
 import type { Asset } from "../../assets/schema.ts";
 import type { Context } from "../../context.ts";
-import { textToShow } from "../annotations/text-view.tsx";
+import { textToShow } from "../annotations/text/text-view.tsx";
 import type { View } from "../view.ts";
 import { showsSource } from "./source-tabs.tsx";
 import { isText } from "./viewer.tsx";

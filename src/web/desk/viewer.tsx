@@ -6,7 +6,7 @@ import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { Timeline } from "../../probe/port.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
 import type { ShownPins } from "../annotations/pins.tsx";
-import { TextView } from "../annotations/text-view.tsx";
+import { TextView } from "../annotations/text/text-view.tsx";
 import { Icon } from "../icons/icons.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { HtmlViewer } from "./media/html.tsx";

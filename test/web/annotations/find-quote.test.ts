@@ -1,6 +1,6 @@
 /** Where a quote stands in a text. */
 import { describe, expect, test } from "bun:test";
-import { type Quote, SearchableText, type TextRange } from "../../../src/web/annotations/find-quote.ts";
+import { type Quote, SearchableText, type TextRange } from "../../../src/web/annotations/text/find-quote.ts";
 
 const found = (text: string, quote: Quote, near?: TextRange): string | null => {
   const range = new SearchableText(text).find(quote, near);

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** A text with numbered lines, of which some can be quoted. */
-import type { Annotation } from "../../annotations/schema.ts";
-import type { ShownPins } from "./pins.tsx";
+import type { Annotation } from "../../../annotations/schema.ts";
+import type { ShownPins } from "../pins.tsx";
 import { type LinePart, type TextLine, textLines } from "./text-lines.ts";
 
 /** Longer texts are shown by the browser, in a frame. */
