@@ -84,7 +84,10 @@ function start(clock: HTMLElement, one: HTMLMediaElement, two: HTMLMediaElement)
       sounds[index]?.setAttribute("aria-pressed", String(player === heard));
     }
   };
-  const toggle = () => void (isPlaying() ? leader().pause() : leader().play());
+  const toggle = () => {
+    if (isPlaying()) leader().pause();
+    else leader().play().catch(show); // interrupted by a pause or its end
+  };
 
   for (const player of [one, two])
     for (const kind of ["timeupdate", "seeking", "seeked", "play", "pause", "durationchange"] as const)
