@@ -16,7 +16,7 @@ export const programs = {
   pdftoppm: { names: ["pdftoppm"], purpose: "PDF thumbnails", versionFlag: "-v" },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],
-    purpose: "web page thumbnails (not supported yet)",
+    purpose: "thumbnails of HTML pages",
     versionFlag: "--version",
   },
 } as const satisfies Record<string, Program>;

@@ -50,6 +50,12 @@ export const limits = {
   copyBytes: 256 * MiB,
   versionMs: 2_000,
 
+  /** Working time of a browser, and anonymous memory of each of its processes. */
+  browserMs: 15_000,
+  browserBytes: 2048 * MiB,
+  /** Files of a page that a browser is given for its thumbnail. */
+  pageBytes: 32 * MiB,
+
   bundleEntries: 2_000,
   bundleBytes: 256 * MiB,
   /** Central directory of a zip. */

@@ -19,6 +19,8 @@ export interface Probe {
    * the result of `inspect`.
    */
   thumbnail(source: FileSource, found: Inspection, format?: ThumbnailFormatName): Promise<Uint8Array | null>;
+  /** Returns a thumbnail of an HTML page as a WebP; null unless a browser is installed and works. */
+  pageThumbnail(page: PageFiles): Promise<Uint8Array | null>;
   /** Returns what a player shows below a WAV file or a video; null if its inspection failed. */
   timeline(source: FileSource, mime: string): Promise<Timeline | null>;
   /**
@@ -61,6 +63,14 @@ export interface Moment {
 export interface Mark extends Pick<Target, "shape" | "x" | "y" | "w" | "h" | "points"> {
   n: number;
   weight: Weight;
+}
+
+/** The files of an HTML page or bundle. */
+export interface PageFiles {
+  /** Path of the page itself. */
+  index: string;
+  /** Null if there is no file at this path. */
+  read(path: string): Promise<{ bytes: Uint8Array; mime: string } | null>;
 }
 
 export interface FileSource {

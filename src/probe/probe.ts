@@ -24,6 +24,7 @@ import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { bytesSource, headOf } from "./source.ts";
 import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
+import { makePageThumbnail } from "./web-page/page-thumbnail.ts";
 
 export interface ProbeOptions {
   /** Command of the child process: `svc probe`. */
@@ -40,6 +41,8 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
   const probeQueue = new Queue(availableParallelism(), bounds.queueMs);
   // Unpacking takes as long as its sink, and a timeline reads most of a file. Inspections must not wait.
   const slowQueue = new Queue(availableParallelism(), bounds.queueMs);
+  // A browser takes as much memory as many children.
+  const browserQueue = new Queue(1, bounds.queueMs);
 
   const inspectors = new InspectorPool(command, start);
   async function inspect(source: FileSource): Promise<InspectionWithThumbnail> {
@@ -92,6 +95,8 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
     annotatedImage: (source, found, moment, marks) =>
       slowQueue.run(() => makeAnnotatedImage({ run, command, path, bounds }, source, found, moment, marks)),
 
+    pageThumbnail: (page) => browserQueue.run(() => makePageThumbnail({ run, command, path, bounds }, page)),
+
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
 
     removalEdits: async (source, mime) =>
@@ -120,8 +125,8 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
       }),
 
     load: () => ({
-      running: probeQueue.running + slowQueue.running,
-      waiting: probeQueue.waiting + slowQueue.waiting,
+      running: probeQueue.running + slowQueue.running + browserQueue.running,
+      waiting: probeQueue.waiting + slowQueue.waiting + browserQueue.waiting,
     }),
 
     helpers: async () => [await checkChild(), ...(await findHelpers(path))],

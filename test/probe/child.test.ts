@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { limits } from "../../src/probe/limits.ts";
 import type { Probe } from "../../src/probe/port.ts";
-import { resourceLimits } from "../../src/probe/sandbox/resource-limits.ts";
+import { childAllowance, resourceLimits } from "../../src/probe/sandbox/resource-limits.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { must, until } from "../support/harness.ts";
 import { changed } from "../support/hostile-files.ts";
@@ -225,10 +225,10 @@ describe("a child process that", () => {
   });
 
   test.skipIf(!isFenced)("has a CPU limit of twice its working time", async () => {
-    const words = await resourceLimits(limits.childBytes);
+    const words = await resourceLimits();
     for (const workMs of [limits.childMs, limits.bundleMs]) {
       const output = Bun.spawnSync([
-        ...words(workMs),
+        ...words({ ...childAllowance, workMs, bytesMax: limits.childBytes }),
         "prlimit",
         "--cpu",
         "--output",

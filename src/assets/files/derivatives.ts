@@ -4,6 +4,7 @@
  */
 
 import type { Context } from "../../context.ts";
+import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { isBundle } from "../../probe/kind.ts";
 import { limits } from "../../probe/limits.ts";
 import type { BundleFile, FileSource } from "../../probe/port.ts";
@@ -42,11 +43,32 @@ export async function makeDerivatives(
 ): Promise<Derivatives> {
   const { key } = file;
   const source = storedFile(store, file);
-  const { inspection, thumbnail } = await probe.inspectWithThumbnail(source);
+  const { inspection, ...made } = await probe.inspectWithThumbnail(source);
   const { provenance = [], ...found } = inspection;
+  const bundle_index = await unpack();
+  const thumbnail = bundle_index === null ? made.thumbnail : await pageThumbnail(bundle_index);
   if (thumbnail) await putThumbnail(store, id, thumbnail);
-  const columns = { ...found, has_thumb: thumbnail !== null, bundle_index: await unpack() };
+  const columns = { ...found, has_thumb: thumbnail !== null, bundle_index };
   return { columns, provenance };
+
+  /** A page that waits too long for the browser has none. */
+  function pageThumbnail(index: string): Promise<Uint8Array | null> {
+    const keyOf = (path: string) =>
+      isBundle(inspection) ? variantKey(id, bundleFolder + path) : path === index ? key : null;
+    return probe.pageThumbnail({ index, read: (path) => readFile(keyOf(path), path) }).catch(() => null);
+  }
+
+  async function readFile(fileKey: string | null, path: string) {
+    const stored = fileKey === null ? null : await store.get(fileKey);
+    if (!stored) return null;
+    if (stored.size <= limits.pageBytes)
+      return {
+        bytes: await new Response(stored.body).bytes(),
+        mime: isBundle(inspection) ? mimeOfName(path) : found.mime,
+      };
+    await stored.body.cancel();
+    return null;
+  }
 
   async function unpack(): Promise<string | null> {
     if (inspection.kind !== "html") return null;

@@ -5,11 +5,14 @@
 
 import { type Limits, limits } from "../limits.ts";
 import type { JobKind } from "./child.ts";
-import { resourceLimits } from "./resource-limits.ts";
+import { browserAllowance, childAllowance, resourceLimits } from "./resource-limits.ts";
 import { SandboxedProcess } from "./sandboxed-process.ts";
 import { deleteStaleFolders } from "./temp-folder.ts";
 
 export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
+
+/** A job of a child, or of a helper for one; `page` is a browser. */
+export type Work = JobKind | "page";
 
 export interface RunningProgram {
   program: SandboxedProcess;
@@ -18,7 +21,7 @@ export interface RunningProgram {
 }
 
 /** Null if the program cannot be started, which is logged. */
-export type Start = (words: string[], folder: string, work: JobKind) => Promise<RunningProgram | null>;
+export type Start = (words: string[], folder: string, work: Work) => Promise<RunningProgram | null>;
 
 /**
  * Returns the result of `use`; null, with a log line, if the program cannot be started or `use` returns null.
@@ -27,7 +30,7 @@ export type Start = (words: string[], folder: string, work: JobKind) => Promise<
 export type Run = <T>(
   words: string[],
   folder: string,
-  work: JobKind,
+  work: Work,
   use: (program: SandboxedProcess) => Promise<T | null>,
 ) => Promise<T | null>;
 
@@ -38,15 +41,21 @@ export function openRunner(
   let limitsReady: ReturnType<typeof resourceLimits> | undefined;
 
   const start: Start = async (words, folder, work) => {
-    limitsReady ??= deleteStaleFolders().then(() => resourceLimits(childBytes));
+    limitsReady ??= deleteStaleFolders().then(resourceLimits);
     const limitsCommand = await limitsReady;
     // No upload waits for a timeline, which may read a large file.
-    const workMs = { unbundle: bundleMs, timeline: sourceMs }[work as string] ?? childMs;
+    const workMs =
+      { unbundle: bundleMs, timeline: sourceMs, page: limits.browserMs }[work as string] ?? childMs;
     const times = { workMs, totalMs: work === "unbundle" ? Number.POSITIVE_INFINITY : sourceMs };
     let program: SandboxedProcess;
     try {
-      program = new SandboxedProcess([...limitsCommand(times.workMs), ...words], {
+      const allowance =
+        work === "page"
+          ? { ...browserAllowance, workMs, bytesMax: limits.browserBytes }
+          : { ...childAllowance, workMs, bytesMax: childBytes };
+      program = new SandboxedProcess([...limitsCommand(allowance), ...words], {
         folder,
+        env: work === "page" ? { HOME: folder, TMPDIR: folder, PATH: "/usr/bin:/bin" } : {},
         ...times,
         bytesMax: childBytes,
         memoryCheckMs: limits.watchMs,

@@ -11,14 +11,27 @@ const reservedBytes = 256 * MiB;
  * first.
  */
 const cpuPerSecond = 2;
-const fileBytes = 1 * MiB;
-const openFiles = 64;
 
-/** Returns a function from the working time in milliseconds to the command prefix that sets the limits. */
-export async function resourceLimits(bytesMax: number): Promise<(workMs: number) => string[]> {
+export interface Allowance {
+  /** Working time in milliseconds. */
+  workMs: number;
+  /** Memory. */
+  bytesMax: number;
+  /** Of the largest file that may be written. */
+  fileBytes: number;
+  openFiles: number;
+}
+
+/** What a child that parses a file needs, besides its time and memory. */
+export const childAllowance = { fileBytes: 1 * MiB, openFiles: 64 };
+/** A browser has a profile, and many processes. */
+export const browserAllowance = { fileBytes: 64 * MiB, openFiles: 1024 };
+
+/** Returns a function that makes the command prefix that sets these limits. */
+export async function resourceLimits(): Promise<(allowance: Allowance) => string[]> {
   const [setpriv, prlimit] = ["setpriv", "prlimit"].map((name) => Bun.which(name));
   if (process.platform !== "linux" || !setpriv || !prlimit) return () => [];
-  const words = (workMs: number) => [
+  const words = ({ workMs, bytesMax, fileBytes, openFiles }: Allowance) => [
     ...[setpriv, "--pdeathsig", "KILL", "--no-new-privs"],
     ...[
       prlimit,
@@ -30,9 +43,12 @@ export async function resourceLimits(bytesMax: number): Promise<(workMs: number)
       "--",
     ],
   ];
-  const trial = Bun.spawn([...words(1000), prlimit, "--version"], {
-    env: {},
-    stdio: ["ignore", "ignore", "ignore"],
-  });
+  const trial = Bun.spawn(
+    [...words({ ...childAllowance, workMs: 1000, bytesMax: 0 }), prlimit, "--version"],
+    {
+      env: {},
+      stdio: ["ignore", "ignore", "ignore"],
+    },
+  );
   return (await trial.exited) === 0 ? words : () => [];
 }

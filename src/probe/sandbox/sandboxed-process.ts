@@ -9,6 +9,7 @@ const nothing = new Uint8Array();
 export interface SandboxOptions {
   /** An empty folder. */
   folder: string;
+  env: Record<string, string>;
   /** Working time: counts only while a caller waits for the process. */
   workMs: number;
   /** Total time. */
@@ -34,7 +35,7 @@ export class SandboxedProcess {
   ) {
     this.#process = Bun.spawn(command, {
       cwd: options.folder,
-      env: {},
+      env: options.env,
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",
