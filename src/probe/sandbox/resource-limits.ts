@@ -22,7 +22,7 @@ export interface Allowance {
   openFiles: number;
 }
 
-/** What a child that parses a file needs, besides its time and memory. */
+/** What a child that parses a file needs, beside its time and memory. */
 export const childAllowance = { fileBytes: 1 * MiB, openFiles: 64 };
 /** A browser has a profile, and many processes. */
 export const browserAllowance = { fileBytes: 64 * MiB, openFiles: 1024 };

@@ -7,8 +7,8 @@ import { bytesSource } from "../source.ts";
 import { type ImageTools, renderImage } from "../thumbnail.ts";
 import { browserCommand, capturePage } from "./screenshot.ts";
 
-/** The user `nobody`: browsers do not start as root with their sandbox. */
-const nobody = 65534;
+/** The unprivileged user of Unix systems: browsers do not start as root with their sandbox. */
+const unprivilegedId = 65534;
 
 /** Null if no browser is installed, or if it does not work. */
 export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Promise<Uint8Array | null> {
@@ -16,7 +16,7 @@ export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Pro
   if (!program) return null;
   const png = await withTempFolder(async (folder) => {
     const command = browserCommand(program, folder);
-    const words = process.getuid?.() === 0 ? await asNobody(command, folder) : command;
+    const words = process.getuid?.() === 0 ? await asUnprivilegedUser(command, folder) : command;
     return tools.run(words, folder, "page", (browser) => capturePage(browser, page));
   });
   if (!png) return null;
@@ -24,11 +24,13 @@ export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Pro
   return renderImage(tools, bytesSource(png), job);
 }
 
-async function asNobody(command: string[], folder: string): Promise<string[]> {
+async function asUnprivilegedUser(command: string[], folder: string): Promise<string[]> {
   const setpriv = Bun.which("setpriv");
   if (!setpriv) return command;
-  await chown(folder, nobody, nobody);
+  await chown(folder, unprivilegedId, unprivilegedId);
   // A change of the user clears the signal that is sent when the parent dies.
-  const flags = `--pdeathsig KILL --reuid=${nobody} --regid=${nobody} --clear-groups`.split(" ");
+  const flags = `--pdeathsig KILL --reuid=${unprivilegedId} --regid=${unprivilegedId} --clear-groups`.split(
+    " ",
+  );
   return [setpriv, ...flags, ...command];
 }
