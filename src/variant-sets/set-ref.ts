@@ -24,6 +24,6 @@ export function rejectedPath(project: string | null, ref: string): string {
   return set === null || project === null ? `/assets/${encodeURIComponent(ref)}` : setPath(project, set);
 }
 
-/** The page of a set; its parameters are filters of the library. */
+/** The page of a set. */
 export const setPath = (project: string, set: string): string =>
-  `/assets?${new URLSearchParams({ project, set })}`;
+  `/projects/${project}/sets/${encodeURIComponent(set)}`;

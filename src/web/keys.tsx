@@ -46,6 +46,14 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["Ctrl+Enter", "Save an annotation"],
     ["Esc", "Cancel"],
   ],
+  "Variant set": [
+    ["←→↑↓", "Move"],
+    ["Space", "Pick, or take back"],
+    ["1–9", "Pick the variant with this number"],
+    ["C", "Compare the picked ones, up to four"],
+    ["R", "Note: Ctrl+Enter approves the picked ones and rejects the rest"],
+    ["Esc", "Stop comparing"],
+  ],
   Assets: [
     ["Shift Click", "Select all assets up to this one"],
     ["←→↑↓ Enter", "Contact sheet: move, open"],

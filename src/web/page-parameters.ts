@@ -10,6 +10,7 @@ import { webhookParameters } from "./settings/webhook.tsx";
 import { shareListParameters } from "./shares/list.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
+import { variantSetParameters } from "./variant-sets/parameters.ts";
 
 const parameters: Record<PageName, readonly string[]> = {
   today: [],
@@ -21,6 +22,7 @@ const parameters: Record<PageName, readonly string[]> = {
   project: ["by"],
   issue: [],
   pull: [],
+  variantSet: variantSetParameters,
   usageCsv: ["since"],
   usage: usageParameters,
   usageReportCsv: csvParameters,

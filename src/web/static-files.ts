@@ -99,6 +99,8 @@ import contactSheet from "./islands/page/contact-sheet.ts" with { type: "text" }
 // @ts-expect-error the same
 import copy from "./islands/page/copy.ts" with { type: "text" };
 // @ts-expect-error the same
+import gridKeys from "./islands/page/grid-keys.ts" with { type: "text" };
+// @ts-expect-error the same
 import itemKeys from "./islands/page/item-keys.ts" with { type: "text" };
 // @ts-expect-error the same
 import keys from "./islands/page/keys.ts" with { type: "text" };
@@ -122,6 +124,8 @@ import pdf from "./islands/review/pdf.ts" with { type: "text" };
 import pendingReviews from "./islands/review/pending-reviews.ts" with { type: "text" };
 // @ts-expect-error the same
 import reviewQueue from "./islands/review/review-queue.ts" with { type: "text" };
+// @ts-expect-error the same
+import variantSet from "./islands/review/variant-set.ts" with { type: "text" };
 // @ts-expect-error the same
 import viewer from "./islands/review/viewer.ts" with { type: "text" };
 // @ts-expect-error the same
@@ -168,6 +172,7 @@ const islands = {
   finalize,
   inbox,
   "inbox-count": inboxCount,
+  "grid-keys": gridKeys,
   "item-keys": itemKeys,
   keys,
   "live-sections": liveSections,
@@ -195,6 +200,7 @@ const islands = {
   resumable,
   unfinished,
   upload,
+  "variant-set": variantSet,
   viewer,
   zoom,
   waveform,

@@ -10,6 +10,7 @@ import { healthRoutes } from "../../src/http/monitoring/health.ts";
 import { metricsRoute } from "../../src/http/monitoring/metrics.ts";
 import { httpOperations, toolOperations } from "../../src/operations/index.ts";
 import { actionNames, pageNames, uploadPath } from "../../src/web/routes.ts";
+import { pickField } from "../../src/web/variant-sets/parameters.ts";
 import { documentRoutes } from "../../src/well-known/documents.ts";
 import { reached, scale, times } from "../faults/promises.ts";
 import { must, scaled, type TestRequest } from "../support/harness.ts";
@@ -172,11 +173,9 @@ describe.each(tested)("on $dialect and $place", ({ dialect, place }) => {
       const { needs, fields } = formScopes[name];
       const send = async ({ cookie, csrf }: ScopeCaller, made: Fresh) => {
         const body = new URLSearchParams({ csrf, ...fields });
-        return library.ask(await pathFor(path, made), {
-          method: "POST",
-          body,
-          headers: { cookie, origin: "http://svc.test" },
-        });
+        if (name === "reviewVariantSet") body.set(pickField(await made.pending()), "1");
+        const headers = { cookie, origin: "http://svc.test" };
+        return library.ask(await pathFor(path, made), { method: "POST", body, headers });
       };
       // The page has the secret of the link, so it is no redirect.
       const success = name === "createShare" ? 200 : 303;

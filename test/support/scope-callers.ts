@@ -50,7 +50,7 @@ export interface ScopeRequest {
 /** Makes assets and uploads that no other request uses. */
 const openFresh = (library: Library): Fresh => {
   const fresh: Fresh = {
-    pending: async () => (await library.plant({ bytes: "some words" })).id,
+    pending: async () => (await library.plant({ bytes: "some words", set: "posters" })).id,
     async approved() {
       const id = await fresh.pending();
       await library.review(id, { decision: "approved" });

@@ -251,6 +251,7 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{
     assets: "assets:read",
     asset: "assets:read",
+    variantSet: "assets:read",
     shares: "assets:review",
     share: "assets:review",
     methodology: "public",
@@ -277,6 +278,7 @@ export const formScopes: Record<
   markInboxDone: { needs: "feed:read", fields: { id: "run-7" } },
   snoozeInbox: { needs: "feed:read", fields: { id: "run-7", for: "hour" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
+  reviewVariantSet: { needs: "assets:review", fields: { rest: "keep" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   annotate: { needs: "assets:review", fields: { do: "add", body: "Too dark", weight: "must" } },
   publish: { needs: "assets:write", fields: {} },
@@ -315,6 +317,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   return path
     .replace(":slug", "atlas")
     .replace(":kind", "pdf")
+    .replace(":set", "posters")
     .replace(/:(issue|pr)$/, "7")
     .replace(":page", "api")
     .replace(":id", id);

@@ -4,6 +4,7 @@ import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../assets
 import { listAssets } from "../../operations/assets.ts";
 import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
 import { EmptyState, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -60,6 +61,11 @@ export async function assetsPage(view: View): Promise<Page> {
           ))}
         </nav>
         {isSheet && <PrintButton />}
+        {filters.project && filters.set && (
+          <a class="button" href={setPath(filters.project, filters.set)}>
+            Open the variant set
+          </a>
+        )}
         <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
       </div>
       <Filters filters={filters} slugs={slugs} as={shape.as} />

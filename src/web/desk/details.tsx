@@ -2,6 +2,7 @@
 /** The details of an asset. */
 import type { ComponentChildren } from "preact";
 import type { AssetDetail } from "../../assets/schema.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
 import { formatBytes, formatDuration } from "../format.ts";
 import { Time } from "../time.tsx";
 
@@ -19,6 +20,10 @@ export function AssetDetails({ asset }: { asset: AssetDetail }) {
       <>
         <Time ts={asset.created_at} /> by {asset.created_by}
       </>,
+    ],
+    [
+      "Variant set",
+      asset.set && asset.project ? <a href={setPath(asset.project, asset.set)}>{asset.set}</a> : null,
     ],
     ["Tags", asset.tags.join(", ") || null],
     ["Expires", asset.expires_at && <Time ts={asset.expires_at} />],

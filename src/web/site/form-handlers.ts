@@ -17,6 +17,7 @@ import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../sha
 import { invalidLink, localPath, signInPage } from "../sign-in.tsx";
 import { submitRead } from "../today/today.tsx";
 import { submitBudget, submitBudgetRemoval } from "../usage/submit-budget.ts";
+import { submitVariantSet } from "../variant-sets/submit-set.ts";
 import { submitChecklist, submitPolicy } from "../verdicts/submit-settings.ts";
 import type { Page, View } from "../view.ts";
 
@@ -50,6 +51,7 @@ export const formHandlers: Record<
   markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
   snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  reviewVariantSet: async (view, form) => pageOrRedirect(await submitVariantSet(view, form)),
   annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),

@@ -26,6 +26,7 @@ import { todayPage } from "../today/today.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "../usage/csv.ts";
 import { usagePage } from "../usage/page.tsx";
 import { usageCsv } from "../usage/usage.tsx";
+import { variantSetPage } from "../variant-sets/set.tsx";
 import { reviewSettingsPage } from "../verdicts/review-settings.tsx";
 import type { View } from "../view.ts";
 import { checklistFragment, welcomePage } from "../welcome/checklist.tsx";
@@ -42,6 +43,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   reviewSettings: reviewSettingsPage,
   issue: taskPage,
   pull: taskPage,
+  variantSet: variantSetPage,
   usageCsv,
   usage: usagePage,
   usageReportCsv,

@@ -18,6 +18,7 @@ import shareStyle from "./shares.css" with { type: "text" };
 import todayStyle from "./today.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
 import usageStyle from "./usage.css" with { type: "text" };
+import variantSetStyle from "./variant-sets.css" with { type: "text" };
 import verdictStyle from "./verdicts.css" with { type: "text" };
 import welcomeStyle from "./welcome.css" with { type: "text" };
 
@@ -35,6 +36,7 @@ export const styleSheet: string = [
   deskStyle,
   compareStyle,
   annotationStyle,
+  variantSetStyle,
   verdictStyle,
   designStyle,
   docsStyle,

@@ -1,0 +1,106 @@
+/** The page of a variant set in a real browser: by keyboard, by touch, and without scripts. */
+import { describe, expect, test } from "bun:test";
+import { setPath } from "../../src/variant-sets/set-ref.ts";
+import { openAxeSession, violationsOf } from "../support/axe.ts";
+import { browserPath, signIn } from "../support/browser.ts";
+import { noisyPng } from "../support/media.ts";
+import { useReviewDesk } from "../support/review-desk.ts";
+
+const desk = useReviewDesk();
+const { enter, statusOf } = desk;
+
+/** Uploads the variants of a set, in order. @returns their ids */
+async function uploadSet(set: string, count: number): Promise<[string, string, string, ...string[]]> {
+  const ids: string[] = [];
+  for (let n = 1; n <= count; n++)
+    ids.push((await desk.testServer.upload(`v${n}.png`, noisyPng(40 + n, 30), { set })).id);
+  return ids as [string, string, string];
+}
+const statuses = (ids: readonly string[]) => Promise.all(ids.map(statusOf));
+const brief = async (intent: string) => {
+  const query = new URLSearchParams({ intent });
+  return (await desk.testServer.api<{ text: string }>("GET", `/projects/atlas/brief?${query}`)).text;
+};
+
+describe.skipIf(!browserPath)("a variant set", () => {
+  test("is picked from by keys, compared four at a time, and the rest is rejected with one note", async () => {
+    const ids = await uploadSet("hero / 1", 6);
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(setPath("atlas", "hero / 1"));
+    await page.keyboard.press("2");
+    await page.keyboard.press("ArrowRight");
+    for (const key of ["ArrowRight", "ArrowRight", "Space", "ArrowRight", "Space", "ArrowRight", "Space"])
+      await page.keyboard.press(key);
+    await page.getByText("4 of 6 picked").waitFor();
+    await page.keyboard.press("c");
+    const compared = page.locator("[data-variant]");
+    await compared.nth(3).waitFor();
+    expect(
+      await compared.evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.variant)),
+    ).toEqual([ids[1], ids[2], ids[3], ids[4]] as string[]);
+    await page.keyboard.press("+");
+    const scales = await page
+      .locator("[data-zoom] img")
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).style.transform));
+    expect([new Set(scales).size, scales[0]]).toEqual([1, expect.stringContaining("scale(1.5)")]);
+    for (const key of ["1", "2", "4"]) await page.keyboard.press(key);
+    await page.getByText("1 of 6 picked").waitFor();
+    await page.keyboard.press("r");
+    await page.keyboard.type("The horizon is crooked.");
+    await page.keyboard.press("Enter");
+    expect(await statuses(ids)).toEqual(Array(6).fill("pending"));
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("What was picked over what").waitFor();
+    const rest = ids.map((id) => (id === ids[3] ? "approved" : "rejected"));
+    expect(await statuses(ids)).toEqual(rest);
+    expect(await brief("draw the hero again")).toContain("The horizon is crooked.");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("is picked from without scripts, and says what is missing", async () => {
+    const ids = await uploadSet("plain", 3);
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto(setPath("atlas", "plain"));
+    await page.getByLabel("Pick v2.png").check();
+    await page.getByRole("button", { name: "reject the rest" }).click();
+    await page.getByRole("alert").getByText("Add a note").waitFor();
+    expect(await page.getByLabel("Pick v2.png").isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Approve picked only" }).click();
+    await page.getByText("3 variants: 2 pending, 1 approved").waitFor();
+    expect(await statuses(ids)).toEqual(["pending", "approved", "pending"]);
+  });
+
+  test("reviewed by someone else meanwhile says so, and reviews the others", async () => {
+    const ids = await uploadSet("busy", 3);
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(setPath("atlas", "busy"));
+    await desk.testServer.api("PUT", `/assets/${ids[0]}/review`, { decision: "rejected", note: "Mine." });
+    await page.getByLabel("Pick v1.png").check();
+    await page.getByLabel("Note").fill("Too flat.");
+    await page.getByRole("button", { name: "reject the rest" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await statuses(ids)).toEqual(["rejected", "rejected", "rejected"]);
+  });
+
+  test("is picked from by touch on a phone, and axe finds nothing", async () => {
+    const ids = await uploadSet("touch", 4);
+    await using visitor = await openAxeSession(desk.browser, desk.testServer.server.origin);
+    await signIn(visitor.page, desk.testServer.token);
+    await visitor.page.goto(`${setPath("atlas", "touch")}?compare=${ids[0]},${ids[1]}`);
+    const memory = () => (keys: string[]) => keys;
+    const checked = { light: memory(), dark: memory(), newElements: memory() };
+    expect(await violationsOf(visitor.page, checked)).toEqual([]);
+    await using phone = await enter({ hasTouch: true, viewport: { width: 390, height: 800 } });
+    const { page } = phone;
+    await page.goto(setPath("atlas", "touch"));
+    await page.locator(".pick").nth(2).tap();
+    await page.getByText("1 of 4 picked").waitFor();
+    await page.getByLabel("Note").fill("Too flat.");
+    await page.getByRole("button", { name: "reject the rest" }).tap();
+    await page.getByText("What was picked over what").waitFor();
+    expect(await statuses(ids)).toEqual(["rejected", "rejected", "approved", "rejected"]);
+  });
+});
