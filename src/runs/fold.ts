@@ -155,6 +155,6 @@ const isNewer = (at: Micros, value: string, before: Micros | undefined, old: str
 
 /** Below 0 when `a` comes before `b`. */
 function compare(a: readonly number[], b: readonly number[]): number {
-  for (const [index, value] of a.entries()) if (value !== b[index]) return value - (b[index] as number);
-  return 0;
+  const index = a.findIndex((value, at) => value !== b[at]);
+  return index < 0 ? 0 : (a[index] as number) - (b[index] as number);
 }
