@@ -1,10 +1,11 @@
 /** What the review desk shows of media, in a real browser: waveforms, filmstrips, frames. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { browserPath } from "../support/browser.ts";
+import { browserPath, openBrowserSession } from "../support/browser.ts";
 import { must, until } from "../support/harness.ts";
 import { wav } from "../support/media.ts";
 import { useReviewDesk } from "../support/review-desk.ts";
+import { openTestServer } from "../support/test-server.ts";
 
 const desk = useReviewDesk();
 const clip = (name: string) => Bun.file(join(import.meta.dir, "../support/clips", name)).bytes();
@@ -157,6 +158,23 @@ describe.skipIf(!browserPath)("a contact sheet", () => {
     expect(await pictures.nth(1).evaluate((link) => link === document.activeElement)).toBe(true);
     await page.keyboard.press("3");
     await page.waitForURL(`**/assets/${ids[0]}**`);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)("a list of assets", () => {
+  test("shows a frame of a video that has no thumbnail", async () => {
+    await using bare = await openTestServer("sqlite", "disk", { PATH: "/nowhere" });
+    const video = await bare.upload("walk.mp4", await clip("index-last.mp4"));
+    expect((await bare.api<{ thumb_url: unknown }>("GET", `/assets/${video.id}`)).thumb_url).toBeNull();
+    const cookies = await bare.session();
+    await using visitor = await openBrowserSession(desk.browser, bare.server.origin, { cookies });
+    for (const as of ["", "?as=sheet"]) {
+      await visitor.page.goto(`/assets${as}`);
+      const shown = "document.querySelector('#assets video')";
+      await until(() => visitor.page.evaluate(`${shown}.readyState > 1`), "its frame is read");
+      expect(await visitor.page.evaluate<number>(`${shown}.currentTime`)).toBe(1);
+    }
     expect(visitor.faults).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import type { Asset } from "../../assets/schema.ts";
 import { formatDuration, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { deskUrl, kindIcons, Status } from "./asset.tsx";
+import { hasPicture, Picture } from "./tiles.tsx";
 
 interface ContactSheetProps {
   assets: Asset[];
@@ -24,7 +25,7 @@ export const ContactSheet = ({ assets, url, filters }: ContactSheetProps) => (
       {assets.map((asset, index) => (
         <li key={asset.id}>
           <a href={deskUrl(asset, url)}>
-            <Picture asset={asset} />
+            <SheetPicture asset={asset} />
             <span class="sheet-title">
               <b>{index + 1}</b> <bdi>{asset.title}</bdi>
             </span>
@@ -39,14 +40,19 @@ export const ContactSheet = ({ assets, url, filters }: ContactSheetProps) => (
   </>
 );
 
-const Picture = ({ asset }: { asset: Asset }) => {
-  const src = asset.thumb_url ?? (asset.kind === "image" ? asset.url : null);
+/** An image without a thumbnail, such as an SVG, is shown itself. */
+function SheetPicture({ asset }: { asset: Asset }) {
+  const isImage = asset.kind === "image" && asset.url !== null;
   return (
     <span class="sheet-picture">
-      {src ? <img src={src} alt="" /> : <Icon name={kindIcons[asset.kind]} />}
+      {isImage || hasPicture(asset) ? (
+        <Picture asset={isImage ? { ...asset, thumb_url: asset.thumb_url ?? asset.url } : asset} />
+      ) : (
+        <Icon name={kindIcons[asset.kind]} />
+      )}
     </span>
   );
-};
+}
 
 /** Works only with scripts, so it is hidden until the script shows it. */
 export const PrintButton = () => (

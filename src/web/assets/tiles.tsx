@@ -28,9 +28,9 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
 /** The thumbnail, or the kind and size of an asset without one; the duration of video and audio. */
 export const Thumb = ({ asset }: { asset: Asset }) => (
   <span class="thumb">
-    {asset.thumb_url ? (
+    {hasPicture(asset) ? (
       <>
-        <img src={asset.thumb_url} alt="" loading="lazy" />
+        <Picture asset={asset} />
         {asset.kind !== "image" && (
           <span class="badge">
             <Icon name={kindIcons[asset.kind]} />{" "}
@@ -49,6 +49,17 @@ export const Thumb = ({ asset }: { asset: Asset }) => (
     )}
   </span>
 );
+
+export const hasPicture = ({ thumb_url, kind, url }: Asset): boolean =>
+  thumb_url !== null || (kind === "video" && url !== null);
+
+/** Without a thumbnail, the browser shows a frame of a video itself. The first one may be black. */
+export const Picture = ({ asset: { thumb_url, url } }: { asset: Asset }) =>
+  thumb_url ? (
+    <img src={thumb_url} alt="" loading="lazy" />
+  ) : (
+    <video src={`${url}#t=1`} preload="metadata" muted playsInline tabIndex={-1} aria-hidden="true" />
+  );
 
 /** Works only with scripts, so it is hidden until the script shows it. */
 const SelectBox = ({ asset }: { asset: Asset }) => (
