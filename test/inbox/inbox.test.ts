@@ -69,6 +69,24 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     expect(await shownTo(ben)).toEqual([]);
   });
 
+  test("has the variants of a set as one item, for reviewers and for their author", async () => {
+    const name = `cy-${++people}`;
+    const [reviewer, author] = [await mint(), await mint(readOnly, name)];
+    const ids: string[] = [];
+    for (let n = 1; n <= 3; n++) {
+      const made = { project, title: `v${n}`, set: "hero", created_by: `human:${name}` };
+      ids.push((await library.plant(made)).id);
+    }
+    const shared = { title: "hero", url: `http://svc.test/projects/${project}/sets/hero` };
+    const [item, ...others] = (await inboxOf(reviewer)).items;
+    expect([item, others]).toMatchObject([{ reason: "review", ...shared }, []]);
+    expect(item?.detail).toStartWith("3 variants to pick from");
+    for (const id of ids) await library.review(id, { decision: "rejected", note: "Too flat." });
+    expect((await inboxOf(author)).items).toMatchObject([
+      { reason: "rejected", detail: "3 variants: Too flat.", ...shared },
+    ]);
+  });
+
   test("has the last failure of a task or run, until it is retried with success", async () => {
     const token = await mint(readOnly);
     await fail("First try", { issue: 7, lane: "code", run_id: "a" });
