@@ -37,11 +37,17 @@ async function browserOf(words: string): Promise<string> {
   return path;
 }
 
-/** The tests may run where a browser has no sandbox. */
-async function machine() {
-  await chmod(must(browserPath), 0o755).catch(() => {}); // one that is installed can be run
-  return open({ path: await browserOf(`exec ${browserPath} --no-sandbox "$@"`) });
+/** The folder of a browser that works. The tests may run where it has no sandbox. */
+async function installedBrowser(): Promise<string> {
+  const path = must(browserPath);
+  await chmod(path, 0o755).catch(() => {}); // one that is installed can be run
+  // Another test file may be unpacking it at the moment.
+  const starts = async () => (await Bun.spawn([path, "--version"], { stdout: "ignore" }).exited) === 0;
+  await until(() => starts().catch(() => false), "the browser starts");
+  return browserOf(`exec ${path} --no-sandbox "$@"`);
 }
+
+const machine = async () => open({ path: await installedBrowser() });
 
 async function colorOf(webp: Uint8Array): Promise<number[]> {
   const png = await new Bun.Image(webp).resize(1, 1, { fit: "fill" }).png().bytes();
@@ -150,8 +156,7 @@ describe("a browser", () => {
 test.skipIf(!browserPath)(
   "an uploaded page or bundle has a thumbnail where a browser is installed",
   async () => {
-    await chmod(must(browserPath), 0o755).catch(() => {});
-    const path = await browserOf(`exec ${browserPath} --no-sandbox "$@"`);
+    const path = await installedBrowser();
     await using server = await openTestServer("sqlite", "disk", { PATH: `${path}:${process.env.PATH}` });
     const page = "<!doctype html>\n<link rel='stylesheet' href='style/a.css'>\n<h1>Report</h1>\n";
     const bundle = zipSync({
