@@ -201,7 +201,7 @@ describe("the connections to the file", () => {
       expect(pragma(write, "journal_mode")).toBe("wal");
       expect(pragma(write, "synchronous")).toBe(2);
       // Pages that the log has when it is folded into the file.
-      expect(pragma(write, "wal_autocheckpoint")).toBe(4_000);
+      expect(pragma(write, "wal_autocheckpoint")).toBe(8_000);
       expect(pragma(write, "foreign_keys")).toBe(1);
       // Waiting inside SQLite would stop the event loop.
       expect(pragma(write, "busy_timeout")).toBe(0);
