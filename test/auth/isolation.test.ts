@@ -97,7 +97,7 @@ async function openFilled(
       own.map((summary) => event({ kind: "run.failed", project: "atlas", summary, ts: at, run_id: asset })),
     );
   });
-  await library.plant({ id: asset, title: own.join(" ") });
+  await library.plant({ id: asset, title: own.join(" "), set: "posters" });
   for (const [index, texts] of others.entries())
     await ctx.data.atomically(async (writes) => {
       const project = "beacon";
@@ -140,6 +140,7 @@ async function openFilled(
     title: first.title,
     description: first.description,
     tags: [first.tag],
+    set: "posters",
   });
   return library;
 }
@@ -153,6 +154,7 @@ async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[st
     issue: "7",
     pr: "7",
     kind: "file",
+    set: "posters",
   };
   const filled = (path: string) =>
     path.replace(/\{(\w+)\}|:(\w+)/g, (_, one, other) => must(blanks[one ?? other]));

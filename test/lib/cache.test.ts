@@ -124,7 +124,11 @@ test("perObject makes one value per object, with the arguments of the first call
 test("no other module makes a cache of its own", async () => {
   const root = join(dirname(import.meta.dir), "..");
   /** Associates a request with what serves it; nothing is made again. */
-  const associations = ["src/mcp/http.ts", "src/web/islands/annotate/frame-rate.ts"];
+  const associations = [
+    "src/mcp/http.ts",
+    "src/web/islands/annotate/frame-rate.ts",
+    "src/web/islands/compare/clock.ts",
+  ];
   const found: string[] = [];
   for (const path of new Bun.Glob("{src,db,cli}/**/*.{ts,tsx}").scanSync(root)) {
     const text = await Bun.file(join(root, path)).text();
