@@ -51,9 +51,11 @@ describe("svc asset push", () => {
   });
 
   test("--set makes a variant set of the files, and svc asset review-set picks of it", async () => {
-    const paths = await Promise.all(["one", "two", "three"].map((name) => file(`set/${name}.txt`, name)));
+    const paths = await Promise.all(
+      ["one", "two", "three"].map((name) => file(`set/${name}.txt`, `variant ${name}`)),
+    );
     const { errors } = await svc("asset", "push", ...paths, "--project", "atlas", "--set", "hero image");
-    expect(errors).toContain("/assets?project=atlas&set=hero+image");
+    expect(errors).toContain("/projects/atlas/sets/hero%20image");
     const listed = await svc("asset", "list", "--set", "hero image", "--json");
     const [picked, ...others] = listed.output
       .trim()
