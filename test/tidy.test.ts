@@ -22,7 +22,7 @@ const rings: [string, RegExp][] = [
       /^package\.json$/,
       /^src\/(wire|problem|version|metrics|deprecation)\.ts$/,
       /^src\/(lib|text)\//,
-      /^src\/[\w-]+\/schema\.ts$/,
+      /^src\/([\w-]+|memory\/\w+)\/schema\.ts$/,
       /^src\/feed\/(filters|reserved-keys|render-event)\.ts$/,
       /^src\/telemetry\/(price-file|records)\.ts$/,
       /^src\/(probe\/kind|assets\/ids)\.ts$/,

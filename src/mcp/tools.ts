@@ -1,4 +1,7 @@
-/** Operations as MCP tools. */
+/**
+ * Operations as MCP tools. A tool is a row of `src/operations`; its arguments are the input of the row, a
+ * schema in the `schema.ts` of its noun.
+ */
 import {
   type CallToolRequest,
   type CallToolResult,

@@ -1,8 +1,8 @@
-/** Schemas of project memory: decisions, preferences, models, search and briefs. */
+/** Schemas of project memory: decisions, preferences, and models. Recall and briefs have their own. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
 import type { Micros } from "../lib/time.ts";
-import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug, TaskNumber } from "../wire.ts";
+import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug } from "../wire.ts";
 
 export const Decision = Type.Object(
   {
@@ -179,115 +179,3 @@ export const Preference = Type.Object(
   { $id: "Preference" },
 );
 export type Preference = Static<typeof Preference>;
-
-/** Kinds of hits. The note of a rejection is stored as a decision but found as a review. */
-export const hitKinds = ["decision", "review", "preference", "guidance", "event"] as const;
-export const HitKind = Choice(hitKinds);
-export type HitKind = Static<typeof HitKind>;
-
-/** Search text is cleaned and never refused. */
-const anyText = "^[\\s\\S]*$";
-
-export const RecallQuery = Type.Object({
-  query: Type.String({
-    pattern: anyText,
-    description:
-      "Words to find. Matches identifiers and prefixes and tolerates typos. There is no query syntax.",
-    examples: ["webhook retries", "why no redis", "rateLimit"],
-  }),
-  project: Type.Optional(
-    Type.String({ ...Slug, description: "Only this project, plus what applies to all projects." }),
-  ),
-  kinds: Type.Optional(
-    Type.Array(HitKind, {
-      minItems: 1,
-      maxItems: hitKinds.length,
-      description: "Only these kinds. Defaults to all.",
-    }),
-  ),
-  as_of: Type.Optional(DateTime({ description: "Search what was current at this time instead of now." })),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "Maximum number of hits." }),
-  ),
-  run_id: Type.Optional(RunId("Your run, to show what it searched for.")),
-});
-export type RecallQuery = Static<typeof RecallQuery>;
-
-export const Hit = Type.Object({
-  kind: HitKind,
-  id: Id({ description: "Id within its kind; a decision's id can be passed as `supersedes`." }),
-  decision: Nullable(
-    Id({
-      description: "Id of the decision that it is: of every `decision`, and of a `review` that rejects.",
-    }),
-  ),
-  project: Nullable(Slug),
-  heading: Nullable(Type.String({ description: "Preference key, guidance headings, or asset title." })),
-  text: Type.String(),
-  source: Type.String({ description: "Origin; for an event its kind, for guidance its URL." }),
-  source_ref: Nullable(Type.String()),
-  actor: Type.String({ description: "Who wrote it." }),
-  valid_from: DateTime(),
-  valid_until: Nullable(DateTime({ description: "When it stopped applying; null while current." })),
-  age_days: Type.Integer({ minimum: 0 }),
-  why: Type.Array(Type.String(), { description: "Words of the query and what they matched." }),
-  score: Type.Number({
-    ...{ minimum: 0, examples: [1.42] },
-    description: "What hits are sorted by; newer first where scores differ by less than 0.05.",
-  }),
-  coverage: Type.Number({
-    ...{ minimum: 0, maximum: 1, examples: [0.67] },
-    description: "Share of the query that it has; a rare word counts more.",
-  }),
-});
-export type Hit = Static<typeof Hit>;
-
-export const Recalled = Type.Object(
-  { hits: Type.Array(Hit), count: Type.Integer({ minimum: 0 }) },
-  { $id: "Recalled", description: "Best match first, newer first among equals." },
-);
-export type Recalled = Static<typeof Recalled>;
-
-export const BriefQuery = Type.Object({
-  project: Slug,
-  intent: Type.Optional(
-    Type.String({
-      pattern: anyText,
-      description: "What you are about to do, in a sentence or two.",
-      examples: ["Fix the upload progress bar, #12"],
-    }),
-  ),
-  issue: Type.Optional({
-    ...TaskNumber,
-    description: "Issue you are working on: rejections of its assets come first.",
-  }),
-  model: Type.Optional(Line(128, { description: "Model that does the work." })),
-  max_chars: Type.Optional(
-    Type.Integer({
-      minimum: 500,
-      maximum: 100_000,
-      default: 8_000,
-      description: "Maximum length of the text in characters.",
-    }),
-  ),
-  run_id: Type.Optional(RunId("Your run, to show what it was told.")),
-});
-export type BriefQuery = Static<typeof BriefQuery>;
-
-export const Brief = Type.Object(
-  {
-    project: Slug,
-    text: Type.String({ description: "What to know before you start." }),
-    chars: Type.Integer({ minimum: 0 }),
-    included: Type.Record(Type.String(), Type.Integer(), { description: "Number of entries in each part." }),
-    left_out: Type.Array(
-      Type.Object({
-        part: Type.String(),
-        count: Type.Integer({ minimum: 1 }),
-        fetch: Type.String({ description: "How to get them." }),
-      }),
-    ),
-  },
-  { $id: "Brief" },
-);
-export type Brief = Static<typeof Brief>;

@@ -10,7 +10,7 @@ import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { runTool } from "../../src/mcp/tools.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
-import type { RecallQuery } from "../../src/memory/schema.ts";
+import type { RecallQuery } from "../../src/memory/recall/schema.ts";
 import { operations, toolOperations } from "../../src/operations/index.ts";
 import { pageNames } from "../../src/web/routes.ts";
 import { dialects, event, must, scaled } from "../support/harness.ts";

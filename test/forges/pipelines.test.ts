@@ -1,7 +1,7 @@
 /** A pipeline of a linked repository is one run, whatever order its webhooks arrive in. */
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../db/demo/random.ts";
-import type { Brief } from "../../src/memory/schema.ts";
+import type { Brief } from "../../src/memory/brief/schema.ts";
 import type { Run, RunDetail } from "../../src/runs/schema.ts";
 import type { Today } from "../../src/today/schema.ts";
 import { addedBy, deliver, feedOf, ignored, openLinked } from "../support/github-deliveries.ts";

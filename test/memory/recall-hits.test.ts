@@ -1,6 +1,6 @@
 /** The hits of recall: their order, kinds and limits. */
 import { describe, expect, test } from "bun:test";
-import type { Recalled } from "../../src/memory/schema.ts";
+import type { Recalled } from "../../src/memory/recall/schema.ts";
 import { dialects, event, link, openApp } from "../support/harness.ts";
 import { recallHits, texts } from "../support/recall.ts";
 

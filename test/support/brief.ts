@@ -2,7 +2,7 @@
 import { adminCaller, type Caller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
 import { brief } from "../../src/memory/brief/brief.ts";
-import type { BriefQuery } from "../../src/memory/schema.ts";
+import type { BriefQuery } from "../../src/memory/brief/schema.ts";
 import { must } from "./harness.ts";
 
 export const briefOf = (

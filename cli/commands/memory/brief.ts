@@ -1,6 +1,6 @@
 /** `svc brief`: the brief for a task. */
 import { defineCommand } from "citty";
-import { BriefQuery } from "../../../src/memory/schema.ts";
+import { BriefQuery } from "../../../src/memory/brief/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";

@@ -1,7 +1,7 @@
 /** `svc recall`: searches memory. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { hitKinds, RecallQuery } from "../../../src/memory/schema.ts";
+import { hitKinds, RecallQuery } from "../../../src/memory/recall/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";

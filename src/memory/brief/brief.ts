@@ -12,7 +12,7 @@ import { requireProject } from "../../projects/projects.ts";
 import type { ProjectRow, Projects, RejectionRow } from "../../rows.ts";
 import { preferencesOf } from "../preferences.ts";
 import { type MemorySearch, searchMemory } from "../recall/search.ts";
-import { type Brief, type BriefQuery, reviewSource } from "../schema.ts";
+import { reviewSource } from "../schema.ts";
 import { recentFailures } from "./failures.ts";
 import {
   type BriefDecision,
@@ -25,6 +25,7 @@ import {
   rollupLine,
 } from "./lines.ts";
 import { rejectionEntry } from "./rejection.ts";
+import type { Brief, BriefQuery } from "./schema.ts";
 import { fitToBudget, type Section } from "./text-budget.ts";
 
 const decisionsMax = 500;

@@ -6,15 +6,8 @@ import { dayMicros, fromMicros, type Micros, toMicros } from "../../lib/time.ts"
 import { requireProject } from "../../projects/projects.ts";
 import type { SearchHit } from "../../rows.ts";
 import { preferencesOf } from "../preferences.ts";
-import {
-  type Hit,
-  type HitKind,
-  hitKinds,
-  type MemoryKind,
-  type Recalled,
-  type RecallQuery,
-  reviewSource,
-} from "../schema.ts";
+import { type MemoryKind, reviewSource } from "../schema.ts";
+import { type Hit, type HitKind, hitKinds, type Recalled, type RecallQuery } from "./schema.ts";
 import { type MemoryHit, searchMemory } from "./search.ts";
 
 type RecallContext = Pick<Context, "data" | "now">;

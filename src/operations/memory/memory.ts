@@ -3,6 +3,7 @@ import { feedPage } from "../../feed/feed.ts";
 import { FeedQuery } from "../../feed/requests.ts";
 import { FeedPage } from "../../feed/schema.ts";
 import { feedText } from "../../feed/text.ts";
+import { Brief, BriefQuery } from "../../memory/brief/schema.ts";
 import { listDigests } from "../../memory/digests.ts";
 import {
   DigestList,
@@ -14,7 +15,8 @@ import {
 import { listModels } from "../../memory/models.ts";
 import { listPreferences, prefer as setPreference } from "../../memory/preferences.ts";
 import { recalledText } from "../../memory/recall/recall.ts";
-import { Brief, BriefQuery, Preference, PreferInput, Recalled, RecallQuery } from "../../memory/schema.ts";
+import { Recalled, RecallQuery } from "../../memory/recall/schema.ts";
+import { Preference, PreferInput } from "../../memory/schema.ts";
 import { guidanceFor, guidanceText } from "../../models/guidance.ts";
 import { Guidance, GuidanceQuery } from "../../models/schema.ts";
 import { getProject as loadProject } from "../../projects/projects.ts";

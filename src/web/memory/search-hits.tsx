@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The search of the memory page: what recall finds, and why it ranks where it does. */
-import { type Hit, type HitKind, hitKinds, type Recalled } from "../../memory/schema.ts";
+import { type Hit, type HitKind, hitKinds, type Recalled } from "../../memory/recall/schema.ts";
 import { recall } from "../../operations/memory/memory.ts";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";

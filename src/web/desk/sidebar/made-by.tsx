@@ -2,7 +2,7 @@
 /** The run that made an asset, and what it was told: the brief it was given, or the one of its task now. */
 import type { AssetDetail } from "../../../assets/schema.ts";
 import { toMicros } from "../../../lib/time.ts";
-import type { Brief } from "../../../memory/schema.ts";
+import type { Brief } from "../../../memory/brief/schema.ts";
 import { getAssetRun } from "../../../operations/activity/runs.ts";
 import { brief as compileBrief } from "../../../operations/memory/memory.ts";
 import { Problem } from "../../../problem.ts";
