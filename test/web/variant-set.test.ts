@@ -62,6 +62,7 @@ describe.skipIf(!browserPath)("a variant set", () => {
     const ids = await uploadSet("plain", 3);
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
+    expect((await page.goto("/projects/atlas/sets/%FF"))?.status()).toBe(404);
     await page.goto(setPath("atlas", "plain"));
     await page.getByLabel("Pick v2.png").check();
     await page.getByRole("button", { name: "reject the rest" }).click();
