@@ -57,6 +57,9 @@ export function mountSite(
         const source = { via: "session" as const, address: clientAddress(ctx, request, routed.server) };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
         view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, source } } };
+        // Against its types, Elysia has null for a parameter that is not valid UTF-8.
+        if (Object.values(params ?? {}).includes(null as never))
+          throw notFound(`Path not found: ${pathOf(request.url)}`);
         if (!methods.includes(request.method)) throw methodNotAllowed(request.method, allowOf(methods));
         return await work(routed, view);
       } catch (error) {

@@ -42,8 +42,7 @@ async function loadVariants(view: View, project: string, set: string): Promise<A
 /** @param refused shown above the variants, with what was picked */
 export async function variantSetPage(view: View, refused?: RefusedReview): Promise<Page> {
   const { slug = "", set = "" } = view.params;
-  // Without a name, as of a path that is not valid UTF-8, the list would be of every asset.
-  const variants = set === "" ? [] : await loadVariants(view, slug, set);
+  const variants = await loadVariants(view, slug, set);
   if (variants.length === 0) throw notFound(`${slug} has no variant set "${isolateBidi(set)}".`);
   const query = view.url.searchParams;
   const compared = idsIn(query, compareParameter).flatMap(
