@@ -1,53 +1,88 @@
 /**
- * Appends through `POST /events`: batches of 100 against a plain loop of inserts as durable, and single
- * events of many writers at once.
+ * Appends through `POST /events`: batches of 100 and single events, against a plain server that appends the same
+ * events as durably to the same tables.
  */
-import { join } from "node:path";
-import { measureAppendOnPostgres } from "./append-postgres.ts";
-import { makeDatabase } from "./events.ts";
-import { inRounds, type Place, type Result, ratioOf } from "./measure.ts";
-import { append, measureSingles, perSecond, rounds } from "./singles.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { eventOf, makeDatabase, projects, timeOf } from "./events.ts";
+import { compareCpu, http, type Side, unique, wrk } from "./load.ts";
+import type { Place, Result } from "./measure.ts";
+import { bearer, servePlain, serveSvc, sqliteUrl, withData } from "./svc.ts";
 
-const batches = 100;
 const batchLength = 100;
-const connections = 4;
+/** How many different requests are sent in turn. */
+const variety = 50;
+const writers = 64;
+
+/** A request that appends so many events from that one on; each time it is sent with other idempotency keys. */
+export function append(first: number, length: number): string {
+  const events = Array.from({ length }, (_, index) => ({
+    ...eventOf(first + index),
+    dedupe_key: `bench:${unique}:${index}`,
+  }));
+  const headers = { ...bearer, "Content-Type": "application/json" };
+  return http("POST", "/api/v1/events", headers, JSON.stringify({ events }));
+}
 
 export async function measureAppend(place: Place, svc: string): Promise<Result[]> {
-  for (const name of ["ours", "plain"]) await makeDatabase(place.path(`${name}.db`), 0);
-  const env = { SVC_PORT: "0", SVC_RATE_LIMIT: "off", SVC_API_TOKENS: "bench:feed:write" };
-  const url = await place.serve([svc, "serve"], {
-    ...env,
-    SVC_DATABASE_URL: `sqlite:${place.path("ours.db")}`,
-  });
-  const plain = place.run([
-    process.execPath,
-    join(import.meta.dir, "plain/append.ts"),
-    place.path("plain.db"),
-  ]);
-  const firstOf = { ours: 0, plain: 0 };
-  const nextFirst = (who: keyof typeof firstOf): number => (firstOf[who] += batches * batchLength);
-  const found = await inRounds(rounds, {
-    ours: async () => {
-      const first = nextFirst("ours");
-      const requests = Array.from({ length: batches }, (_, batch) =>
-        append(first + batch * batchLength, batchLength),
+  for (const name of ["append", "append-plain"]) await makeDatabase(place.path(`${name}/svc.db`), 0);
+  const ours = await serveSvc(place, svc, "append");
+  const plain = await servePlain(place, "append", sqliteUrl(place, "append-plain"));
+  const sides = { ...(await sidesOf(place, "svc", ours)), ...(await sidesOf(place, "plain", plain)) };
+  const results = await compareCpu(
+    sides,
+    [
+      ["append, batches of 100, against a plain server", "svcBatch", "plainBatch"],
+      ["append, single events of 64 writers, against a plain server", "svcMany", "plainMany"],
+      ["append, single events of one writer, against a plain server", "svcOne", "plainOne"],
+    ],
+    { unit: "events" },
+  );
+  return [...results, ...(await measureAppendOnPostgres(place, svc))];
+}
+
+/** On two Postgres servers that wait for the disk. */
+async function measureAppendOnPostgres(place: Place, svc: string): Promise<Result[]> {
+  const [first, second] = [await startPostgres({ durable: true }), await startPostgres({ durable: true })];
+  try {
+    for (const { url } of [first, second])
+      await withData(url, (data) =>
+        data.atomically(async (writes) => {
+          for (const link of projects) await writes.linkProject(link, timeOf(0));
+        }),
       );
-      return (await place.fire({ url, connections, requests })) * batchLength;
-    },
-    plain: () => plain({ first: nextFirst("plain"), batches }),
-  });
-  const ratio = ratioOf(found.ours, found.plain);
-  const [svcRate, ceiling] = [perSecond(found.ours), perSecond(found.plain)];
-  return [
-    {
-      measure: "append, batches of 100",
-      svc: svcRate,
-      ceiling,
-      ratio,
-      aim: "at least 0.60 x",
-      reached: ratio >= 0.6,
-    },
-    ...(await measureSingles(place, url, "append")),
-    ...(await measureAppendOnPostgres(place, svc, env)),
-  ];
+    const ours = await serveSvc(place, svc, "append-postgres", { SVC_DATABASE_URL: first.url });
+    const plain = await servePlain(place, "append", second.url);
+    place.addProcess(ours, first.pid());
+    place.addProcess(plain, second.pid());
+    const sides = { ...(await sidesOf(place, "svc", ours)), ...(await sidesOf(place, "plain", plain)) };
+    return await compareCpu(
+      sides,
+      [
+        ["append on Postgres, batches of 100, against a plain server", "svcBatch", "plainBatch"],
+        ["append on Postgres, single events of 64 writers, against a plain server", "svcMany", "plainMany"],
+        ["append on Postgres, single events of one writer, against a plain server", "svcOne", "plainOne"],
+      ],
+      { unit: "events" },
+    );
+  } finally {
+    await Promise.all([first.stop(), second.stop()]);
+  }
+}
+
+type Work = "Batch" | "Many" | "One";
+
+async function sidesOf<N extends string>(
+  place: Place,
+  name: N,
+  url: string,
+): Promise<Record<`${N}${Work}`, Side>> {
+  const batches = Array.from({ length: variety }, (_, index) => append(index * batchLength, batchLength));
+  const singles = Array.from({ length: variety * 20 }, (_, index) => append(index, 1));
+  const side = (requests: string[], connections: number, units = 1) =>
+    wrk(place, { url, requests, connections, units });
+  return {
+    [`${name}Batch`]: await side(batches, 4, batchLength),
+    [`${name}Many`]: await side(singles, writers),
+    [`${name}One`]: await side(singles, 1),
+  } as Record<`${N}${Work}`, Side>;
 }

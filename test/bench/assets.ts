@@ -3,78 +3,40 @@
  * the same page.
  */
 import { Database } from "bun:sqlite";
-import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import { cursorOf } from "../../src/lib/cursor.ts";
 import type { AssetRow } from "../../src/rows.ts";
-import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
-import { againstPeer, servePrebuilt } from "./peers.ts";
+import { compareCpu, http, wrk } from "./load.ts";
+import type { Place, Result } from "./measure.ts";
+import { bearer, servePlain, serveSvc } from "./svc.ts";
 
 const count = 100_000;
-const rounds = 15;
-const forMs = 300;
-const connections = 8;
-const ratioMin = 1.3;
-const token = "bench";
 const start = Date.UTC(2026, 0, 1) * 1000;
+const path = "/api/v1/assets";
 
 export async function measureAssets(place: Place, svc: string): Promise<Result[]> {
-  const path = place.path("library/svc.db");
-  await makeLibrary(path);
-  const env = {
-    SVC_DATA_DIR: place.path("library"),
-    SVC_PORT: "0",
-    SVC_API_TOKENS: `${token}:assets:read`,
-    SVC_RATE_LIMIT: "off",
-  };
-  const ours = await place.serve([svc, "serve"], env);
-  const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/assets.ts"), path]);
-  await requireSame(`${ours}/api/v1/assets${pageAt(7)}`, `${plain}/${pageAt(7)}`);
-  const body = await (
-    await fetch(`${ours}/api/v1/assets`, { headers: { authorization: `Bearer ${token}` } })
-  ).text();
-  const prebuilt = await servePrebuilt(place, body);
-  const results: Result[] = [];
-  for (const [where, pages] of [
-    ["newest page", [""]],
-    ["random page", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
-  ] as const) {
-    const sendLoad = (url: string, path: string) => {
-      const requests = pages.map(
-        (query) =>
-          `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-      );
-      return firing(place, { url, connections, forMs, requests });
-    };
-    const runs = {
-      svc: sendLoad(ours, "/api/v1/assets"),
-      plain: sendLoad(plain, "/"),
-      prebuilt: sendLoad(prebuilt, "/"),
-    };
-    const found = await inRounds(rounds, runs);
-    const said = (name: keyof typeof found) => runs[name].says(found[name], "pages");
-    const ratio = ratioOf(found.svc, found.plain);
-    results.push({
-      ...{
-        measure: `assets, ${where}, against rows with two HMACs each`,
-        svc: said("svc"),
-        ceiling: said("plain"),
-        ratio,
-      },
-      ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
-    });
-    results.push(
-      againstPeer(
-        `assets, ${where}`,
-        "Directus 12 on SQLite, a page of unsigned assets",
-        found.svc,
-        found.prebuilt,
-        25,
-      ),
-    );
-  }
-  return results;
+  const database = place.path("library/svc.db");
+  await makeLibrary(database);
+  const ours = await serveSvc(place, svc, "library");
+  const plain = await servePlain(place, "assets", database);
+  await requireSame(`${ours}${path}${pageAt(7)}`, `${plain}/${pageAt(7)}`);
+  const pages = Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count));
+  const get = (url: string, target: string, queries: string[]) =>
+    wrk(place, { url, requests: queries.map((query) => http("GET", target + query, bearer)) });
+  return compareCpu(
+    {
+      newest: await get(ours, path, [""]),
+      plainNewest: await get(plain, "/", [""]),
+      random: await get(ours, path, pages),
+      plainRandom: await get(plain, "/", pages),
+    },
+    [
+      ["assets, newest page, against rows with two HMACs each", "newest", "plainNewest"],
+      ["assets, random page, against rows with two HMACs each", "random", "plainRandom"],
+    ],
+    { unit: "pages" },
+  );
 }
 
 const idOf = (index: number): string => `01KJMMA2G0${String(index).padStart(16, "0")}`;
@@ -126,7 +88,7 @@ async function makeLibrary(path: string): Promise<void> {
   const database = new Database(path);
   const columns = [...Object.keys(assetOf(0)), "waiting", "wire"];
   const insert = database.prepare(
-    `insert into assets (${columns.join()}) values (${columns.map(() => "?").join()})`,
+    `insert into assets (${columns.map((column) => `"${column}"`).join()}) values (${columns.map(() => "?").join()})`,
   );
   database.transaction(() => {
     for (let index = 0; index < count; index++) {
@@ -141,7 +103,7 @@ async function makeLibrary(path: string): Promise<void> {
 async function requireSame(...urls: string[]): Promise<void> {
   const texts = await Promise.all(
     urls.map(async (url) => {
-      const page = await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json();
+      const page = await (await fetch(url, { headers: bearer })).json();
       const sorted = (_: string, value: unknown) =>
         typeof value === "object" && value && !Array.isArray(value)
           ? Object.fromEntries(Object.entries(value).toSorted())

@@ -1,77 +1,128 @@
-/** The load generator, a process of its own: bare sockets, so that it costs less than what it measures. */
-import type { Socket } from "bun";
-import type { Shots } from "./measure.ts";
+/**
+ * Sends load with wrk, and compares what two programs cost: the CPU time of the server and all its
+ * descendants for each request. Requests per second are shown only where wrk was not the limit itself.
+ */
+import { join } from "node:path";
+import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { type Measure, resultOf } from "./targets.ts";
 
-interface Reading {
-  /** Bytes of the answer that are still to come; null: its header is. */
-  left: number | null;
-  header: string;
+export interface Load {
+  /** Origin of the server, from `place.serve`. */
+  url: string;
+  /** Whole HTTP requests, sent in turn. `unique` in one becomes a number that no other request has. */
+  requests: (string | Buffer)[];
+  connections?: number;
+  seconds?: number;
+  /** What a request is for, if it is for several: events of a batch. */
+  units?: number;
 }
 
-process.on("message", async (shots: Shots) => process.send?.(await sendLoad(shots)));
+export interface Sample {
+  answers: number;
+  /** Answers per second. */
+  rate: number;
+  /** CPU seconds of the server for each. */
+  cpu: number;
+  /** Share of one core that the load tool used. */
+  busy: number;
+}
 
-/** @returns answers a second */
-async function sendLoad({ url, requests, connections, forMs, encoding }: Shots): Promise<number> {
-  const { hostname, port } = new URL(url);
-  const finished = Promise.withResolvers<void>();
-  const start = performance.now();
-  let sent = 0;
-  let answered = 0;
-  let open = connections;
-  const next = (socket: Socket<Reading>) => {
-    const over = forMs === undefined ? sent === requests.length : performance.now() - start > forMs;
-    if (over) return --open === 0 && finished.resolve();
-    send(socket, Buffer.from(requests[sent++ % requests.length] as string, encoding));
+/** Of a side that sends nothing. */
+export const noSample: Sample = { answers: 0, rate: 0, cpu: 0, busy: 0 };
+
+export type Side = () => Promise<Sample>;
+
+export const unique = "@".repeat(12);
+/** Above it the rate may be that of wrk. */
+const busyMax = 0.8;
+/** Room for the unique numbers of one run. */
+const numbersPerRun = 1e7;
+let runs = 0;
+
+/** Writes the requests once. Each call sends them for some seconds. */
+export async function wrk(place: Place, load: Load): Promise<Side> {
+  const { url, requests, connections = 8, seconds = 1, units = 1 } = load;
+  const path = place.path(`requests-${++runs}`);
+  await Bun.write(
+    path,
+    requests.flatMap((request) => [`${Buffer.byteLength(request)}\n`, request]),
+  );
+  const command = ["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "60s"];
+  return async () => {
+    const first = `${++runs * numbersPerRun}`;
+    const before = place.cpuSeconds(url);
+    const process = Bun.spawn(
+      [...command, "-s", join(import.meta.dir, "requests.lua"), url, "--", path, first],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const output = await new Response(process.stdout).text();
+    await process.exited;
+    const cpu = place.cpuSeconds(url) - before;
+    const said: { answers: number; seconds: number; failed: number } = JSON.parse(
+      output.split("\n").at(-2) ?? "",
+    );
+    if (said.failed > 0 || said.answers === 0) throw new Error(`${url} failed: ${output}`);
+    const answers = said.answers * units;
+    const wrkSeconds = Number(process.resourceUsage()?.cpuTime.total) / 1e6;
+    return { answers, rate: answers / said.seconds, cpu: cpu / answers, busy: wrkSeconds / said.seconds };
   };
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, () =>
-      Bun.connect<Reading>({
-        ...{ hostname, port: Number(port), data: { left: null, header: "" } },
-        socket: {
-          data(socket, bytes) {
-            if (!read(socket.data, bytes, finished.reject)) return;
-            answered++;
-            next(socket);
-          },
-          drain: flush,
-          close: () => finished.reject(new Error(`${url} closed a connection`)),
-        },
-      }),
+}
+
+/** A row: its name in the table of targets, the side of svc, and that of the reference. */
+type Comparison<N extends string> = readonly [Measure, svc: N, reference: N];
+
+interface Options {
+  /** What one answer is for: `pages`, `events`. */
+  unit: string;
+  /** Of one second each, unless a load says otherwise. */
+  rounds?: number;
+}
+
+/** Measures all sides in turn, round by round. The ratios are those of CPU. */
+export async function compareCpu<N extends string>(
+  sides: Record<N, Side>,
+  comparisons: Comparison<N>[],
+  { unit, rounds = 5 }: Options,
+): Promise<Result[]> {
+  const samples = await inRounds(rounds, sides);
+  return comparisons.map(([measure, svc, reference]) =>
+    resultOf(
+      measure,
+      describe(samples[svc], unit),
+      describe(samples[reference], unit),
+      cpuRatio(samples[svc], samples[reference]),
     ),
   );
-  for (const socket of sockets) next(socket);
-  await finished.promise;
-  const seconds = (performance.now() - start) / 1000;
-  for (const socket of sockets) socket.terminate();
-  return answered / seconds;
 }
 
-const unsent = new WeakMap<Socket<Reading>, Buffer>();
+export const cpuRatio = (svc: Sample[], reference: Sample[]): number => ratioOf(cpuOf(svc), cpuOf(reference));
+export const cpuOf = (samples: Sample[]): number[] => samples.map(({ cpu }) => cpu);
 
-/** A socket takes as much as its buffer holds; `drain` asks for the rest. */
-function send(socket: Socket<Reading>, request: Buffer): void {
-  unsent.set(socket, request);
-  flush(socket);
+/** `269 µs CPU, 3650 pages/s`; without the rate if the load tool was too busy to know it. */
+export function describe(samples: Sample[], unit: string): string {
+  const of = (name: keyof Sample) => median(samples.map((sample) => sample[name]));
+  const busy = of("busy");
+  const rate =
+    busy > busyMax
+      ? ` (load tool ${Math.round(busy * 100)} % busy)`
+      : `, ${Number(of("rate").toPrecision(3))} ${unit}/s`;
+  return `${Number((of("cpu") * 1e6).toPrecision(3))} µs CPU${rate}`;
 }
 
-function flush(socket: Socket<Reading>): void {
-  const rest = unsent.get(socket);
-  if (rest?.length) unsent.set(socket, rest.subarray(socket.write(rest)));
-}
-
-/** Takes in a piece of an answer. @returns whether it is whole now */
-function read(reading: Reading, bytes: Buffer, fail: (error: Error) => void): boolean {
-  if (reading.left === null) {
-    reading.header += bytes.toString("latin1");
-    const end = reading.header.indexOf("\r\n\r\n");
-    if (end < 0) return false;
-    const length = /\r\ncontent-length: (\d+)/i.exec(reading.header)?.[1];
-    if (!/^HTTP\/1.1 (2|304)/.test(reading.header) || (!length && !reading.header.startsWith("HTTP/1.1 304")))
-      fail(new Error(`answered: ${reading.header}`));
-    reading.left = Number(length ?? 0) - (reading.header.length - end - 4);
-    reading.header = "";
-  } else reading.left -= bytes.length;
-  if (reading.left > 0) return false;
-  reading.left = null;
-  return true;
+/** The text of an HTTP request. */
+export function http(
+  method: string,
+  path: string,
+  headers: Record<string, string | number> = {},
+  body = "",
+): string {
+  const fields = {
+    Host: "localhost",
+    ...headers,
+    ...(body && { "Content-Length": Buffer.byteLength(body) }),
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }

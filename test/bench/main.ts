@@ -73,6 +73,8 @@ const closeAll = () => Promise.all([...open].map((place) => place.close()));
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => closeAll().then(() => process.exit(1)));
 try {
+  if (process.platform !== "linux" || !Bun.which("wrk"))
+    throw new Error("The benchmarks need Linux, which counts CPU in /proc, and wrk: apt-get install wrk");
   const built = openPlace();
   open.add(built);
   const svc = await build({ outfile: built.path("svc"), commit: "bench" });

@@ -2,28 +2,24 @@
  * MCP: the first answer of `svc mcp`, and `svc_get_feed` over HTTP, against the least that the same library
  * can do.
  */
-import { join } from "node:path";
 import { makeDatabase } from "./events.ts";
+import { compareCpu, http, wrk } from "./load.ts";
 import { measureStdio } from "./mcp-stdio.ts";
-import { firing, inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
-import { againstPeer, servePrebuilt } from "./peers.ts";
+import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
 import { compilePlain } from "./plain.ts";
+import { bearer, read, servePlain, serveSvc } from "./svc.ts";
 
 const eventCount = 10_000;
 const startRounds = 21;
 const startRatioMax = 1.5;
-const callRounds = 15;
-const callRatioMin = 0.6;
-const forMs = 400;
-const connections = 8;
 
 export async function measureMcp(place: Place, svc: string): Promise<Result[]> {
-  await makeDatabase(place.path("mcp.db"), eventCount);
-  const env = { SVC_DATABASE_URL: `sqlite:${place.path("mcp.db")}`, SVC_DATA_DIR: place.path(".") };
+  await makeDatabase(place.path("mcp/svc.db"), eventCount);
+  const env = { SVC_DATA_DIR: place.path("mcp") };
   return [
     ...(await measureStart(place, svc, env)),
     ...(await measureStdio(svc, env)),
-    ...(await measureCalls(place, svc, env)),
+    ...(await measureCalls(place, svc)),
   ];
 }
 
@@ -67,64 +63,28 @@ const firstAnswer = (command: string[], env: Record<string, string>) => async ()
   return took;
 };
 
-/** What is called, and what the echo is given to say: a word, or as much as a page of the feed holds. */
-const calls = [
-  { limit: 1, echo: "a word", aim: true },
-  { limit: 50, echo: "a page", aim: true },
-  { limit: 50, echo: "a word", aim: false },
-] as const;
-
-async function measureCalls(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
-  const ours = await place.serve([svc, "serve"], {
-    ...env,
-    SVC_PORT: "0",
-    SVC_RATE_LIMIT: "off",
-    SVC_PUBLIC_READ: "1",
-  });
-  const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/mcp-echo.ts")]);
-  const page = await (await fetch(new URL("/api/v1/feed?limit=50", ours))).text();
-  const sendLoad = (url: string, name: string, args: object) =>
-    firing(place, { url, connections, forMs, requests: [toolCall(name, args)] });
-  const prebuilt = await servePrebuilt(place, page);
-  const runs = {
-    "1": sendLoad(ours, "svc_get_feed", { limit: 1 }),
-    "50": sendLoad(ours, "svc_get_feed", { limit: 50 }),
-    "a word": sendLoad(plain, "echo", { text: "a word" }),
-    "a page": sendLoad(plain, "echo", { text: page }),
-    prebuilt: sendLoad(prebuilt, "none", {}),
+async function measureCalls(place: Place, svc: string): Promise<Result[]> {
+  const ours = await serveSvc(place, svc, "mcp");
+  const plain = await servePlain(place, "mcp-echo");
+  const page = await read(`${ours}/api/v1/feed?limit=50`);
+  const call = (url: string, name: string, args: object) => {
+    const { headers, body } = toolMessage(name, args);
+    return wrk(place, { url, requests: [http("POST", "/mcp", { ...bearer, ...headers }, body)] });
   };
-  const found = await inRounds(callRounds, runs);
-  const said = (name: keyof typeof found) => runs[name].says(found[name], "calls");
-  const peer = againstPeer(
-    "svc_get_feed over MCP, events: 1",
-    "server-everything, an echo over HTTP",
-    found["1"],
-    found.prebuilt,
-    2.5,
+  return compareCpu(
+    {
+      one: await call(ours, "svc_get_feed", { limit: 1 }),
+      fifty: await call(ours, "svc_get_feed", { limit: 50 }),
+      word: await call(plain, "echo", { text: "a word" }),
+      page: await call(plain, "echo", { text: page }),
+    },
+    [
+      ["svc_get_feed over MCP, 1 event, against an echo of a word", "one", "word"],
+      ["svc_get_feed over MCP, 50 events, against an echo of a page", "fifty", "page"],
+      ["svc_get_feed over MCP, 50 events, against an echo of a word", "fifty", "word"],
+    ],
+    { unit: "calls" },
   );
-  const against = calls.map(({ limit, echo, aim }) => {
-    const ratio = ratioOf(found[`${limit}`], found[echo]);
-    return {
-      ...{
-        measure: `svc_get_feed over MCP, ${limit} ${limit === 1 ? "event" : "events"}, against an echo of ${echo}`,
-        svc: said(`${limit}`),
-        ceiling: said(echo),
-      },
-      ...{
-        ratio,
-        aim: aim ? `at least ${callRatioMin.toFixed(2)} x` : "none",
-        reached: !aim || ratio >= callRatioMin,
-      },
-    };
-  });
-  return [...against, peer];
-}
-
-function toolCall(name: string, args: object): string {
-  const { headers, body } = toolMessage(name, args);
-  const fields = { Host: "localhost", ...headers, "Content-Length": Buffer.byteLength(body) };
-  const lines = Object.entries(fields).map(([field, value]) => `${field}: ${value}`);
-  return `POST /mcp HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
 /** A call of a tool in the newest revision, which needs no session. */

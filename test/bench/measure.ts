@@ -1,7 +1,8 @@
 /** What the measurements share: a place to work in, processes that end with it, rounds, medians. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cpuSeconds, memory, processTree } from "./process-cost.ts";
 
 /** One line of the table: what svc did and what a plain program did, in the same run. */
 export interface Result {
@@ -24,49 +25,39 @@ export interface Place {
   path(name: string): string;
   /** Starts a program that prints its address once it listens. */
   serve(command: string[], env?: Record<string, string>): Promise<string>;
-  /**
-   * What the server at this address holds, and the most it ever held, in MB; NaN where the system does not
-   * tell.
-   */
+  /** Resident memory of the server at this URL, and its peak, in MB. */
   memory(url: string): number;
   peakMemory(url: string): number;
-  /**
-   * Processor time that the server at this address took so far, with that of its children that ended; NaN
-   * where the system does not tell.
-   */
+  /** CPU seconds so far of the server at this URL and all its descendants. */
   cpuSeconds(url: string): number;
-  /** Starts a program that answers each message with a number. */
-  run<M>(command: string[]): (message: M) => Promise<number>;
-  /** The third process, which sends the requests. */
-  fire: (shots: Shots) => Promise<number>;
+  /** Counts a further process and its descendants as part of the server: its Postgres. */
+  addProcess(url: string, pid: number): void;
+  /** The processes of the server at this URL. */
+  pids(url: string): number[];
+  /** Starts a program that answers each message, with a number unless said otherwise. */
+  run<M, A = number>(command: string[]): (message: M) => Promise<A>;
   close(): Promise<void>;
-}
-
-/** Requests, sent over and over by keep-alive connections, for a time or each once. */
-export interface Shots {
-  url: string;
-  requests: string[];
-  /** Of the requests; UTF-8 if absent. */
-  encoding?: BufferEncoding;
-  connections: number;
-  /** Absent: each request once. */
-  forMs?: number;
 }
 
 export function openPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const running: Bun.Subprocess[] = [];
-  const servers = new Map<string, number>();
-  const run = <M>(command: string[]) => {
-    const answers: PromiseWithResolvers<number>[] = [];
+  const servers = new Map<string, number[]>();
+  const pidsOf = (url: string): number[] => {
+    const pids = servers.get(url);
+    if (!pids) throw new Error(`no server runs at ${url}`);
+    return pids;
+  };
+  const run = <M, A = number>(command: string[]) => {
+    const answers: PromiseWithResolvers<A>[] = [];
     const program = Bun.spawn(command, {
       stdio: ["ignore", "inherit", "inherit"],
-      ipc: (answer: number) => answers.shift()?.resolve(answer),
+      ipc: (answer: A) => answers.shift()?.resolve(answer),
       onExit: () => answers.shift()?.reject(new Error(`${command[1]} ended`)),
     });
     running.push(program);
-    return (message: M): Promise<number> => {
-      const answer = Promise.withResolvers<number>();
+    return (message: M): Promise<A> => {
+      const answer = Promise.withResolvers<A>();
       answers.push(answer);
       program.send(message);
       return answer.promise;
@@ -78,20 +69,15 @@ export function openPlace(): Place {
       const server = Bun.spawn(command, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
       running.push(server);
       const address = await addressOf(server);
-      servers.set(address, server.pid);
+      servers.set(address, [server.pid]);
       return address;
     },
-    memory: (url) => megabytes("VmRSS", servers.get(url)),
-    peakMemory: (url) => megabytes("VmHWM", servers.get(url)),
-    cpuSeconds(url) {
-      const path = `/proc/${servers.get(url)}/stat`;
-      if (!existsSync(path)) return Number.NaN;
-      const [, fields = ""] = readFileSync(path, "latin1").split(") ");
-      const ticks = fields.split(" ").slice(11, 15).map(Number);
-      return ticks.reduce((sum, one) => sum + one, 0) / ticksPerSecond;
-    },
+    memory: (url) => memory(pidsOf(url)[0] as number, "VmRSS"),
+    peakMemory: (url) => memory(pidsOf(url)[0] as number, "VmHWM"),
+    cpuSeconds: (url) => pidsOf(url).reduce((sum, pid) => sum + cpuSeconds(pid), 0),
+    addProcess: (url, pid) => pidsOf(url).push(pid),
+    pids: (url) => pidsOf(url).flatMap(processTree),
     run,
-    fire: run<Shots>([process.execPath, join(import.meta.dir, "load.ts")]),
     async close() {
       for (const one of running) one.kill("SIGKILL");
       await Promise.all(running.map((one) => one.exited));
@@ -99,37 +85,6 @@ export function openPlace(): Place {
     },
   };
 }
-
-/** The same shots in every round, and what the server took for them. */
-export interface Firing {
-  (): Promise<number>;
-  /** Of these rates: how many of what a second, and the processor time of one. */
-  says(rates: number[], what: string): string;
-}
-
-export function firing(place: Place, shots: Shots & { forMs: number }): Firing {
-  let [seconds, answers] = [0, 0];
-  const sendLoad = async () => {
-    const before = place.cpuSeconds(shots.url);
-    const rate = await place.fire(shots);
-    seconds += place.cpuSeconds(shots.url) - before;
-    answers += (rate * shots.forMs) / 1000;
-    return rate;
-  };
-  const cost = () => (Number.isNaN(seconds) ? "" : `, ${((seconds / answers) * 1e6).toFixed(0)} µs CPU each`);
-  return Object.assign(sendLoad, {
-    says: (rates: number[], what: string) => `${Math.round(median(rates))} ${what}/s${cost()}`,
-  });
-}
-
-function megabytes(name: "VmRSS" | "VmHWM", pid: number | undefined): number {
-  const path = `/proc/${pid}/status`;
-  if (!existsSync(path)) return Number.NaN;
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(path, "latin1"))?.[1]) / 1024;
-}
-
-/** The unit of Linux. */
-const ticksPerSecond = 100;
 
 /** The address in the first line of a server. */
 export async function addressOf({ stdout }: Bun.Subprocess<"ignore", "pipe", "inherit">): Promise<string> {
@@ -143,17 +98,15 @@ export async function addressOf({ stdout }: Bun.Subprocess<"ignore", "pipe", "in
 export const median = (numbers: number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
 
-export type Rounds<N extends string> = Record<N, number[]>;
-
 /**
  * Every run once a round, each round in another order, so that a busy moment of the machine hits all alike.
  */
-export async function inRounds<N extends string>(
+export async function inRounds<N extends string, T = number>(
   count: number,
-  runs: Record<N, () => Promise<number>>,
-): Promise<Rounds<N>> {
+  runs: Record<N, () => Promise<T>>,
+): Promise<Record<N, T[]>> {
   const names = Object.keys(runs) as N[];
-  const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Rounds<N>;
+  const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<N, T[]>;
   for (const name of names) await runs[name](); // warms up
   for (let round = 0; round < count; round++) {
     for (const index of names.keys()) {

@@ -22,15 +22,15 @@ export function pageOfNumbers(
   const cores = `${availableParallelism()} cores (${processor?.model.trim() ?? "unknown model"})`;
   return `${page.slice(0, start)}${[
     heading,
-    `Measured on ${day} with \`bun run bench\` on ${cores}: one core for the server, one for the clients. Absolute times vary between machines, so compare the ratios. Tokens, rate limits, and logging are on. The two programs take turns, round by round; each number is the median of the rounds.`,
-    'A program marked "scaled" was measured once on a similar machine. Its number is scaled by how fast a server of prebuilt responses runs on each of the two machines.',
+    `Measured on ${day} with \`bun run bench\` on ${cores}. Absolute times vary between machines, so compare the ratios. Tokens, rate limits, and logging are on. The two programs take turns, round by round; each number is the median of the rounds.`,
+    "Where a cell names CPU time, the ratio is that of CPU: the time of the server and all its descendants for each answer, so less is better, and the speed of the load tool does not count. The load comes from wrk. A rate is shown only where wrk used less than 80% of its core, as it would be the rate of wrk otherwise. Reference programs that write sync the same files as svc.",
     `${found.length} of ${targets.length} targets are met.`,
     ...sections.flatMap(({ name, results }) => [
       `### ${titles[name] ?? name}`,
       table(heads, results.map(rowOf)),
     ]),
     "### Run the benchmarks",
-    "In a checkout, run `bun run bench`, or `bun run bench feed append` for some of them. `--page` updates this page. The test data and the reference programs are in `test/bench`. The download benchmark uses nginx if it is installed.",
+    "In a checkout, run `bun run bench`, or `bun run bench feed append` for some of them. `--page` updates this page. The test data and the reference programs are in `test/bench`. They need Linux, wrk, and, for downloads, nginx.",
   ].join("\n\n")}\n`;
 }
 
@@ -42,6 +42,8 @@ const titles: Record<string, string> = {
   projects: "Projects",
   append: "Durable appends",
   tail: "Live stream",
+  telemetry: "Telemetry",
+  webhooks: "Webhooks",
   mcp: "MCP",
   page: "Feed page",
   recall: "Recall quality",

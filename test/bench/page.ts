@@ -1,68 +1,44 @@
 /**
- * The feed as a page, `/feed`, on a million events, against `GET /feed` of the same server: as people ask for it,
- * again and again the same; with one row that nobody has seen each time, as after every event; and with rows
- * that nobody has seen at all.
+ * The feed as a page, `/feed`, on a million events, against `GET /feed` of the same server: the same page again
+ * and again; with one row that was not rendered before in each, as after every event; and with new rows only.
  */
 import { fromMicros } from "../../src/lib/time.ts";
 import { makeDatabase, timeOf } from "./events.ts";
-import { inRounds, median, type Place, type Result } from "./measure.ts";
+import { compareCpu, http, wrk } from "./load.ts";
+import type { Place, Result } from "./measure.ts";
+import { bearer, read, serveSvc } from "./svc.ts";
 
 const eventCount = 1_000_000;
-const rounds = 21;
-const forMs = 200;
 const pageLength = 50;
-const connections = 8;
-const freshCount = 200;
-const timesMax = 2;
+/** More than a run sends. */
+const pagesMax = 20_000;
 
 export async function measurePage(place: Place, svc: string): Promise<Result[]> {
   await makeDatabase(place.path("page/svc.db"), eventCount);
-  const server = await place.serve([svc, "serve"], {
-    SVC_DATA_DIR: place.path("page"),
-    SVC_PORT: "0",
-    SVC_RATE_LIMIT: "off",
-    SVC_PUBLIC_READ: "1",
-  });
-  for (const path of ["/feed", `/api/v1/feed?limit=${pageLength}`]) {
-    const response = await fetch(server + path);
-    if (!response.ok) throw new Error(`${path} answers ${response.status}`);
-  }
-  const sendLoad = (path: string) => () =>
-    place.fire({ url: server, connections, forMs, requests: [get(path)] });
-  /**
-   * Each address once, and none of a run before; each as many events further back as it shows rows of its
-   * own.
-   */
-  let event = eventCount - 1;
-  const fireFresh = (path: string, rows: number) => async () => {
-    const next = () => get(`${path}before=${fromMicros(timeOf((event -= rows)))}`);
-    return place.fire({ url: server, connections, requests: Array.from({ length: freshCount }, next) });
+  const url = await serveSvc(place, svc, "page", { SVC_PUBLIC_READ: "1" });
+  const [page, feed] = ["/feed?view=events&", `/api/v1/feed?limit=${pageLength}&`] as const;
+  await Promise.all([read(url + page), read(url + feed)]);
+  /** @param rows how many of a page are not on the one before */
+  const get = (path: string, rows: number) => {
+    const length = rows === 0 ? 1 : Math.min(pagesMax, eventCount / rows);
+    const before = (index: number) => fromMicros(timeOf(eventCount - 1 - index * rows));
+    const queries = Array.from({ length }, (_, index) => (rows === 0 ? "" : `before=${before(index)}`));
+    return wrk(place, { url, requests: queries.map((query) => http("GET", path + query, bearer)) });
   };
-  const compared = async (
-    measure: string,
-    page: () => Promise<number>,
-    feed: () => Promise<number>,
-    isAimed = false,
-  ): Promise<Result> => {
-    const found = await inRounds(rounds, { page, feed });
-    const ratio = median(found.feed.map((rate, round) => rate / (found.page[round] as number)));
-    return {
-      ...{ measure, svc: msOf(found.page), ceiling: msOf(found.feed), ratio },
-      ...{
-        aim: isAimed ? `at most ${timesMax.toFixed(2)} x` : "none",
-        reached: !isAimed || ratio <= timesMax,
-      },
-    };
-  };
-  const [page, feed] = ["/feed?", `/api/v1/feed?limit=${pageLength}&`] as const;
-  return [
-    await compared("feed page (HTML), time against GET /feed", sendLoad(page), sendLoad(feed), true),
-    await compared("feed page, one new row per request", fireFresh(page, 1), fireFresh(feed, 1)),
-    await compared("feed page, all rows new", fireFresh(page, pageLength), fireFresh(feed, pageLength)),
-  ];
+  return compareCpu(
+    {
+      same: await get(page, 0),
+      sameFeed: await get(feed, 0),
+      oneNew: await get(page, 1),
+      oneNewFeed: await get(feed, 1),
+      allNew: await get(page, pageLength),
+      allNewFeed: await get(feed, pageLength),
+    },
+    [
+      ["feed page (HTML), against GET /feed", "same", "sameFeed"],
+      ["feed page (HTML), one new row, against GET /feed", "oneNew", "oneNewFeed"],
+      ["feed page (HTML), all rows new, against GET /feed", "allNew", "allNewFeed"],
+    ],
+    { unit: "pages" },
+  );
 }
-
-const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-
-/** Of the server, for one answer. */
-const msOf = (rates: number[]): string => `${(1000 / median(rates)).toFixed(2)} ms`;

@@ -1,83 +1,54 @@
-/** Many small uploads, as forms, by eight connections, against a plain program that keeps them as safely. */
-import { join } from "node:path";
-import { openData } from "../../db/open.ts";
-import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
-import { againstPeer, servePrebuilt } from "./peers.ts";
+/**
+ * Small uploads by eight connections, as forms and as reserved uploads, against a plain program that stores
+ * them as durably.
+ */
+import { makeDatabase } from "./events.ts";
+import type { Flows } from "./flows.ts";
+import { compareCpu, http, type Sample, type Side, wrk } from "./load.ts";
+import type { Place, Result } from "./measure.ts";
+import { bearer, servePlain, serveSvc, token } from "./svc.ts";
 
-const rounds = 9;
-const forMs = 1_000;
-const connections = 8;
-const sizes = [
-  { what: "64 KiB", bytes: 64 * 2 ** 10, ratioMin: 0.5 },
-  { what: "1 MiB", bytes: 2 ** 20, ratioMin: 0.7 },
-] as const;
-
-const token = "bench";
 const boundary = "a-boundary-of-the-bench";
 const field = (name: string, value: string, more = "") =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
 export async function measureUploads(place: Place, svc: string): Promise<Result[]> {
-  const data = await openData(`sqlite:${place.path("uploads/svc.db")}`, {
-    now: () => Date.now() * 1000,
-    log() {},
-  });
-  await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
-  await data.close();
-  const env = {
-    SVC_DATA_DIR: place.path("uploads"),
-    SVC_PORT: "0",
-    SVC_API_TOKENS: `${token}:assets:write`,
-    SVC_RATE_LIMIT: "off",
-  };
-  const ours = await place.serve([svc, "serve"], env);
-  const plain = await place.serve([
-    process.execPath,
-    join(import.meta.dir, "plain/upload.ts"),
-    place.path("plain-uploads"),
-  ]);
-  const prebuilt = await servePrebuilt(place, "x".repeat(20_000)); // as long as a page of the feed
-  const results: Result[] = [];
-  for (const { what, bytes, ratioMin } of sizes) {
-    const requests = [requestOf(bytes)];
-    const runs = {
-      svc: firing(place, { url: ours, connections, forMs, requests }),
-      plain: firing(place, { url: plain, connections, forMs, requests }),
+  await makeDatabase(place.path("uploads/svc.db"), 0);
+  const ours = await serveSvc(place, svc, "uploads");
+  const plain = await servePlain(place, "upload", place.path("plain-uploads"));
+  const send = place.run<Flows, Omit<Sample, "cpu">>([process.execPath, `${import.meta.dir}/flows.ts`]);
+  const form = (url: string, bytes: number) => wrk(place, { url, requests: [formOf(bytes)] });
+  const reserved =
+    (url: string): Side =>
+    async () => {
+      const before = place.cpuSeconds(url);
+      const sent = await send({ url, token, bytes: 64 * 2 ** 10, connections: 8, seconds: 1 });
+      return { ...sent, cpu: (place.cpuSeconds(url) - before) / sent.answers };
     };
-    const fast = () =>
-      place.fire({
-        url: prebuilt,
-        connections,
-        forMs: 300,
-        requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"],
-      });
-    const found = await inRounds(rounds, { ...runs, prebuilt: fast });
-    const ratio = ratioOf(found.svc, found.plain);
-    if (bytes === sizes[0].bytes)
-      results.push(
-        againstPeer(`${what} uploads`, "Directus 12 on SQLite, 64 KiB uploads", found.svc, found.prebuilt, 1),
-      );
-    results.push({
-      ...{
-        measure: `${what} uploads, 8 connections`,
-        svc: runs.svc.says(found.svc, "uploads"),
-        ceiling: runs.plain.says(found.plain, "uploads"),
-        ratio,
-      },
-      ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
-    });
-  }
-  return results;
+  return compareCpu(
+    {
+      small: await form(ours, 64 * 2 ** 10),
+      plainSmall: await form(plain, 64 * 2 ** 10),
+      large: await form(ours, 2 ** 20),
+      plainLarge: await form(plain, 2 ** 20),
+      reserved: reserved(ours),
+      plainReserved: reserved(plain),
+    },
+    [
+      ["upload of 64 KiB as a form, against a plain program", "small", "plainSmall"],
+      ["upload of 1 MiB as a form, against a plain program", "large", "plainLarge"],
+      [
+        "upload of 64 KiB, reserved, sent and finalized, against a plain program",
+        "reserved",
+        "plainReserved",
+      ],
+    ],
+    { unit: "uploads" },
+  );
 }
 
-function requestOf(bytes: number): string {
-  const body = `${field("project", "atlas")}${field("file", "words ".repeat(bytes).slice(0, bytes), '; filename="a.txt"')}--${boundary}--\r\n`;
-  return [
-    "POST /api/v1/assets HTTP/1.1",
-    "Host: localhost",
-    `Authorization: Bearer ${token}`,
-    `Content-Type: multipart/form-data; boundary=${boundary}`,
-    `Content-Length: ${body.length}`,
-    `\r\n${body}`,
-  ].join("\r\n");
+function formOf(bytes: number): string {
+  const file = field("file", "words ".repeat(bytes).slice(0, bytes), '; filename="a.txt"');
+  const headers = { ...bearer, "Content-Type": `multipart/form-data; boundary=${boundary}` };
+  return http("POST", "/api/v1/assets", headers, `${field("project", "atlas")}${file}--${boundary}--\r\n`);
 }

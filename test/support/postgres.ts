@@ -9,6 +9,8 @@ import { dirname, join } from "node:path";
 
 export interface Postgres {
   url: string;
+  /** The process that all its others descend from. */
+  pid(): number;
   stop(): Promise<void>;
   /** Stops it as a crash does, and starts it again with the same data. */
   restart(): Promise<void>;
@@ -45,6 +47,7 @@ export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }:
     let server = await start();
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
+      pid: () => server.pid,
       async stop() {
         await server.end();
         await remove();
@@ -172,7 +175,7 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
       await child.exited;
     };
     const errors = await readUntil(child.stderr, "database system is ready to accept connections");
-    if (errors === null) return { port, end };
+    if (errors === null) return { port, pid: child.pid, end };
     await end();
     if (attempt === attempts || !errors.includes("Address already in use"))
       throw new Error(`Postgres does not start: ${errors}`);

@@ -1,55 +1,89 @@
 /**
- * What a plain program does to append batches: one transaction each, as durable as those of svc, into the
- * same table and indexes, the lists of facets and the index of the terms included. Answers events a second.
+ * What a plain program does for `POST /events`: one transaction for each request, as durable as those of svc, into
+ * the same table and indexes, the lists of facets and the index of terms included. It checks no input. With
+ * SQLite, or with Postgres through Bun.SQL, where appends take the lock of the feed.
  */
 import { Database } from "bun:sqlite";
+import { SQL } from "bun";
+import { renderEvent } from "../../../src/feed/render-event.ts";
+import { type Event, type EventRow, eventFields } from "../../../src/feed/schema.ts";
 import { searchableEventKinds } from "../../../src/memory/schema.ts";
 import { termsOf } from "../../../src/text/tokenizer.ts";
-import { eventOf, insertEvent, valuesOf } from "../events.ts";
 
-const database = new Database(process.argv[2], { readwrite: true });
-database.exec("pragma journal_mode = wal; pragma synchronous = full");
-const insert = database.prepare(insertEvent);
-const insertTerms = database.prepare("insert into event_terms (rowid, head, body) values (?, '', ?)");
-const insertFacet = database.prepare<{ id: number }, string[]>(
-  "insert into facets (project, kind, actor, lane) values (?, ?, ?, ?) on conflict do update set lane = excluded.lane returning id",
-);
-const insertListed = database.prepare("insert into facet_events (facet, ts) values (?, ?)");
-const [begin, commit] = [database.prepare("begin immediate"), database.prepare("commit")];
+type Given = Omit<Event, "id" | "ts"> & { dedupe_key: string };
+type Value = string | number | null;
 
-/** Batches of 100, from the event `first` on; the rows are ready before the clock runs. */
-process.on("message", ({ first, batches }: { first: number; batches: number }) => {
-  const now = Date.now() * 1000;
-  const rows = Array.from({ length: batches * 100 }, (_, index) => ({
-    values: valuesOf(first + index, now + first + index),
-    terms: recalledTerms(first + index),
-    facet: facetOf(first + index),
-  }));
-  const start = performance.now();
-  for (let batch = 0; batch < batches; batch++) {
-    begin.run();
-    for (const { values, terms, facet } of rows.slice(batch * 100, batch * 100 + 100)) {
+const columns = [...eventFields, "dedupe_key", "wire"];
+const facetColumns = ["project", "kind", "actor", "lane"];
+const facets = new Map<string, number>();
+let [lastId, lastTs] = [0, 0];
+
+const list = (names: string[], placeholder: (index: number) => string): string =>
+  `(${names.join(", ")}) values (${names.map((_, index) => placeholder(index + 1)).join(", ")})`;
+
+function rowOf({ dedupe_key, ...event }: Given) {
+  lastTs = Math.max(lastTs + 1, Date.now() * 1000);
+  const row: EventRow = { run_id: null, cost_source: null, ...event, id: ++lastId, ts: lastTs };
+  const values = [...eventFields.map((field) => row[field]), dedupe_key, renderEvent(row)] as Value[];
+  const terms = searchableEventKinds.has(event.kind) ? termsOf(event.summary).join(" ") : null;
+  return { values, terms, facet: [event.project ?? "", event.kind, event.actor, event.lane ?? ""] };
+}
+
+function sqliteAppend(path: string): (events: Given[]) => void {
+  const database = new Database(path);
+  database.exec("pragma journal_mode = wal; pragma synchronous = full");
+  const insert = database.prepare(`insert or ignore into events ${list(columns, () => "?")}`);
+  const insertTerms = database.prepare("insert into event_terms (rowid, head, body) values (?, '', ?)");
+  const insertListed = database.prepare("insert into facet_events (facet, ts) values (?, ?)");
+  const insertFacet = database.prepare<{ id: number }, string[]>(
+    `insert into facets ${list(facetColumns, () => "?")} on conflict do update set lane = excluded.lane returning id`,
+  );
+  return database.transaction((events: Given[]) => {
+    for (const { values, terms, facet } of events.map(rowOf)) {
       insert.run(...values);
-      insertListed.run(facet, values[1] as number);
+      const key = facet.join();
+      const id = facets.get(key) ?? (insertFacet.get(...facet)?.id as number);
+      facets.set(key, id);
+      insertListed.run(id, values[1] as number);
       if (terms) insertTerms.run(values[0] as number, terms);
     }
-    commit.run();
-  }
-  process.send?.(rows.length / ((performance.now() - start) / 1000));
+  });
+}
+
+function postgresAppend(url: string): (events: Given[]) => Promise<void> {
+  const sql = new SQL(url, { max: 10 });
+  const insert = `insert into events ${list(columns, (index) => `$${index}`)} on conflict do nothing`;
+  const insertFacet = `insert into facets ${list(facetColumns, (index) => `$${index}`)}
+    on conflict (project, kind, actor, lane) do update set lane = excluded.lane returning id`;
+  return (events) =>
+    sql.begin(async (tx) => {
+      await tx`select ts from feed_head for update`;
+      for (const { values, terms, facet } of events.map(rowOf)) {
+        await tx.unsafe(insert, values);
+        const key = facet.join();
+        const id = facets.get(key) ?? Number((await tx.unsafe(insertFacet, facet))[0].id);
+        facets.set(key, id);
+        await tx`insert into facet_events (facet, ts) values (${id}, ${values[1]})`;
+        if (terms)
+          await tx`insert into event_terms (id, terms) values (${values[0]}, ${terms}::text::tsvector)`;
+      }
+      await tx`update feed_head set id = ${lastId}, ts = ${lastTs}`;
+    });
+}
+
+const source = process.argv[2] as string;
+const append = source.startsWith("postgres:")
+  ? postgresAppend(source)
+  : sqliteAppend(source.slice("sqlite:".length));
+
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  development: false,
+  async fetch(request) {
+    const { events } = (await request.json()) as { events: Given[] };
+    await append(events);
+    return Response.json({ added: events.length }, { status: 201 });
+  },
 });
-
-function recalledTerms(index: number): string | null {
-  const { kind, summary } = eventOf(index);
-  return searchableEventKinds.has(kind) ? termsOf(summary).join(" ") : null;
-}
-
-const facets = new Map<string, number>();
-
-function facetOf(index: number): number {
-  const { project, kind, actor, lane } = eventOf(index);
-  const facet = [project ?? "", kind, actor, lane ?? ""];
-  const key = facet.join();
-  let id = facets.get(key);
-  if (id === undefined) facets.set(key, (id = insertFacet.get(...facet)?.id as number));
-  return id;
-}
+process.stdout.write(`${server.url.origin}\n`);

@@ -1,47 +1,69 @@
 /**
  * What a plain program does for a page of the feed. `/rows`: columns and JSON.stringify; `/wire`: the
- * statement that svc runs.
+ * statement that svc runs. With SQLite, or with Postgres through Bun.SQL.
  */
 import { Database } from "bun:sqlite";
+import { SQL } from "bun";
 import { eventFields } from "../../../src/feed/schema.ts";
+import { cursorOf } from "../../../src/lib/cursor.ts";
 
 type Row = Record<string, unknown>;
+type Page = (before: number) => Row[] | Promise<Row[]>;
 
-const database = new Database(process.argv[2], { readonly: true });
-const page = (columns: string) =>
-  database.prepare<Row, [number]>(`select ${columns} from events where ts < ? order by ts desc limit 51`);
-const [columns, wire] = [page(eventFields.join(", ")), page("id, ts, wire")];
+const source = process.argv[2] as string;
+const pageOf = source.startsWith("postgres:") ? postgresPage() : sqlitePage();
+const [columns, wire] = [pageOf(eventFields.join(", ")), pageOf("id, ts, wire")];
+
+function sqlitePage(): (columns: string) => Page {
+  const database = new Database(source, { readonly: true });
+  return (columns) => {
+    const page = database.prepare<Row, [number]>(
+      `select ${columns} from events where ts < ? order by ts desc limit 51`,
+    );
+    return (before) => page.all(before);
+  };
+}
+
+function postgresPage(): (columns: string) => Page {
+  const sql = new SQL(source, { max: 10 });
+  return (columns) => (before) =>
+    sql.unsafe(`select ${columns} from events where ts < $1 order by ts desc limit 51`, [before]);
+}
 
 const timeText = (ts: number): string =>
   `${new Date(ts / 1000).toISOString().slice(0, -1)}${String(ts % 1000).padStart(3, "0")}Z`;
 
-function asRows(before: number): string {
-  const rows = columns.all(before);
-  const events = rows.slice(0, 50);
-  for (const row of events) row.ts = timeText(row.ts as number);
-  return JSON.stringify({
-    events,
-    count: events.length,
-    next_before: rows.length > 50 ? events.at(-1)?.ts : null,
-  });
+/** The end of a page. */
+function nextOf(rows: Row[]): { next_cursor: string | null; next_before: string | null } {
+  if (rows.length <= 50) return { next_cursor: null, next_before: null };
+  const ts = Number(rows[49]?.ts);
+  return { next_cursor: cursorOf(ts), next_before: timeText(ts) };
 }
 
-function asWire(before: number): string {
-  const rows = wire.all(before);
+async function asRows(before: number): Promise<string> {
+  const rows = await columns(before);
+  const next = nextOf(rows);
   const events = rows.slice(0, 50);
-  const next = JSON.stringify(rows.length > 50 ? timeText(events.at(-1)?.ts as number) : null);
-  return `{"events":[${events.map((row) => row.wire).join()}],"count":${events.length},"next_before":${next}}`;
+  for (const row of events) row.ts = timeText(row.ts as number);
+  return JSON.stringify({ events, count: events.length, ...next });
+}
+
+async function asWire(before: number): Promise<string> {
+  const rows = await wire(before);
+  const events = rows.slice(0, 50);
+  const next = JSON.stringify(nextOf(rows)).slice(1, -1);
+  return `{"events":[${events.map((row) => row.wire).join()}],"count":${events.length},${next}}`;
 }
 
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   development: false,
-  fetch(request) {
+  async fetch(request) {
     const { pathname, searchParams } = new URL(request.url);
     const text = searchParams.get("before");
     const before = text ? Date.parse(text) * 1000 + Number(text.slice(23, 26)) : Number.MAX_SAFE_INTEGER;
-    return new Response(pathname === "/rows" ? asRows(before) : asWire(before), {
+    return new Response(await (pathname === "/rows" ? asRows(before) : asWire(before)), {
       headers: { "content-type": "application/json" },
     });
   },

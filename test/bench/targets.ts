@@ -1,0 +1,53 @@
+/** What every row is measured against: the one table of targets. */
+import type { Result } from "./measure.ts";
+
+/** The ratio of svc's CPU to that of the reference that is allowed; null: any. */
+type Target = number | null;
+
+const atMost = (ratio: number): Target => ratio;
+
+const targets = {
+  "feed, newest page, against a prebuilt response": atMost(2),
+  "feed, newest page, unchanged (304), against a prebuilt response": atMost(2),
+  "feed, random page, against rows and JSON.stringify": atMost(0.75),
+  "feed, random page, against the query of svc in a plain server": null,
+  "feed on Postgres, newest page, against its query by Bun.SQL": atMost(1.5),
+  "feed on Postgres, random page, against its query by Bun.SQL": atMost(1.5),
+  "upload of 64 KiB as a form, against a plain program": atMost(3),
+  "upload of 1 MiB as a form, against a plain program": atMost(1.8),
+  "upload of 64 KiB, reserved, sent and finalized, against a plain program": atMost(4),
+  "download of 100 MiB, against nginx": atMost(1.3),
+  "ranges of 1 MiB, against nginx": atMost(1.3),
+  "ranges of 64 KiB, against nginx": atMost(2),
+  "append, batches of 100, against a plain server": atMost(1.5),
+  "append, single events of 64 writers, against a plain server": atMost(1.5),
+  "append, single events of one writer, against a plain server": atMost(1.5),
+  "append on Postgres, batches of 100, against a plain server": null,
+  "append on Postgres, single events of 64 writers, against a plain server": null,
+  "append on Postgres, single events of one writer, against a plain server": null,
+  "projects, first page, against a prebuilt response": atMost(2),
+  "projects, every page, against a prebuilt response": null,
+  "assets, newest page, against rows with two HMACs each": atMost(0.75),
+  "assets, random page, against rows with two HMACs each": atMost(0.75),
+  "svc_get_feed over MCP, 1 event, against an echo of a word": atMost(1.5),
+  "svc_get_feed over MCP, 50 events, against an echo of a page": atMost(1.5),
+  "svc_get_feed over MCP, 50 events, against an echo of a word": null,
+  "feed page (HTML), against GET /feed": atMost(2),
+  "feed page (HTML), one new row, against GET /feed": null,
+  "feed page (HTML), all rows new, against GET /feed": null,
+  "telemetry in protobuf, one usage in 8 records, against 20,000 records/s of a core": atMost(1),
+  "telemetry in JSON, one usage in 8 records, against 20,000 records/s of a core": atMost(1),
+  "telemetry in protobuf, every record a usage, against 20,000 records/s of a core": atMost(1),
+  "telemetry, memory after the rounds, against the first": atMost(1.3),
+  "append, single events of 64 writers, with 1,000 webhooks against none": atMost(1.2),
+} satisfies Record<string, Target>;
+
+export type Measure = keyof typeof targets;
+
+/** A row of the table. @param svc, reference cells that say what was measured */
+export function resultOf(measure: Measure, svc: string, reference: string, ratio: number): Result {
+  const target: Target = targets[measure];
+  const row = { measure, svc, ceiling: reference, ratio };
+  if (target === null) return { ...row, aim: "none", reached: true };
+  return { ...row, aim: `at most ${target.toFixed(2)} x`, reached: ratio <= target };
+}
