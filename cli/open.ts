@@ -147,7 +147,7 @@ export async function openContext(
     ...{ config, data, feedNotifier, audit, secret, deprecations, now, log, metrics },
     createdFile: isMissing ? resolve(file) : null,
     ...(await openStores({ config, data, metrics, demo })),
-    probe: openProbe({ command: probeCommand, log }),
+    probe: openProbe({ command: probeCommand, log, trustAnchors: config.c2paTrust }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),
     docSections: async (ctx) => (await import("../src/docs/sections.ts")).docSections(ctx),
     async close() {

@@ -1,4 +1,5 @@
 /** The kinds of environment variables: how each is parsed, and what it allows. */
+import { readFileSync } from "node:fs";
 import type { Caller } from "./auth/caller.ts";
 import { isScope } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
@@ -98,6 +99,23 @@ export function readPrices(path: string): PriceFile {
   const prices = readPriceFile(path);
   if (typeof prices === "string") throw new ConfigError(`SVC_PRICES: ${path} ${prices}`);
   return prices;
+}
+
+/** @returns the text of the file @throws {ConfigError} if it cannot be read, or holds no certificate */
+export function readCertificates(path: string): string {
+  const text = readText(path);
+  if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
+  throw new ConfigError(
+    `SVC_C2PA_TRUST: ${path} ${text === null ? "cannot be read" : "holds no certificate"}`,
+  );
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
 }
 
 /** Parses `SVC_API_TOKENS`; undefined if it is invalid. */

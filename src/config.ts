@@ -11,6 +11,7 @@ import {
   integer,
   list,
   parseTokens,
+  readCertificates,
   readPrices,
   secrets,
   sender,
@@ -110,6 +111,12 @@ export const variables = {
     "JSON file of model prices that replace built-in ones, for telemetry that names no cost.",
     "a JSON file, see /docs/connect",
     (path) => (path === "" ? null : readPrices(path)),
+  ),
+  SVC_C2PA_TRUST: variable(
+    "",
+    "PEM file of the certificate authorities whose C2PA signatures are trusted. None by default.",
+    "a PEM file of certificates",
+    (path) => (path === "" ? "" : readCertificates(path)),
   ),
   SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
   SVC_GITHUB_API_URL: url("https://api.github.com", "Base URL of the GitHub API."),
@@ -262,6 +269,8 @@ export function readConfig(env: Environment) {
     mailFrom: value.SVC_MAIL_FROM || `svc <svc@${new URL(siteUrl).hostname}>`,
     /** Null: the built-in list alone. */
     prices: value.SVC_PRICES,
+    /** In PEM; empty: no signer is trusted. */
+    c2paTrust: value.SVC_C2PA_TRUST,
     /** The API of each forge; without a token, no comments are posted there. */
     forgeApis: {
       github: { token: value.SVC_GITHUB_TOKEN, url: value.SVC_GITHUB_API_URL },

@@ -1,4 +1,4 @@
-/** Optional helper programs and their command lines: a still of a video, the first page of a PDF. */
+/** Optional helper programs, and the command lines of stills: of a video, of a page of a PDF. */
 
 import type { Inspection } from "./kind.ts";
 import { limits } from "./limits.ts";
@@ -19,6 +19,7 @@ export const programs = {
     purpose: "thumbnails of HTML pages",
     versionFlag: "--version",
   },
+  c2patool: { names: ["c2patool"], purpose: "checks of C2PA signatures", versionFlag: "--version" },
 } as const satisfies Record<string, Program>;
 
 /**

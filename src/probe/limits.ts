@@ -46,9 +46,11 @@ export const limits = {
 
   /** Largest output of ffmpeg and pdftoppm. */
   stillBytes: 8 * MiB,
-  /** Largest file that is copied from a remote store for ffmpeg and pdftoppm. */
+  /** Largest file that is copied from a store for a helper program. */
   copyBytes: 256 * MiB,
   versionMs: 2_000,
+  /** Largest report of c2patool. */
+  reportBytes: 1 * MiB,
 
   /** Working time of a browser, and anonymous memory of each of its processes. */
   browserMs: 15_000,

@@ -21,6 +21,7 @@ import { type Log, openRunner } from "./sandbox/process-runner.ts";
 import { Queue } from "./sandbox/queue.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { InspectorPool } from "./sandbox/worker-pool.ts";
+import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf } from "./source.ts";
 import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
@@ -32,10 +33,13 @@ export interface ProbeOptions {
   log: Log;
   /** Folders to search for helpers, in the format of PATH; by default PATH itself. */
   path?: string;
+  /** Certificates in PEM of the authorities whose C2PA signers are trusted. */
+  trustAnchors?: string;
   limits?: Partial<Limits>;
 }
 
-export function openProbe({ command, log, path, limits: limitOverrides }: ProbeOptions): Probe {
+export function openProbe(options: ProbeOptions): Probe {
+  const { command, log, path, trustAnchors = "", limits: limitOverrides } = options;
   const bounds = { ...limits, ...limitOverrides };
   const { start, run } = openRunner(log, bounds);
   const probeQueue = new Queue(availableParallelism(), bounds.queueMs);
@@ -46,6 +50,14 @@ export function openProbe({ command, log, path, limits: limitOverrides }: ProbeO
 
   const inspectors = new InspectorPool(command, start);
   async function inspect(source: FileSource): Promise<InspectionWithThumbnail> {
+    const found = await inspectInChild(source);
+    if (!hasManifest(found.inspection)) return found;
+    const tools = { run, path, bounds, trustAnchors };
+    const inspection = await probeQueue.run(() => withSignature(tools, source, found.inspection));
+    return { ...found, inspection };
+  }
+
+  async function inspectInChild(source: FileSource): Promise<InspectionWithThumbnail> {
     if (source.head)
       return textIn(source.head, source.size) ?? probeQueue.run(() => inspectors.inspect(source));
     return probeQueue.run(async () => {

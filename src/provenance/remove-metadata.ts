@@ -9,6 +9,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Edit, FileSource } from "../probe/port.ts";
 import { conflict } from "../problem.ts";
+import type { Provenance } from "./schema.ts";
 
 /**
  * Uploads the same pixels as the next version, with what the file said as metadata of the upload: it stays in
@@ -41,7 +42,7 @@ export async function removeMetadata(ctx: Context, id: string, caller: Caller): 
 }
 
 /** The fields of an upload that were stated, without those that were not. */
-const givenFields = ({ model, prompt, seed, parameters }: Record<string, string | null>) =>
+const givenFields = ({ model, prompt, seed, parameters }: Provenance) =>
   Object.fromEntries(
     Object.entries({ model, prompt, seed, parameters }).filter(([, value]) => value !== null),
   ) as Record<string, string>;

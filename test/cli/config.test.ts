@@ -39,6 +39,7 @@ const defaults: Record<string, string> = {
   SVC_RETENTION_DAYS: "30",
   SVC_RUN_TIMEOUT: "1800",
   SVC_PRICES: "",
+  SVC_C2PA_TRUST: "",
   SVC_GITHUB_TOKEN: "",
   SVC_GITHUB_API_URL: "https://api.github.com",
   SVC_GITHUB_WEBHOOK_SECRET: "",

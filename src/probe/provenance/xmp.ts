@@ -9,14 +9,17 @@ const sourceTypes: Record<string, string> = {
   algorithmicMedia: "made by an algorithm",
 };
 
+/** IPTC's digital source type in words; null for one that names no model. @param uri its last segment counts */
+export const describeSourceType = (uri: string): string | null =>
+  sourceTypes[uri.split("/").at(-1) ?? ""] ?? null;
+
 /** Null if it says nothing of that. */
 export function fromXmp(xmp: string): Made | null {
-  const kind = field(xmp, "DigitalSourceType")?.split("/").at(-1) ?? "";
   const made: Made = {
     ...nothing,
     generator: field(xmp, "AISystemUsed") ?? field(xmp, "CreatorTool"),
     prompt: field(xmp, "AIPromptInformation"),
-    parameters: sourceTypes[kind] ?? null,
+    parameters: describeSourceType(field(xmp, "DigitalSourceType") ?? ""),
   };
   return made.prompt !== null || made.parameters !== null ? made : null;
 }

@@ -11,8 +11,8 @@ import { deleteStaleFolders } from "./temp-folder.ts";
 
 export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
 
-/** A job of a child, or of a helper for one; `page` is a browser. */
-export type Work = JobKind | "page";
+/** A job of a child, or of a helper: `page` of a browser, `signature` of c2patool. */
+export type Work = JobKind | "page" | "signature";
 
 export interface RunningProgram {
   program: SandboxedProcess;

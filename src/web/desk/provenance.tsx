@@ -1,9 +1,12 @@
 /** @jsxImportSource preact */
 /** How a file was made, as its upload and the file itself say, and what publishing would tell the world. */
+
+import type { ComponentChildren } from "preact";
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { removeMetadata } from "../../operations/assets.ts";
-import type { Provenance } from "../../provenance/schema.ts";
+import type { Provenance, SignatureState } from "../../provenance/schema.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
+import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 
 const sources: Record<Provenance["source"], string> = {
@@ -14,7 +17,7 @@ const sources: Record<Provenance["source"], string> = {
   c2pa: "The file has a C2PA manifest",
 };
 
-const facts: [keyof Provenance, string][] = [
+const facts: [Exclude<keyof Provenance, "signature">, string][] = [
   ["generator", "Program"],
   ["model", "Model"],
   ["prompt", "Prompt"],
@@ -50,19 +53,50 @@ export function ProvenanceSection({ asset, view }: { asset: AssetDetail; view: V
 const Stated = ({ stated }: { stated: Provenance }) => (
   <>
     <h3>{sources[stated.source]}</h3>
-    {stated.source === "c2pa" && <p class="soft">svc has not checked it.</p>}
+    {stated.source === "c2pa" && <SignatureResult signature={stated.signature} />}
     <dl class="about">
-      {facts.map(([name, label]) =>
-        stated[name] === null ? null : (
-          <div key={name}>
-            <dt>{label}</dt>
-            <dd class="stated">{stated[name]}</dd>
-          </div>
-        ),
-      )}
+      {facts.map(([name, label]) => (
+        <Fact key={name} label={label}>
+          {stated[name]}
+        </Fact>
+      ))}
     </dl>
   </>
 );
+
+const signatureStates: Record<SignatureState, [className: string, text: string]> = {
+  valid: ["notice good", "Signed and unchanged. This server trusts the signer."],
+  untrusted: ["notice warning", "Signed and unchanged, but this server does not know the signer."],
+  changed: ["notice", "The file was changed after it was signed."],
+  invalid: ["notice", "The signature is not valid."],
+};
+
+const SignatureResult = ({ signature }: { signature: Provenance["signature"] | undefined }) =>
+  signature ? (
+    <>
+      <p class={signatureStates[signature.state][0]}>{signatureStates[signature.state][1]}</p>
+      <dl class="about">
+        <Fact label="Signed by">{signature.signed_by}</Fact>
+        <Fact label="Signed">{signature.signed_at && <Time ts={signature.signed_at} />}</Fact>
+        {signature.ingredients.map(({ title, state }, index) => (
+          <Fact key={index} label="Made from">
+            {title ?? "a file without a title"}
+            {state === "changed" && ", which was changed after it was signed"}
+          </Fact>
+        ))}
+      </dl>
+    </>
+  ) : (
+    <p class="soft">Not checked: c2patool is not installed on this server, or could not read it.</p>
+  );
+
+const Fact = ({ label, children }: { label: string; children: ComponentChildren }) =>
+  children ? (
+    <div>
+      <dt>{label}</dt>
+      <dd class="stated">{children}</dd>
+    </div>
+  ) : null;
 
 /** Beside the button that publishes. */
 export const PromptWarning = ({ asset }: { asset: AssetDetail }) =>
