@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { removeMetadata } from "../../operations/assets.ts";
-import type { Provenance, SignatureState } from "../../provenance/schema.ts";
+import type { Provenance, Signature, SignatureState } from "../../provenance/schema.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
@@ -55,6 +55,7 @@ const Stated = ({ stated }: { stated: Provenance }) => (
     <h3>{sources[stated.source]}</h3>
     {stated.source === "c2pa" && <SignatureResult signature={stated.signature} />}
     <dl class="about">
+      {stated.signature && <SignatureFacts {...stated.signature} />}
       {facts.map(([name, label]) => (
         <Fact key={name} label={label}>
           {stated[name]}
@@ -71,24 +72,25 @@ const signatureStates: Record<SignatureState, [className: string, text: string]>
   invalid: ["notice", "The signature is not valid."],
 };
 
-const SignatureResult = ({ signature }: { signature: Provenance["signature"] | undefined }) =>
+const SignatureResult = ({ signature }: { signature: Signature | undefined }) =>
   signature ? (
-    <>
-      <p class={signatureStates[signature.state][0]}>{signatureStates[signature.state][1]}</p>
-      <dl class="about">
-        <Fact label="Signed by">{signature.signed_by}</Fact>
-        <Fact label="Signed">{signature.signed_at && <Time ts={signature.signed_at} />}</Fact>
-        {signature.ingredients.map(({ title, state }, index) => (
-          <Fact key={index} label="Made from">
-            {title ?? "a file without a title"}
-            {state === "changed" && ", which was changed after it was signed"}
-          </Fact>
-        ))}
-      </dl>
-    </>
+    <p class={signatureStates[signature.state][0]}>{signatureStates[signature.state][1]}</p>
   ) : (
     <p class="soft">Not checked: c2patool is not installed on this server, or could not read it.</p>
   );
+
+const SignatureFacts = ({ signed_by, signed_at, ingredients }: Signature) => (
+  <>
+    <Fact label="Signed by">{signed_by}</Fact>
+    <Fact label="Signed">{signed_at && <Time ts={signed_at} />}</Fact>
+    {ingredients.map(({ title, state }, index) => (
+      <Fact key={index} label="Made from">
+        {title ?? "a file without a title"}
+        {state === "changed" && ", which was changed after it was signed"}
+      </Fact>
+    ))}
+  </>
+);
 
 const Fact = ({ label, children }: { label: string; children: ComponentChildren }) =>
   children ? (
