@@ -39,7 +39,8 @@ describe("a store that", () => {
       if (verb.includes("large")) await put(store, pending, large);
       const before = s3.objects.size;
       s3.fault(fault, any);
-      await expect(work(hasty)).rejects.toEqual(away);
+      // An impatient store may give up on a request that the bucket reads only once it is well again.
+      await expect(work(fault === "hang" ? hasty : store)).rejects.toEqual(away);
       s3.heal();
       expect(await store.stat(copied)).toBeNull();
       expect(s3.objects.size).toBe(before);

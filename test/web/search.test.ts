@@ -21,6 +21,11 @@ beforeAll(async () => {
     await testServer.api("POST", "/decisions", { project: "atlas", text });
   const event = { kind: "run.failed", actor: "agent:codex", project: "atlas", issue: 118 };
   await testServer.api("POST", "/events", { events: [{ ...event, summary: "The lagoon ran dry" }] });
+  // A search waits two seconds for the newest events, and a busy machine may take longer.
+  await until(
+    async () => JSON.stringify(await testServer.api("GET", "/recall?query=dry")).includes("ran dry"),
+    "the event among the results of recall",
+  );
 });
 afterAll(async () => {
   await testServer?.[Symbol.asyncDispose]();
