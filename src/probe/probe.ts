@@ -25,6 +25,7 @@ import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf } from "./source.ts";
 import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
+import { uploadFormat } from "./thumbnail-format.ts";
 import { makePageThumbnail } from "./web-page/page-thumbnail.ts";
 
 export interface ProbeOptions {
@@ -66,7 +67,7 @@ export function openProbe(options: ProbeOptions): Probe {
     });
   }
 
-  const thumbnail: Probe["thumbnail"] = (source, found, format = "webp") =>
+  const thumbnail: Probe["thumbnail"] = (source, found, format = uploadFormat) =>
     probeQueue.run(() => makeThumbnail({ run, command, path, bounds, format }, source, found));
 
   /**

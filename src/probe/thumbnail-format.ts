@@ -39,5 +39,6 @@ export const thumbnailFormats: Record<ThumbnailFormatName, ThumbnailFormat> = {
   },
 };
 
-/** The format that is made when a file is uploaded. */
-export const thumbnailFormat = thumbnailFormats.webp;
+/** The format that is made when a file is uploaded; the others are made when they are first asked for. */
+export const uploadFormat: ThumbnailFormatName = "webp";
+export const thumbnailFormat = thumbnailFormats[uploadFormat];

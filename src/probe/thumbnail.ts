@@ -13,7 +13,7 @@ import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import type { Run } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "./source.ts";
-import { thumbnailSide } from "./thumbnail-format.ts";
+import { thumbnailSide, uploadFormat } from "./thumbnail-format.ts";
 
 export interface ImageTools {
   run: Run;
@@ -55,7 +55,7 @@ export async function renderImage(
   const frame = await withTempFolder((folder) =>
     run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
   );
-  return frame && readThumbnail(frame.body, job.format ?? "webp");
+  return frame && readThumbnail(frame.body, job.format ?? uploadFormat);
 }
 
 /** Renders a PNG of a video or PDF with a helper program; null for other files, or without the program. */

@@ -3,13 +3,10 @@ import type { Context } from "../../context.ts";
 import { withoutMetadata } from "../../probe/kind.ts";
 import type { ThumbnailFormatName } from "../../probe/port.ts";
 import { bytesSource } from "../../probe/source.ts";
-import { thumbnailFormat, thumbnailFormats } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat, thumbnailFormats, uploadFormat } from "../../probe/thumbnail-format.ts";
 import { notFound, unavailable } from "../../problem.ts";
 import { variantKey } from "../../stores/keys.ts";
 import type { Store } from "../../stores/store.ts";
-
-/** Made when a file is uploaded. */
-const uploadFormat: ThumbnailFormatName = "webp";
 
 /** Returns the format that a thumbnail's filename names; undefined for other names. */
 export const thumbnailFormatOf = (filename: string): ThumbnailFormatName | undefined =>

@@ -4,7 +4,7 @@
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { ThumbnailFormatName } from "../port.ts";
-import { thumbnailFormats, thumbnailSide } from "../thumbnail-format.ts";
+import { thumbnailFormats, thumbnailSide, uploadFormat } from "../thumbnail-format.ts";
 import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";
@@ -35,7 +35,7 @@ export async function readImage(
   const { width, height, bytes, isFrame, isWhole } = parse(file, mime);
   requireValid(width > 0 && height > 0 && width * height <= limits.headerPixels, "too many pixels");
   const isDecoded = isWhole && width * height <= limits.imagePixels;
-  const thumbnail = isDecoded ? await shrink(bytes, "webp") : null;
+  const thumbnail = isDecoded ? await shrink(bytes, uploadFormat) : null;
   if (isFrame) return { width, height, thumbnail };
   const metadata = await new Bun.Image(bytes, { maxPixels: limits.headerPixels }).metadata();
   return { width: metadata.width, height: metadata.height, thumbnail };
@@ -45,7 +45,7 @@ export async function readImage(
 export async function thumbnailOf(
   file: BlockReader,
   mime: string,
-  format: ThumbnailFormatName = "webp",
+  format: ThumbnailFormatName = uploadFormat,
 ): Promise<Uint8Array | null> {
   const { bytes, isWhole } = parse(file, mime);
   requireValid(isWhole, "too large");

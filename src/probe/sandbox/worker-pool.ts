@@ -13,6 +13,7 @@ import { limits } from "../limits.ts";
 import type { FileSource, InspectionWithThumbnail } from "../port.ts";
 import { readInspection, readThumbnail } from "../received.ts";
 import { headOf } from "../source.ts";
+import { uploadFormat } from "../thumbnail-format.ts";
 import { ChildConnection } from "./parent-protocol.ts";
 import type { RunningProgram, Start } from "./process-runner.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";
@@ -109,7 +110,7 @@ export class InspectorPool {
       const isFileAtFault = isSilent && child.hasBegun && !inspector.program.wasInterrupted;
       return {
         found,
-        thumbnail: frame && readThumbnail(frame.body, "webp"),
+        thumbnail: frame && readThumbnail(frame.body, uploadFormat),
         failure: isSilent ? (isFileAtFault ? zipFailed() : interrupted()) : null,
         isFinal: isReused ? !isSilent && (isReusable || !hadParsed) : true,
       };
