@@ -204,10 +204,11 @@ export const reviewAsset = operation({
 export const removeMetadata = operation({
   id: "removeMetadata",
   tag: "assets",
-  summary: "Remove metadata from an image",
+  summary: "Remove metadata from a file",
   description:
-    "Adds a version without text chunks, Exif, XMP and C2PA manifest: the same pixels, orientation and " +
-    "color profile. What the file said stays in the library. For PNG, JPEG and WebP, before the review.",
+    "Adds a version with the same pixels or frames, without text chunks, Exif, XMP, tags and C2PA " +
+    "manifest. What the file said stays in the library. For PNG, JPEG, WebP, GIF, and video and audio if " +
+    "the server has ffmpeg, before the review.",
   scope: "assets:write",
   writes: true,
   needs: "store",

@@ -26,7 +26,7 @@ export const programs = {
  * ffmpeg's demuxer of each container. It is set explicitly, so that no file can pose as a playlist of other
  * files.
  */
-const demuxers = new Map([
+export const demuxers = new Map([
   ["video/mp4", "mov"],
   ["video/x-m4v", "mov"],
   ["video/3gpp", "mov"],
@@ -36,6 +36,13 @@ const demuxers = new Map([
   ["video/matroska", "matroska"],
   ["video/vnd.avi", "avi"],
   ["video/mp2t", "mpegts"],
+  ["audio/mp4", "mov"],
+  ["audio/webm", "matroska"],
+  ["audio/matroska", "matroska"],
+  ["audio/mpeg", "mp3"],
+  ["audio/wav", "wav"],
+  ["audio/ogg", "ogg"],
+  ["audio/flac", "flac"],
 ]);
 /** Demuxers that can seek by an index. */
 const seekable = new Set(["mov", "matroska", "avi"]);

@@ -1,4 +1,5 @@
 /** In the child: detects the type, dimensions and duration of a file, and makes the thumbnail of an image. */
+import type { Provenance } from "../provenance/schema.ts";
 import type { BlockReader } from "./bytes.ts";
 import { sniff } from "./content-sniffing.ts";
 import { type FileType, type Inspection, isZip, withoutMetadata } from "./kind.ts";
@@ -42,15 +43,22 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
   const { mime } = type;
   try {
     // Before the dimensions, whose parsers shift the bytes of the file.
-    const { isReusable, ...stated } = await statedBy(file, mime);
-    const { thumbnail, ...metadata } = await readMetadata(type, file);
-    return { found: { ...withoutMetadata(type), ...metadata, ...stated }, thumbnail, isReusable };
+    const { isReusable, stated } = await statedBy(file, mime);
+    const { thumbnail, provenance = [], ...metadata } = await readMetadata(type, file);
+    const all = [...provenance, ...stated];
+    return {
+      found: { ...withoutMetadata(type), ...metadata, ...(all.length > 0 && { provenance: all }) },
+      ...{ thumbnail, isReusable },
+    };
   } catch {
     return { found: withoutMetadata({ mime, kind: "file" }), thumbnail: null, isReusable: false };
   }
 }
 
-async function readMetadata({ mime, kind }: FileType, file: BlockReader) {
+async function readMetadata(
+  { mime, kind }: FileType,
+  file: BlockReader,
+): Promise<Partial<Inspection> & Pick<Result, "thumbnail">> {
   if (kind === "image") {
     const { readImage } = await import("./images/image.ts");
     return (await readImage(file, mime)) ?? { thumbnail: null };
@@ -63,12 +71,11 @@ async function readMetadata({ mime, kind }: FileType, file: BlockReader) {
 async function statedBy(
   file: BlockReader,
   mime: string,
-): Promise<Pick<Inspection, "provenance"> & Pick<Result, "isReusable">> {
+): Promise<{ stated: Provenance[] } & Pick<Result, "isReusable">> {
   const { provenanceIn } = await import("./provenance/provenance.ts");
   try {
-    const provenance = provenanceIn(file, mime);
-    return { ...(provenance.length > 0 && { provenance }), isReusable: true };
+    return { stated: provenanceIn(file, mime), isReusable: true };
   } catch {
-    return { isReusable: false };
+    return { stated: [], isReusable: false };
   }
 }

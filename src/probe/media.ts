@@ -16,6 +16,7 @@ import {
 } from "mediabunny";
 import type { BlockReader } from "./bytes.ts";
 import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
+import { fromTags, textTags } from "./provenance/tags.ts";
 
 /** Supported containers. Playlists are left out: they reference other files. */
 const formats = new Map<string, InputFormat[]>([
@@ -70,7 +71,17 @@ export async function readMediaMetadata(file: BlockReader, mime: string): Promis
     width: video && (int32OrNull(await video.getDisplayWidth()) || null),
     height: video && (int32OrNull(await video.getDisplayHeight()) || null),
     duration_ms: await duration(input),
+    ...(await statedBy(input)),
   };
+}
+
+/** What its tags say of how it was made. Damaged tags say nothing, and do no harm. */
+async function statedBy(input: Input): Promise<Pick<Inspection, "provenance">> {
+  const made = await input.getMetadataTags().then(
+    (tags) => fromTags(textTags(tags)),
+    () => null,
+  );
+  return made ? { provenance: [{ source: "tags", ...made }] } : {};
 }
 
 /** Returns the duration in whole milliseconds, or null if it is unknown or not plausible. */

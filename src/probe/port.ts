@@ -38,6 +38,11 @@ export interface Probe {
    * be done for this type or file.
    */
   removalEdits(source: FileSource, mime: string): Promise<Edit[] | null>;
+  /**
+   * Calls `use` with the path of a copy of a video or audio file without its metadata, with the same frames.
+   * Null without ffmpeg, or if it cannot copy this file.
+   */
+  withRemuxed<T>(source: FileSource, mime: string, use: (path: string) => Promise<T>): Promise<T | null>;
   /** Unpacks a bundle into a sink: all of it or, with a Problem 400, nothing. */
   unbundle(source: FileSource, sink: Sink): Promise<Bundle>;
   /** Returns which helpers work on this machine: the child process itself and the thumbnail programs. */

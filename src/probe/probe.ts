@@ -16,6 +16,7 @@ import { findHelpers } from "./helper-programs.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
 import { readEdits, readTimeline } from "./received.ts";
+import { withRemuxed } from "./remux.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import { type Log, openRunner } from "./sandbox/process-runner.ts";
 import { Queue } from "./sandbox/queue.ts";
@@ -114,6 +115,9 @@ export function openProbe(options: ProbeOptions): Probe {
 
     removalEdits: async (source, mime) =>
       readEdits((await answerOf("removal", source, mime))?.edits, source.size),
+
+    withRemuxed: (source, mime, use) =>
+      slowQueue.run(() => withRemuxed({ run, path, bounds }, source, mime, use)),
 
     unbundle: (source, sink) =>
       slowQueue.run(async () => {

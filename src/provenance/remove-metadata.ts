@@ -1,4 +1,4 @@
-/** A version of an image without its metadata, for a file that says more than should be published. */
+/** A version of a file without its metadata, for a file that says more than should be published. */
 
 import { storedFile } from "../assets/files/stored-file.ts";
 import { requireAsset } from "../assets/library.ts";
@@ -12,9 +12,9 @@ import { conflict } from "../problem.ts";
 import type { Provenance } from "./schema.ts";
 
 /**
- * Uploads the same pixels as the next version, with what the file said as metadata of the upload: it stays in
- * the library, and leaves the file. A Problem 409 once the asset is reviewed, and for a file that has nothing
- * to remove.
+ * Uploads the same pixels or frames as the next version, with what the file said as metadata of the upload:
+ * it stays in the library, and leaves the file. A Problem 409 once the asset is reviewed, for a file that has
+ * nothing to remove, and for a video or audio file without ffmpeg.
  */
 export async function removeMetadata(ctx: Context, id: string, caller: Caller): Promise<Asset> {
   const store = requireStore(ctx);
@@ -22,23 +22,31 @@ export async function removeMetadata(ctx: Context, id: string, caller: Caller): 
   if (asset.status !== "pending" || asset.key === null)
     throw conflict(`Only an asset that waits for review can lose its metadata. This one is ${asset.status}.`);
   const file = storedFile(store, { key: asset.key, size: asset.size });
-  const edits = await ctx.probe.removalEdits(file, asset.mime);
-  if (edits === null)
-    throw conflict("Metadata can be removed from PNG, JPEG and WebP images. Upload another file instead.");
-  if (edits.length === 0) throw conflict("This file has no metadata.");
   const stated = (await ctx.data.provenance(id)).find(({ prompt, model }) => prompt ?? model);
   const metadata = {
     ...{ project: asset.project, replaces: id, tags: asset.tags },
     ...(asset.description !== null && { description: asset.description }),
     ...(stated && givenFields(stated)),
   };
-  const form = {
-    filename: asset.key.split("/").at(-1) as string,
-    content: edited(file, edits),
-    earlyFields: metadata,
-    allFields: async () => metadata,
-  };
-  return uploadAsset(ctx, form, caller);
+  const filename = asset.key.split("/").at(-1) as string;
+  const upload = (content: AsyncIterable<Uint8Array>) =>
+    uploadAsset(ctx, { filename, content, earlyFields: metadata, allFields: async () => metadata }, caller);
+  if (asset.kind !== "video" && asset.kind !== "audio")
+    return upload(edited(file, await requireEdits(ctx, file, asset.mime)));
+  const added = await ctx.probe.withRemuxed(file, asset.mime, (path) => upload(Bun.file(path).stream()));
+  if (added) return added;
+  throw conflict(
+    "Removing metadata from video and audio takes ffmpeg, which is not installed on this server or cannot " +
+      "copy this file. Upload another file instead.",
+  );
+}
+
+async function requireEdits({ probe }: Context, file: FileSource, mime: string): Promise<Edit[]> {
+  const edits = await probe.removalEdits(file, mime);
+  if (edits === null)
+    throw conflict("Metadata can be removed from images (PNG, JPEG, WebP, GIF), video and audio alone.");
+  if (edits.length === 0) throw conflict("This file has no metadata.");
+  return edits;
 }
 
 /** The fields of an upload that were stated, without those that were not. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice, DateTime, Line, Nullable, Prose } from "../wire.ts";
 
-export const provenanceSources = ["upload", "png", "exif", "xmp", "c2pa"] as const;
+export const provenanceSources = ["upload", "png", "exif", "xmp", "c2pa", "tags"] as const;
 
 export const promptBytesMax = 16_384;
 export const parametersBytesMax = 4096;
@@ -56,7 +56,7 @@ export const Provenance = Type.Object(
     source: Choice(provenanceSources, {
       description:
         "`upload`: given with the upload. Otherwise what the file says: text chunks of a PNG, Exif, XMP, " +
-        "or a C2PA manifest.",
+        "a C2PA manifest, or tags: those of video and audio, and comments of JPEG and GIF.",
     }),
     generator: text("Program that made it.", "ComfyUI"),
     model: text("Model.", "sdxl-1.0"),

@@ -1,9 +1,12 @@
-/** What a file says of how it was made, read in a child of the probe. */
+/** What a file says of how it was made: read in a child of the probe, which parses it. */
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { fromTags, textTags } from "../../src/probe/provenance/tags.ts";
 import type { Provenance } from "../../src/provenance/schema.ts";
 import * as described from "../support/described-images.ts";
-import { zeros } from "../support/media.ts";
-import { look } from "../support/test-probe.ts";
+import { must } from "../support/harness.ts";
+import { bytes, le32, wav, zeros } from "../support/media.ts";
+import { look, root } from "../support/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();
@@ -13,6 +16,10 @@ const unknown = { generator: null, model: null, prompt: null, negative_prompt: n
 const ofWebUi = {
   ...{ generator: "Stable Diffusion web UI", model: "sdxl", prompt, negative_prompt: "people, boats" },
   ...{ seed: "42", parameters: webUiText.split("\n").at(-1) as string },
+};
+const ofShortText = {
+  ...{ ...unknown, generator: "Stable Diffusion web UI", prompt: "a harbor" },
+  ...{ seed: "7", parameters: "Steps: 1, Seed: 7" },
 };
 const ofXmp = {
   ...{ ...unknown, source: "xmp" as const, generator: "Painter 3", prompt: "a harbor & fog" },
@@ -83,6 +90,16 @@ const files: [what: string, file: Uint8Array | Promise<Uint8Array>, said: Proven
   ],
   ["XMP in a PNG", pngWith(described.utf8Chunk("XML:com.adobe.xmp", described.xmp())), [ofXmp]],
   [
+    "the comment of a GIF",
+    described.gifWith("a harbor\nSteps: 1, Seed: 7"),
+    [{ source: "tags", ...ofShortText }],
+  ],
+  [
+    "the comment of a JPEG",
+    described.jpegWith(described.commentSegment("a harbor\nSteps: 1, Seed: 7")),
+    [{ source: "tags", ...ofShortText }],
+  ],
+  [
     "that there is a C2PA manifest",
     described.jpegWith(described.manifestSegment, described.manifestSegment),
     [{ source: "c2pa", ...unknown, parameters: null }],
@@ -94,6 +111,48 @@ describe("an inspection reports", () => {
     const found = await look(await file);
     expect([found.kind, found.width, found.height]).toEqual(["image", 40, 30]);
     expect(found.provenance as Provenance[]).toEqual(said);
+  });
+});
+
+const clip = (name: string) => Bun.file(join(root, `test/support/clips/${name}`)).bytes();
+
+describe("an inspection reports the tags of", () => {
+  test.each(["comfyui.mp4", "comfyui.webm"])("%s, which ffmpeg wrote as ComfyUI does", async (name) => {
+    const [said, ...others] = must((await look(await clip(name))).provenance);
+    expect(others).toEqual([]);
+    expect(must(said)).toMatchObject({
+      ...{ source: "tags", generator: "ComfyUI", model: "wan2.2.safetensors", prompt: "a harbor at dawn" },
+      ...{ negative_prompt: "people", seed: "42" },
+    });
+  });
+
+  test("a WAV file with a comment", async () => {
+    const comment = Buffer.from(`${webUiText}\0\0`).subarray(0, (webUiText.length + 1) & ~1);
+    const list = bytes("LIST", le32(comment.length + 12), "INFOICMT", le32(comment.length), comment);
+    const file = Buffer.from(bytes(wav(1), list));
+    file.writeUInt32LE(file.length - 8, 4);
+    const found = await look(file);
+    expect(must(found.provenance)).toEqual([{ source: "tags", ...ofWebUi }]);
+  });
+});
+
+describe("tags", () => {
+  const made = (raw: Record<string, string>) => fromTags(textTags({ raw }));
+
+  test("say something if one is a prompt, whatever case its name has", () => {
+    const plain = { PROMPT: "a harbor", Model: "veo", software: "Painter" };
+    expect(made(plain)).toMatchObject({ prompt: "a harbor", model: "veo", generator: "Painter" });
+    expect(made({ comment: JSON.stringify({ prompt: JSON.parse(described.comfyGraph) }) })).toMatchObject({
+      ...{ generator: "ComfyUI", seed: "42" },
+    });
+  });
+
+  test("say nothing of a camera, and of comments that are no prompt", () => {
+    for (const raw of [
+      { model: "iPhone", software: "20.1", comment: "our trip" },
+      ...[{ comment: "{" }, { comment: "null" }, { comment: '{"prompt":[1]}' }, { prompt: " " }, {}],
+    ])
+      expect(made(raw as Record<string, string>)).toBeNull();
   });
 });
 

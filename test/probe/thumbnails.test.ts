@@ -69,6 +69,7 @@ describe("a thumbnail", () => {
       { name: "ffmpeg", purpose: expect.any(String), version: null },
       { name: "pdftoppm", purpose: expect.any(String), version: null },
       { name: "chromium", purpose: expect.any(String), version: null },
+      { name: "c2patool", purpose: expect.any(String), version: null },
     ]);
   });
 

@@ -1,13 +1,19 @@
 /** How a file was made: given with the upload, said by the file, and taken out of it before it is published. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Asset, AssetDetail } from "../../src/assets/schema.ts";
 import * as described from "../support/described-images.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 import { pngChunk } from "../support/media.ts";
+import { repositoryRoot } from "../support/repository.ts";
 
 const { jpegWith, pngWith, prompt, textChunk, webpWith, webUiText } = described;
+const shortText = `${prompt}\nSteps: 20, Seed: 42, Model: sdxl`;
 const given = { model: "sdxl-1.0", prompt: "a map\nof the harbor", seed: "7", parameters: "steps 30" };
+
+const clip = (name: string) => Bun.file(join(repositoryRoot, `test/support/clips/${name}`)).bytes();
+const needsFfmpeg = expect.stringContaining("takes ffmpeg, which is not installed");
 
 describe.each(dialects)("an upload on %s", (dialect) => {
   let library: Library;
@@ -64,6 +70,7 @@ describe.each(dialects)("an upload on %s", (dialect) => {
       ),
       "map.webp",
     ],
+    ["GIF", described.gifWith(shortText), "map.gif"],
   ];
 
   test.each(images)(
@@ -90,11 +97,23 @@ describe.each(dialects)("an upload on %s", (dialect) => {
     },
   );
 
+  test("of a video gets a version without tags where ffmpeg is installed, else a problem that names it", async () => {
+    const first = await upload(await clip("comfyui.mp4"), "map.mp4");
+    const { status, body: second } = await remove(first);
+    if (!Bun.which("ffmpeg")) return void expect([status, second.detail]).toEqual([409, needsFfmpeg]);
+    expect([status, second.version, second.duration_ms]).toEqual([201, 2, first.duration_ms]);
+    const clean = await (await library.fetch(second.url)).bytes();
+    expect(Buffer.from(clean).toString("latin1")).not.toMatch(/harbor|KSampler/);
+    expect((await detail(second)).provenance).toMatchObject([
+      { source: "upload", prompt: "a harbor at dawn", model: "wan2.2.safetensors", seed: "42" },
+    ]);
+  });
+
   test("that is reviewed, or has nothing to remove, is left as it is", async () => {
     const plain = await upload(pngWith(), "map.png");
     expect((await remove(plain)).body.detail).toBe("This file has no metadata.");
     const text = await library.plant({ bytes: "some words" });
-    expect((await remove(text)).body.detail).toContain("PNG, JPEG and WebP");
+    expect((await remove(text)).body.detail).toContain("PNG, JPEG, WebP, GIF");
     const asset = await upload(pngWith(textChunk("parameters", webUiText)), "map.png");
     await library.review(asset.id, { decision: "approved" });
     expect((await remove(asset)).body.detail).toContain("This one is approved.");

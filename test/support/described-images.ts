@@ -1,7 +1,7 @@
 /** Images that say how they were made, as image generators write them. */
 import { deflateSync } from "node:zlib";
 import { orientationOnly } from "../../src/probe/provenance/exif.ts";
-import { be16, be32, bytes, jpeg, jpegSegment, le32, png, pngChunk, withSegment } from "./media.ts";
+import { be16, be32, bytes, gif, jpeg, jpegSegment, le32, png, pngChunk, withSegment } from "./media.ts";
 
 export const prompt = "a harbor at dawn, <lora:fog:1>\nsecond line";
 export const webUiText =
@@ -64,6 +64,15 @@ export const jpegWith = async (...segments: Uint8Array[]): Promise<Uint8Array> =
 export const exifSegment = (exif: Uint8Array) => jpegSegment(0xe1, bytes("Exif\0\0", exif));
 export const xmpSegment = (text: string) => jpegSegment(0xe1, `http://ns.adobe.com/xap/1.0/\0${text}`);
 export const manifestSegment = jpegSegment(0xeb, "JP\0\x01\0\0\0\x01jumb c2pa");
+
+export const commentSegment = (text: string) => jpegSegment(0xfe, text);
+
+/** A GIF with a comment of at most 255 bytes. */
+export function gifWith(comment: string): Uint8Array {
+  const [plain, screenBytes] = [gif(40, 30), 13 + 6];
+  const block = bytes([0x21, 0xfe, comment.length], comment, [0]);
+  return bytes(plain.subarray(0, screenBytes), block, plain.subarray(screenBytes));
+}
 
 /** A WebP in the extended format, with these chunks behind the image. */
 export async function webpWith(...chunks: [name: string, data: Uint8Array][]): Promise<Uint8Array> {

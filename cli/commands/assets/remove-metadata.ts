@@ -7,7 +7,7 @@ import { reportErrors } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 
 export default defineCommand({
-  meta: { name: "remove-metadata", description: "Add a version of an image without its metadata" },
+  meta: { name: "remove-metadata", description: "Add a version without the metadata of the file" },
   args: {
     id: { type: "positional", required: true, description: "Asset ID" },
     ...outputFlags,

@@ -53,7 +53,8 @@ export function walkGif(bytes: Uint8Array, size: number): ParsedImage {
   return result(false);
 }
 
-const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+/** Bytes of a color table. @param flags of the screen or of an image */
+export const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /** Returns the index after a sequence of length-prefixed sub-blocks, which ends with an empty one. */
 function endOfData(bytes: Uint8Array, from: number): number | null {

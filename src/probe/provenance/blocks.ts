@@ -1,5 +1,6 @@
 /** Metadata in image files: the parts that say something about an image and do not draw it. */
 import type { BlockReader } from "../bytes.ts";
+import { gifBlocks } from "./gif-blocks.ts";
 import { jpegBlocks } from "./jpeg-blocks.ts";
 import type { MetadataBlock } from "./metadata-block.ts";
 import { hasManifest } from "./mp4-manifest.ts";
@@ -11,6 +12,7 @@ const walkers = new Map<string, (file: BlockReader, isAll: boolean) => MetadataB
   ["image/apng", pngBlocks],
   ["image/jpeg", jpegBlocks],
   ["image/webp", webpBlocks],
+  ["image/gif", gifBlocks],
 ]);
 
 /** Types whose metadata can be removed. */

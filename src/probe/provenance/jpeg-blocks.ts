@@ -24,7 +24,10 @@ export function jpegBlocks(file: BlockReader): MetadataBlock[] {
     else if (marker === code.jumbf && tagAt(data(), 0, 2) === "JP")
       blocks.push({ start: at, end, type: "c2pa", data: data() });
     else if (marker === code.photoshop || marker === code.comment)
-      blocks.push({ start: at, end, type: "other", data: data() });
+      blocks.push({
+        ...{ start: at, end, data: data() },
+        type: marker === code.comment ? "comment" : "other",
+      });
     at = end;
   }
   return blocks;

@@ -2,7 +2,7 @@
 import type { BlockReader } from "../bytes.ts";
 
 export interface MetadataBlock {
-  type: "text" | "exif" | "xmp" | "c2pa" | "other";
+  type: "text" | "exif" | "xmp" | "c2pa" | "comment" | "other";
   /** The whole block in the file, with its header, from `start` up to `end`. */
   start: number;
   end: number;

@@ -11,8 +11,8 @@ import { deleteStaleFolders } from "./temp-folder.ts";
 
 export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
 
-/** A job of a child, or of a helper: `page` of a browser, `signature` of c2patool. */
-export type Work = JobKind | "page" | "signature";
+/** A job of a child, or of a helper: `page` of a browser, `signature` of c2patool, `remux` of ffmpeg. */
+export type Work = JobKind | "page" | "signature" | "remux";
 
 export interface RunningProgram {
   program: SandboxedProcess;
@@ -45,14 +45,19 @@ export function openRunner(
     const limitsCommand = await limitsReady;
     // No upload waits for a timeline, which may read a large file.
     const workMs =
-      { unbundle: bundleMs, timeline: sourceMs, page: limits.browserMs }[work as string] ?? childMs;
+      { unbundle: bundleMs, timeline: sourceMs, remux: sourceMs, page: limits.browserMs }[work as string] ??
+      childMs;
     const times = { workMs, totalMs: work === "unbundle" ? Number.POSITIVE_INFINITY : sourceMs };
     let program: SandboxedProcess;
     try {
       const allowance =
         work === "page"
           ? { ...browserAllowance, workMs, bytesMax: limits.browserBytes }
-          : { ...childAllowance, workMs, bytesMax: childBytes };
+          : {
+              ...childAllowance,
+              ...(work === "remux" && { fileBytes: limits.copyBytes }),
+              ...{ workMs, bytesMax: childBytes },
+            };
       program = new SandboxedProcess([...limitsCommand(allowance), ...words], {
         folder,
         env: work === "page" ? { HOME: folder, TMPDIR: folder, PATH: "/usr/bin:/bin" } : {},

@@ -15,6 +15,7 @@ const sources: Record<Provenance["source"], string> = {
   exif: "The file says (Exif)",
   xmp: "The file says (XMP)",
   c2pa: "The file has a C2PA manifest",
+  tags: "The file says (tags)",
 };
 
 const facts: [Exclude<keyof Provenance, "signature">, string][] = [
@@ -33,7 +34,7 @@ const carriesPrompt = ({ provenance }: AssetDetail): boolean =>
 export function ProvenanceSection({ asset, view }: { asset: AssetDetail; view: View }) {
   const { provenance, status, id } = asset;
   if (provenance.length === 0) return null;
-  const canRemove = status === "pending" && provenance.some(isInFile) && asset.kind === "image";
+  const canRemove = status === "pending" && provenance.some(isInFile);
   return (
     <section>
       <h2>Made with</h2>
