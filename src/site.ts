@@ -11,6 +11,7 @@ import { type Connection, clientAddress, isRefusal, pathOf } from "./http/api-mi
 import { signInLimit } from "./http/limits/sign-in-limit.ts";
 import { readFileForm, readForm } from "./http/operations/form.ts";
 import { mountOperations } from "./http/operations/routes.ts";
+import { requireDecoded } from "./http/path-parameters.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { requireOurPage, sessionMiddleware } from "./http/session-middleware.ts";
 import type { Streams } from "./http/streams.ts";
@@ -57,9 +58,7 @@ export function mountSite(
         const source = { via: "session" as const, address: clientAddress(ctx, request, routed.server) };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
         view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, source } } };
-        // Against its types, Elysia has null for a parameter that is not valid UTF-8.
-        if (Object.values(params ?? {}).includes(null as never))
-          throw notFound(`Path not found: ${pathOf(request.url)}`);
+        requireDecoded(params ?? {}, request.url);
         if (!methods.includes(request.method)) throw methodNotAllowed(request.method, allowOf(methods));
         return await work(routed, view);
       } catch (error) {

@@ -1,6 +1,7 @@
 /** Parses forms: urlencoded ones of the website, and multipart ones with a file. */
 import type { FormPart } from "../../lib/http/file-form.ts";
 import { anonymousBodies, callerPace, mediaTypeOf, readBytes } from "../../lib/http/request-body.ts";
+import { requireUtf8 } from "../../lib/http/url-encoding.ts";
 import { badRequest, unsupportedMediaType } from "../../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
 
@@ -11,15 +12,17 @@ const csrfBytesMax = 256;
 /**
  * Fields of an urlencoded form. CRLF becomes LF, text becomes NFC.
  * @param address client IP of a visitor who is not signed in; null if signed in
- * @throws {Problem} 400 for a repeated field, 415 for another content type
+ * @throws {Problem} 400 for a field that is repeated or not UTF-8, 415 for another content type
  */
 export async function readForm(request: Request, address: string | null): Promise<Map<string, string>> {
   if (mediaTypeOf(request) !== "application/x-www-form-urlencoded")
     throw unsupportedMediaType("Send the form as Content-Type: application/x-www-form-urlencoded.");
   const form = new Map<string, string>();
   const bytes = await readBytes(request, formBytesMax, address);
-  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+  const text = new TextDecoder().decode(bytes);
+  for (const [name, value] of new URLSearchParams(text)) {
     if (form.has(name)) throw badRequest(`${name} can be given only once.`);
+    requireUtf8(name, value, text);
     form.set(name, normalized(value));
   }
   return form;

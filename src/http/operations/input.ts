@@ -2,9 +2,11 @@
 import type { TObject } from "@sinclair/typebox";
 import type { FormPart } from "../../lib/http/file-form.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../lib/http/request-body.ts";
+import { requireUtf8 } from "../../lib/http/url-encoding.ts";
 import { fromText } from "../../lib/validate.ts";
 import type { HttpBinding } from "../../operations/operation.ts";
 import { badRequest } from "../../problem.ts";
+import { type PathParameters, requireDecoded } from "../path-parameters.ts";
 import { formParts } from "./form.ts";
 import { readParts } from "./multipart.ts";
 
@@ -13,8 +15,9 @@ export async function readInput(
   http: HttpBinding,
   schema: TObject,
   request: Request,
-  params: Record<string, string>,
+  params: PathParameters,
 ): Promise<Map<string, unknown> | AsyncIterable<FormPart>> {
+  requireDecoded(params, request.url);
   if (http.media === "multipart/form-data") return formParts(readParts(request));
   const input = await readBodyOrQuery(http, schema, request);
   for (const [field, header] of Object.entries(http.headers ?? {})) {
@@ -38,7 +41,10 @@ async function readBodyOrQuery(
   return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
 }
 
-/** Fields of the query string. Unknown parameters are ignored. @throws {Problem} 400 for a repeated one */
+/**
+ * Fields of the query string. Unknown parameters are ignored.
+ * @throws {Problem} 400 for one that is repeated or not UTF-8
+ */
 export function readQuery(url: string, schema: TObject): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const start = url.indexOf("?");
@@ -47,6 +53,7 @@ export function readQuery(url: string, schema: TObject): Map<string, unknown> {
     const field = schema.properties[name];
     if (!field) continue;
     if (fields.has(name)) throw badRequest(`${name} can be given only once.`);
+    requireUtf8(name, value, url);
     fields.set(name, fromText(field, value.normalize("NFC")));
   }
   return fields;
