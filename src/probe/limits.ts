@@ -22,6 +22,8 @@ export const limits = {
   idleBytes: 96 * MiB,
   /** Wait for a free slot, after which the caller gets a Problem 503. */
   queueMs: 30_000,
+  /** An owner whose last job took longer, such as one that was killed, leaves a slot to other owners. */
+  slowMs: 2_500,
 
   /** Bytes at the start of a file that content sniffing reads. */
   headBytes: 64 * KiB,
@@ -69,5 +71,5 @@ export const limits = {
 
 /** The limits that tests lower. */
 export type Limits = {
-  -readonly [name in "childMs" | "bundleMs" | "sourceMs" | "childBytes" | "queueMs"]: number;
+  -readonly [name in "childMs" | "bundleMs" | "sourceMs" | "childBytes" | "queueMs" | "slowMs"]: number;
 };

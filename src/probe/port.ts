@@ -76,6 +76,8 @@ export interface PageFiles {
   index: string;
   /** Null if there is no file at this path. */
   read(path: string): Promise<{ bytes: Uint8Array; mime: string } | null>;
+  /** Who sent them: the queue is fair between owners. */
+  owner?: string | undefined;
 }
 
 export interface FileSource {
@@ -89,8 +91,11 @@ export interface FileSource {
   head?: Uint8Array;
   /** Absolute path of a local file, for helper programs. */
   path?: string;
-  /** Who sent the file. A child that has parsed it is reused for files of the same owner; without one, never. */
-  owner?: string;
+  /**
+   * Who sent the file. A child that has parsed it is reused for files of the same owner; without one, never.
+   * Queues are fair between owners.
+   */
+  owner?: string | undefined;
 }
 
 export interface Timeline {

@@ -1,6 +1,7 @@
 /**
  * Inspects uploaded files, makes thumbnails and unpacks bundles. This process parses no file: each job runs
- * in a child process, at most one per core and queue. Inspections share children, see `InspectorPool`; every
+ * in a child process, at most one per core and queue. Queues are fair between uploaders, so that the files of
+ * one cannot delay those of another for long. Inspections share children, see `InspectorPool`; every
  * other job has its own. Plain text needs no parser, so it is identified here.
  *
  * No file content makes these calls fail or hang, except that an invalid bundle is a Problem 400. They also
@@ -44,32 +45,37 @@ export function openProbe(options: ProbeOptions): Probe {
   const { command, log, path, trustAnchors = "", limits: limitOverrides } = options;
   const bounds = { ...limits, ...limitOverrides };
   const { start, run } = openRunner(log, bounds);
-  const probeQueue = new Queue(availableParallelism(), bounds.queueMs);
+  const tools = { run, command, path, bounds, log };
+  const openQueue = (slots: number) => new Queue(slots, bounds.queueMs, bounds.slowMs);
+  const probeQueue = openQueue(availableParallelism());
   // Unpacking takes as long as its sink, and a timeline reads most of a file. Inspections must not wait.
-  const slowQueue = new Queue(availableParallelism(), bounds.queueMs);
+  const slowQueue = openQueue(availableParallelism());
   // A browser takes as much memory as many children.
-  const browserQueue = new Queue(1, bounds.queueMs);
+  const browserQueue = openQueue(1);
 
   const inspectors = new InspectorPool(command, start);
   async function inspect(source: FileSource): Promise<InspectionWithThumbnail> {
     const found = await inspectInChild(source);
     if (!hasManifest(found.inspection)) return found;
-    const tools = { run, path, bounds, trustAnchors };
-    const inspection = await probeQueue.run(() => withSignature(tools, source, found.inspection));
+    const inspection = await probeQueue.run(source.owner, () =>
+      withSignature({ ...tools, trustAnchors }, source, found.inspection),
+    );
     return { ...found, inspection };
   }
 
   async function inspectInChild(source: FileSource): Promise<InspectionWithThumbnail> {
     if (source.head)
-      return textIn(source.head, source.size) ?? probeQueue.run(() => inspectors.inspect(source));
-    return probeQueue.run(async () => {
+      return (
+        textIn(source.head, source.size) ?? probeQueue.run(source.owner, () => inspectors.inspect(source))
+      );
+    return probeQueue.run(source.owner, async () => {
       const head = await headOf(source);
       return (head && textIn(head, source.size)) ?? inspectors.inspect(head ? { ...source, head } : source);
     });
   }
 
   const thumbnail: Probe["thumbnail"] = (source, found, format = uploadFormat) =>
-    probeQueue.run(() => makeThumbnail({ run, command, path, bounds, format }, source, found));
+    probeQueue.run(source.owner, () => makeThumbnail({ ...tools, format }, source, found));
 
   /**
    * Checks that a child starts and works. Otherwise a failure would go unnoticed: every file would be of kind
@@ -86,7 +92,7 @@ export function openProbe(options: ProbeOptions): Probe {
 
   /** Runs a job whose answer is one message; null if it fails. */
   const answerOf = (work: "timeline" | "removal", source: FileSource, mime: string) =>
-    (work === "timeline" ? slowQueue : probeQueue).run(async () => {
+    (work === "timeline" ? slowQueue : probeQueue).run(source.owner, async () => {
       const job = { work, size: source.size, mime };
       const frame = await withTempFolder((folder) =>
         run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
@@ -107,9 +113,9 @@ export function openProbe(options: ProbeOptions): Probe {
     thumbnail,
 
     annotatedImage: (source, found, moment, marks) =>
-      slowQueue.run(() => makeAnnotatedImage({ run, command, path, bounds }, source, found, moment, marks)),
+      slowQueue.run(source.owner, () => makeAnnotatedImage(tools, source, found, moment, marks)),
 
-    pageThumbnail: (page) => browserQueue.run(() => makePageThumbnail({ run, command, path, bounds }, page)),
+    pageThumbnail: (page) => browserQueue.run(page.owner, () => makePageThumbnail(tools, page)),
 
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
 
@@ -117,10 +123,10 @@ export function openProbe(options: ProbeOptions): Probe {
       readEdits((await answerOf("removal", source, mime))?.edits, source.size),
 
     withRemuxed: (source, mime, use) =>
-      slowQueue.run(() => withRemuxed({ run, path, bounds }, source, mime, use)),
+      slowQueue.run(source.owner, () => withRemuxed(tools, source, mime, use)),
 
     unbundle: (source, sink) =>
-      slowQueue.run(async () => {
+      slowQueue.run(source.owner, async () => {
         try {
           const job = { work: "unbundle", size: source.size, mime: "application/zip" } as const;
           const bundle = await withTempFolder((folder) =>

@@ -29,7 +29,7 @@ const copyWords =
 
 /** The result of `use`; null without ffmpeg, or if it cannot copy this file. */
 export async function withRemuxed<T>(
-  { run, path, bounds }: Omit<ImageTools, "command">,
+  { run, path, bounds, log }: Omit<ImageTools, "command">,
   source: FileSource,
   mime: string,
   use: (path: string) => Promise<T>,
@@ -39,7 +39,7 @@ export async function withRemuxed<T>(
   if (!program || !demuxer || !muxer) return null;
   return withTempFolder(async (folder) => {
     const [input, output] = [`${folder}/in`, `${folder}/out`];
-    if (!(await copyToFile(source, input, bounds.sourceMs))) return null;
+    if (!(await copyToFile(source, input, { timeMs: bounds.sourceMs, log }))) return null;
     const command = [
       ...[program, ..."-nostdin -hide_banner -loglevel quiet -protocol_whitelist file".split(" ")],
       ...["-f", demuxer, "-i", `file:${input}`, ...copyWords.split(" "), "-f", muxer, `file:${output}`],

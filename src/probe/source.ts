@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "./limits.ts";
 import type { FileSource } from "./port.ts";
+import type { Log } from "./sandbox/process-runner.ts";
 
 export interface OpenFileSource extends FileSource {
   close(): Promise<void>;
@@ -39,19 +40,31 @@ export async function headOf(source: FileSource): Promise<Uint8Array | undefined
   return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Copies a source to a local file for a helper program. False if it is too large or too slow. */
-export async function copyToFile(source: FileSource, path: string, timeMs: number): Promise<boolean> {
+/**
+ * Copies a source to a local file for a helper program.
+ * @returns false if it is too large or too slow, or if the file cannot be written, which is logged
+ */
+export async function copyToFile(
+  source: FileSource,
+  path: string,
+  { timeMs, log }: { timeMs: number; log: Log },
+): Promise<boolean> {
   if (source.size > limits.copyBytes) return false;
+  const failed = (error: Error): null => {
+    log("warn", "a file could not be copied to the temporary folder", { error: error.message });
+    return null;
+  };
+  const file = await open(path, "wx").catch(failed);
+  if (!file) return false;
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), timeMs);
-  const file = await open(path, "wx");
   try {
     for (let at = 0; at < source.size; at += limits.frameBytes) {
       const read = source.read(at, Math.min(limits.frameBytes, source.size - at));
       read.catch(() => {}); // it may fail after the timeout
       const bytes = await Promise.race([read, late.promise]);
-      if (bytes === null) return false;
-      await file.writeFile(bytes);
+      const isWritten = bytes && (await file.writeFile(bytes).then(() => true, failed));
+      if (!isWritten) return false;
     }
     return true;
   } finally {

@@ -10,7 +10,7 @@ import type { FileSource, ThumbnailFormatName } from "./port.ts";
 import { readThumbnail } from "./received.ts";
 import type { Job } from "./sandbox/child.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
-import type { Run } from "./sandbox/process-runner.ts";
+import type { Log, Run } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "./source.ts";
 import { thumbnailSide, uploadFormat } from "./thumbnail-format.ts";
@@ -22,6 +22,7 @@ export interface ImageTools {
   /** Folders to search for helpers; undefined: PATH. */
   path: string | undefined;
   bounds: Limits;
+  log: Log;
 }
 
 interface ThumbnailTools extends ImageTools {
@@ -60,7 +61,7 @@ export async function renderImage(
 
 /** Renders a PNG of a video or PDF with a helper program; null for other files, or without the program. */
 export async function captureStill(
-  { run, path, bounds }: ImageTools,
+  { run, path, bounds, log }: ImageTools,
   source: FileSource,
   inspection: Inspection,
   still: Still,
@@ -71,8 +72,8 @@ export async function captureStill(
     const program = findProgram(name, path);
     const file = source.path ?? `${folder}/copy`;
     const commands = program ? stillCommands(program, file, inspection, still) : [];
-    if (commands.length === 0 || !(source.path || (await copyToFile(source, file, bounds.sourceMs))))
-      return null;
+    if (commands.length === 0) return null;
+    if (!source.path && !(await copyToFile(source, file, { timeMs: bounds.sourceMs, log }))) return null;
     for (const command of commands) {
       const png = await run(command, folder, "thumbnail", (running) => running.readAll(limits.stillBytes));
       if (png === null || png.length > 0) return png; // null: it cannot be started

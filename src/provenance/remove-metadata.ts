@@ -21,7 +21,8 @@ export async function removeMetadata(ctx: Context, id: string, caller: Caller): 
   const asset = await requireAsset(ctx, id, caller);
   if (asset.status !== "pending" || asset.key === null)
     throw conflict(`Only an asset that waits for review can lose its metadata. This one is ${asset.status}.`);
-  const file = storedFile(store, { key: asset.key, size: asset.size });
+  const { key, size, uploader } = asset;
+  const file = storedFile(store, { key, size, owner: uploader ?? undefined });
   const stated = (await ctx.data.provenance(id)).find(({ prompt, model }) => prompt ?? model);
   const metadata = {
     ...{ project: asset.project, replaces: id, tags: asset.tags },

@@ -7,7 +7,6 @@ import { blockReader } from "../../src/probe/bytes.ts";
 import { limits } from "../../src/probe/limits.ts";
 import type { FileSource, Probe } from "../../src/probe/port.ts";
 import { encodeFrame, FrameReader } from "../../src/probe/sandbox/message-frames.ts";
-import { Queue } from "../../src/probe/sandbox/queue.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { blackPng, profileBomb, textBomb } from "../support/hostile-files.ts";
 import * as made from "../support/media.ts";
@@ -176,21 +175,6 @@ describe("a caller", () => {
     };
     await Promise.all(Array.from({ length: 3 * availableParallelism() }, () => probe.inspect(source)));
     expect(most).toBe(availableParallelism());
-  });
-
-  test("that waited too long in the queue gets a 503", async () => {
-    const queue = new Queue(1, 20);
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const first = queue.run(() => promise);
-    expect(queue.run(async () => "second")).rejects.toMatchObject({
-      status: 503,
-      headers: { "retry-after": expect.any(String) },
-    });
-    await Bun.sleep(40);
-    const third = queue.run(async () => "third");
-    resolve("first");
-    expect(await Promise.all([first, third])).toEqual(["first", "third"]);
-    expect(await queue.run(async () => "fourth")).toBe("fourth");
   });
 
   test("uses little memory while children unpack bombs", async () => {

@@ -1,9 +1,11 @@
 /** What a player shows of a file: the waveform of a WAV, the frame rate of a video, where its index is. */
 import { describe, expect, test } from "bun:test";
+import { loadTimelines } from "../../src/assets/files/timeline.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { rateOf } from "../../src/probe/timeline/frame-rate.ts";
 import { must } from "../support/harness.ts";
 import { boxSize } from "../support/hostile-files.ts";
+import { file, openLibrary } from "../support/library.ts";
 import * as made from "../support/media.ts";
 import { probe } from "../support/test-probe.ts";
 
@@ -175,4 +177,19 @@ describe("the index of an MP4", () => {
     );
     expect(await isLast()).toBe(false);
   });
+});
+
+test("a file that cannot be read is tried once, however many open its page", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const asset = (await library.upload({ project: "atlas" }, file("a.mp4", made.bytes(made.mp4())))).body;
+  let count = 0;
+  const timeline = async () => {
+    count++;
+    await Bun.sleep(5);
+    return null;
+  };
+  const ctx = { ...library.ctx, probe: { ...library.ctx.probe, timeline } };
+  const open = async () => (await loadTimelines(ctx, [asset, asset, null])).size;
+  expect(await Promise.all([open(), open()])).toEqual([0, 0]);
+  expect([await open(), count]).toEqual([0, 1]);
 });

@@ -91,7 +91,8 @@ export async function storeAnnotatedImage(
   const { kind, mime, width, height, duration_ms } = asset;
   const inspection = { kind, mime, width, height, duration_ms };
   // safe because: a file without a key has no plans
-  const source = storedFile(store, { key: asset.key as string, size: asset.size });
+  const file = { key: asset.key as string, size: asset.size, owner: asset.uploader ?? undefined };
+  const source = storedFile(store, file);
   const image = await ctx.probe.annotatedImage(source, inspection, moment, marks);
   if (!image) throw unavailable("This image cannot be made at the moment. Try again later.");
   await store.put(key, inOneChunk(image), { type: thumbnailFormat.mime, maxBytes: image.length });

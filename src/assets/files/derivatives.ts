@@ -55,7 +55,8 @@ export async function makeDerivatives(
   function pageThumbnail(index: string): Promise<Uint8Array | null> {
     const keyOf = (path: string) =>
       isBundle(inspection) ? variantKey(id, bundleFolder + path) : path === index ? key : null;
-    return probe.pageThumbnail({ index, read: (path) => readFile(keyOf(path), path) }).catch(() => null);
+    const read = (path: string) => readFile(keyOf(path), path);
+    return probe.pageThumbnail({ index, read, owner: file.owner }).catch(() => null);
   }
 
   async function readFile(fileKey: string | null, path: string) {

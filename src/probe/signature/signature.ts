@@ -5,7 +5,7 @@ import type { Inspection } from "../kind.ts";
 import { limits } from "../limits.ts";
 import type { FileSource } from "../port.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
-import { copyToFile } from "../source.ts";
+import { bytesSource, copyToFile } from "../source.ts";
 import type { ImageTools } from "../thumbnail.ts";
 import { parseReport } from "./report.ts";
 
@@ -49,7 +49,7 @@ export async function withSignature(
 }
 
 async function checkSignature(
-  { run, path, bounds, trustAnchors }: SignatureTools,
+  { run, path, bounds, log, trustAnchors }: SignatureTools,
   source: FileSource,
   mime: string,
 ): Promise<Provenance | null> {
@@ -58,8 +58,12 @@ async function checkSignature(
   if (!program || !extension) return null;
   return withTempFolder(async (folder) => {
     const [file, settingsFile] = [`${folder}/file.${extension}`, `${folder}/settings.json`];
-    if (!(await copyToFile(source, file, bounds.sourceMs))) return null;
-    await Bun.write(settingsFile, settings(trustAnchors));
+    const settingsSource = bytesSource(Buffer.from(settings(trustAnchors)));
+    for (const [from, to] of [
+      [source, file],
+      [settingsSource, settingsFile],
+    ] as const)
+      if (!(await copyToFile(from, to, { timeMs: bounds.sourceMs, log }))) return null;
     const command = [program, "--settings", settingsFile, file];
     const report = await run(command, folder, "signature", (tool) => tool.readAll(limits.reportBytes));
     return report && parseReport(Buffer.from(report).toString());
