@@ -141,15 +141,21 @@ describe("a zip that unpacks to more than the limit, or declares wrong sizes, is
       expect(probe.logged).toEqual([]); // it was told, not killed
     });
 
-  test("a child that dies or hangs is a 400", async () => {
-    for (const script of ["process.exit(1)", "process.kill(process.pid, 'SIGKILL')", "for (;;);"]) {
+  test("a child that dies or hangs is a 400, and one that another process kills a 503", async () => {
+    const scripts: [script: string, status: number][] = [
+      ["process.exit(1)", 400],
+      ["process.kill(process.pid, 'SIGABRT')", 400],
+      ["for (;;);", 400],
+      ["process.kill(process.pid, 'SIGKILL')", 503],
+    ];
+    for (const [script, status] of scripts) {
       const probe = openProbe({
         command: [process.execPath, "-e", script],
         log: () => {},
         limits: { bundleMs: 500 },
       });
       const sink = new Kept();
-      await expect(probe.unbundle(bytesSource(zip([index])), sink)).rejects.toMatchObject({ status: 400 });
+      await expect(probe.unbundle(bytesSource(zip([index])), sink)).rejects.toMatchObject({ status });
       expect(sink.dropped).toBe(1);
     }
   });

@@ -1,6 +1,6 @@
 /** Receives the files of a bundle from the child process that unpacks it, and passes them to a sink. */
 
-import { badRequest } from "../../problem.ts";
+import { badRequest, unavailable } from "../../problem.ts";
 import { limits } from "../limits.ts";
 import type { Bundle, BundleFile, Sink } from "../port.ts";
 import type { Frame } from "../sandbox/message-frames.ts";
@@ -19,10 +19,10 @@ export async function receiveBundle(child: ChildConnection, sink: Sink): Promise
       if (total > limits.bundleBytes) throw limitExceeded();
       yield frame.body;
     }
-    requireFrame(frame);
+    requireFrame(child, frame);
   }
 
-  while (requireFrame(frame).head.say !== "done") {
+  while (requireFrame(child, frame).head.say !== "done") {
     if (frame?.head.say === "file") {
       const fileFrame = frame;
       const file = fileOf(fileFrame);
@@ -36,7 +36,9 @@ export async function receiveBundle(child: ChildConnection, sink: Sink): Promise
   return { index: String(frame?.head.index), files };
 }
 
-function requireFrame(frame: Frame | null): Frame {
+function requireFrame({ child }: ChildConnection, frame: Frame | null): Frame {
+  if (child.wasKilledByOthers)
+    throw unavailable("The bundle could not be unpacked at the moment. Try again later.");
   if (frame === null) throw limitExceeded();
   if (frame.head.say === "refused") throw badRequest(String(frame.head.detail));
   return frame;

@@ -31,18 +31,22 @@ export const browserAllowance = { fileBytes: 64 * MiB, openFiles: 1024 };
 export async function resourceLimits(): Promise<(allowance: Allowance) => string[]> {
   const [setpriv, prlimit] = ["setpriv", "prlimit"].map((name) => Bun.which(name));
   if (process.platform !== "linux" || !setpriv || !prlimit) return () => [];
-  const words = ({ workMs, bytesMax, fileBytes, openFiles }: Allowance) => [
-    ...[setpriv, "--pdeathsig", "KILL", "--no-new-privs"],
-    ...[
-      prlimit,
-      "--core=0",
-      `--fsize=${fileBytes}`,
-      `--nofile=${openFiles}`,
-      `--cpu=${Math.ceil((workMs / 1000) * cpuPerSecond)}`,
-      `--data=${bytesMax + reservedBytes}`,
-      "--",
-    ],
-  ];
+  const words = ({ workMs, bytesMax, fileBytes, openFiles }: Allowance) => {
+    const cpuSeconds = Math.ceil((workMs / 1000) * cpuPerSecond);
+    return [
+      ...[setpriv, "--pdeathsig", "KILL", "--no-new-privs"],
+      ...[
+        prlimit,
+        "--core=0",
+        `--fsize=${fileBytes}`,
+        `--nofile=${openFiles}`,
+        // A second before the hard limit comes SIGXCPU: SIGKILL would look as if another process had sent it.
+        `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
+        `--data=${bytesMax + reservedBytes}`,
+        "--",
+      ],
+    ];
+  };
   const trial = Bun.spawn(
     [...words({ ...childAllowance, workMs: 1000, bytesMax: 0 }), prlimit, "--version"],
     {

@@ -88,6 +88,11 @@ export class SandboxedProcess {
     return isKilled && !this.#isOverMemory;
   }
 
+  /** Whether another process killed it, or the kernel when memory ran out: its file is not at fault. */
+  get wasKilledByOthers(): boolean {
+    return this.#reason === null && this.#process.signalCode === "SIGKILL";
+  }
+
   /** Resolves once the process has ended. */
   get exited(): Promise<null> {
     return this.#process.exited.then(() => null);

@@ -3,7 +3,7 @@
  * child is reused, but no file may change what is found in a file of another owner. A child that only sniffed
  * content takes any next file. Once it ran a parser, which a malicious file could have exploited, it takes a
  * limited number of files, all of the same owner, and none after a failure. A new child repeats the failed
- * inspection.
+ * inspection, also one during which another process killed the child.
  */
 
 import { availableParallelism } from "node:os";
@@ -17,6 +17,9 @@ import { uploadFormat } from "../thumbnail-format.ts";
 import { ChildConnection } from "./parent-protocol.ts";
 import type { RunningProgram, Start } from "./process-runner.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";
+
+/** New children that are tried, if others kill them. */
+const freshAttempts = 3;
 
 interface Inspector extends RunningProgram {
   folder: TempFolder;
@@ -34,12 +37,13 @@ interface Result {
   thumbnail: Uint8Array | null;
   /** Why a zip file is refused; null if the inspection finished. */
   failure: Problem | null;
-  /** Whether no file before this one can have changed the result. */
+  /** Whether neither a file before this one nor another process can have changed the result. */
   isFinal: boolean;
 }
 
 const interrupted = () =>
   unavailable("The server could not check this zip file in time. Try again in a moment.");
+const notStarted = (): Result => ({ found: null, thumbnail: null, failure: interrupted(), isFinal: false });
 const zipFailed = () =>
   badRequest("The zip file cannot be checked: it is damaged, or takes more memory than allowed.");
 
@@ -57,12 +61,10 @@ export class InspectorPool {
    */
   async inspect(source: FileSource): Promise<InspectionWithThumbnail> {
     const idle = this.#takeIdle(source.owner);
-    let result = idle ? await this.#inspectWith(idle, source) : null;
-    if (!result?.isFinal) {
+    let result = idle ? await this.#inspectWith(idle, source) : notStarted();
+    for (let attempt = 0; !result.isFinal && attempt < freshAttempts; attempt++) {
       const fresh = await this.#startInspector();
-      result = fresh
-        ? await this.#inspectWith(fresh, source)
-        : { found: null, thumbnail: null, failure: interrupted(), isFinal: true };
+      result = fresh ? await this.#inspectWith(fresh, source) : { ...notStarted(), isFinal: true };
     }
     if (result.failure && isZip(source.head ?? (await headOf(source)) ?? new Uint8Array()))
       throw result.failure;
@@ -112,7 +114,9 @@ export class InspectorPool {
         found,
         thumbnail: frame && readThumbnail(frame.body, uploadFormat),
         failure: isSilent ? (isFileAtFault ? zipFailed() : interrupted()) : null,
-        isFinal: isReused ? !isSilent && (isReusable || !hadParsed) : true,
+        isFinal: isReused
+          ? !isSilent && (isReusable || !hadParsed)
+          : !(isSilent && inspector.program.wasKilledByOthers),
       };
     } finally {
       if (isReusable && canContinue(inspector)) this.#release(inspector);
