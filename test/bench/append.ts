@@ -5,7 +5,8 @@
 import { startPostgres } from "../support/postgres.ts";
 import { eventOf, makeDatabase, projects, timeOf } from "./events.ts";
 import { compareCpu, http, type Side, unique, wrk } from "./load.ts";
-import type { Place, Result } from "./measure.ts";
+import type { Options, Place, Result } from "./measure.ts";
+import { type Mix, usualMix } from "./mixes.ts";
 import { bearer, servePlain, serveSvc, sqliteUrl, withData } from "./svc.ts";
 
 const batchLength = 100;
@@ -14,20 +15,23 @@ const variety = 50;
 const writers = 64;
 
 /** A request that appends so many events from that one on; each time it is sent with other idempotency keys. */
-export function append(first: number, length: number): string {
+export function append(first: number, length: number, mix: Mix = usualMix): string {
   const events = Array.from({ length }, (_, index) => ({
-    ...eventOf(first + index),
+    ...eventOf(first + index, mix),
     dedupe_key: `bench:${unique}:${index}`,
   }));
   const headers = { ...bearer, "Content-Type": "application/json" };
   return http("POST", "/api/v1/events", headers, JSON.stringify({ events }));
 }
 
-export async function measureAppend(place: Place, svc: string): Promise<Result[]> {
+export async function measureAppend(place: Place, svc: string, { mix }: Options): Promise<Result[]> {
   for (const name of ["append", "append-plain"]) await makeDatabase(place.path(`${name}/svc.db`), 0);
   const ours = await serveSvc(place, svc, "append");
   const plain = await servePlain(place, "append", sqliteUrl(place, "append-plain"));
-  const sides = { ...(await sidesOf(place, "svc", ours)), ...(await sidesOf(place, "plain", plain)) };
+  const sides = {
+    ...(await sidesOf(place, "svc", ours, mix)),
+    ...(await sidesOf(place, "plain", plain, mix)),
+  };
   const results = await compareCpu(
     sides,
     [
@@ -37,11 +41,11 @@ export async function measureAppend(place: Place, svc: string): Promise<Result[]
     ],
     { unit: "events" },
   );
-  return [...results, ...(await measureAppendOnPostgres(place, svc))];
+  return [...results, ...(await measureAppendOnPostgres(place, svc, mix))];
 }
 
 /** On two Postgres servers that wait for the disk. */
-async function measureAppendOnPostgres(place: Place, svc: string): Promise<Result[]> {
+async function measureAppendOnPostgres(place: Place, svc: string, mix: Mix): Promise<Result[]> {
   const [first, second] = [await startPostgres({ durable: true }), await startPostgres({ durable: true })];
   try {
     for (const { url } of [first, second])
@@ -54,7 +58,10 @@ async function measureAppendOnPostgres(place: Place, svc: string): Promise<Resul
     const plain = await servePlain(place, "append", second.url);
     place.addProcess(ours, first.pid());
     place.addProcess(plain, second.pid());
-    const sides = { ...(await sidesOf(place, "svc", ours)), ...(await sidesOf(place, "plain", plain)) };
+    const sides = {
+      ...(await sidesOf(place, "svc", ours, mix)),
+      ...(await sidesOf(place, "plain", plain, mix)),
+    };
     return await compareCpu(
       sides,
       [
@@ -75,9 +82,12 @@ async function sidesOf<N extends string>(
   place: Place,
   name: N,
   url: string,
+  mix: Mix,
 ): Promise<Record<`${N}${Work}`, Side>> {
-  const batches = Array.from({ length: variety }, (_, index) => append(index * batchLength, batchLength));
-  const singles = Array.from({ length: variety * 20 }, (_, index) => append(index, 1));
+  const batches = Array.from({ length: variety }, (_, index) =>
+    append(index * batchLength, batchLength, mix),
+  );
+  const singles = Array.from({ length: variety * 20 }, (_, index) => append(index, 1, mix));
   const side = (requests: string[], connections: number, units = 1) =>
     wrk(place, { url, requests, connections, units });
   return {

@@ -5,16 +5,17 @@ import { columns, timeOf, valuesOf } from "./events.ts";
 import { randomPlaces } from "./feed.ts";
 import { compareCpu, http, wrk } from "./load.ts";
 import type { Place, Result } from "./measure.ts";
+import type { Mix } from "./mixes.ts";
 import { bearer, read, requireSame, servePlain, serveSvc, withData } from "./svc.ts";
 
 const eventCount = 200_000;
 const batchLength = 1_000;
 const path = "/api/v1/feed?limit=50";
 
-export async function measureFeedOnPostgres(place: Place, svc: string): Promise<Result[]> {
+export async function measureFeedOnPostgres(place: Place, svc: string, mix: Mix): Promise<Result[]> {
   const postgres = await startPostgres({ durable: false });
   try {
-    await fill(postgres.url);
+    await fill(postgres.url, mix);
     const ours = await serveSvc(place, svc, "feed-postgres", { SVC_DATABASE_URL: postgres.url });
     const plain = await servePlain(place, "feed", postgres.url);
     for (const url of [ours, plain]) place.addProcess(url, postgres.pid());
@@ -40,9 +41,9 @@ export async function measureFeedOnPostgres(place: Place, svc: string): Promise<
   }
 }
 
-async function fill(url: string): Promise<void> {
+async function fill(url: string, mix: Mix): Promise<void> {
   const rowOf = (index: number): ExportedRow => {
-    const values = valuesOf(index, timeOf(index));
+    const values = valuesOf(index, timeOf(index), mix);
     return { payload: null, ...Object.fromEntries(columns.map((name, at) => [name, values[at]])) };
   };
   await withData(url, (data) =>

@@ -3,14 +3,14 @@ import { fromMicros } from "../../src/lib/time.ts";
 import { makeDatabase, timeOf } from "./events.ts";
 import { measureFeedOnPostgres } from "./feed-postgres.ts";
 import { compareCpu, http, wrk } from "./load.ts";
-import type { Place, Result } from "./measure.ts";
+import type { Options, Place, Result } from "./measure.ts";
 import { bearer, read, requireSame, servePlain, servePrebuilt, serveSvc } from "./svc.ts";
 
 const eventCount = 1_000_000;
 const path = "/api/v1/feed?limit=50";
 
-export async function measureFeed(place: Place, svc: string): Promise<Result[]> {
-  await makeDatabase(place.path("feed/svc.db"), eventCount);
+export async function measureFeed(place: Place, svc: string, { mix }: Options): Promise<Result[]> {
+  await makeDatabase(place.path("feed/svc.db"), eventCount, mix);
   const ours = await serveSvc(place, svc, "feed");
   const plain = await servePlain(place, "feed", place.path("feed/svc.db"));
   const newest = await fetch(ours + path, { headers: bearer });
@@ -45,7 +45,7 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
     ],
     { unit: "pages" },
   );
-  return [...results, ...(await measureFeedOnPostgres(place, svc))];
+  return [...results, ...(await measureFeedOnPostgres(place, svc, mix))];
 }
 
 /** Far more pages all over the log than the server caches. */

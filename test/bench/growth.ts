@@ -11,11 +11,12 @@ import { adminCaller } from "../../src/auth/caller.ts";
 import type { Data } from "../../src/data.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { sizeOfFile, sizeOfPostgres, sizeRows } from "./database-size.ts";
 import { furnish } from "./furnish.ts";
 import { appendMore, fillFile, verbs } from "./grown.ts";
 import { fillPostgres } from "./grown-postgres.ts";
 import { calls, ctx, type Log, reads } from "./growth-reads.ts";
-import { median, type Place, type Result } from "./measure.ts";
+import { median, type Options, type Place, type Result } from "./measure.ts";
 
 const quick = [10_000, 200_000];
 /** So often everything is read before. */
@@ -25,7 +26,11 @@ const more = 20_000;
 const now = () => Date.now() * 1000;
 const open = (url: string) => openData(url, { now, log() {} });
 
-export async function measureGrowth(place: Place, _svc: string, sizes = quick): Promise<Result[]> {
+export async function measureGrowth(
+  place: Place,
+  _svc: string,
+  { sizes = quick }: Options,
+): Promise<Result[]> {
   const [least = 0, ...larger] = sizes;
   const small = await filled(place, "small", least);
   const results: Result[] = [];
@@ -33,7 +38,7 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
     const large = await filled(place, "large", count);
     results.push(...(await compared("sqlite", small, large)));
     results.push(await foundFirst("sqlite", small, large), await taken(place, small, large));
-    results.push(...bytesIn(place.path("large.db"), count));
+    results.push(...sizeRows("in one file", sizeOfFile(place.path("large.db")), count));
     await closed(large);
     await Bun.file(place.path("large.db")).delete();
   }
@@ -44,7 +49,7 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
 export async function measureGrowthOnPostgres(
   _place: Place,
   _svc: string,
-  [least = 0, ...larger] = quick,
+  { sizes: [least = 0, ...larger] = quick }: Options,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const server = await startPostgres({ durable: false, cacheMb: 1024 });
@@ -66,7 +71,7 @@ async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> 
       ...(await compared("postgres", small, large)),
       await foundFirst("postgres", small, large),
     ];
-    results.push(...(await bytesOnPostgres(server.url, count)));
+    results.push(...sizeRows("on Postgres", await sizeOfPostgres(server.url), count));
     await large.data.close();
     return results;
   } finally {
@@ -180,49 +185,4 @@ async function taken(place: Place, small: Log, large: Log): Promise<Result> {
     },
     ...{ ratio: ours / theirs, aim: "at least 0.80 x", reached: ours / theirs >= 0.8 },
   };
-}
-
-const sizeOf = (where: string, bytes: number, count: number): Result => ({
-  ...{
-    measure: `bytes for an event, ${where}`,
-    svc: (bytes / count).toFixed(1),
-    ceiling: "",
-    ratio: 1,
-    aim: "none",
-    reached: true,
-  },
-});
-
-function bytesIn(path: string, count: number, how = "in one file"): Result[] {
-  const database = new Database(path, { readonly: true });
-  const { bytes: used } = database
-    .query(
-      "select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size",
-    )
-    .get() as { bytes: number };
-  // Reading the pages of many gigabytes would take longer than all of the rest.
-  const query =
-    "select name, sum(pgsize) as bytes from dbstat group by name having bytes > ? order by bytes desc";
-  const parts =
-    count > partsMost ? [] : database.query<{ name: string; bytes: number }, [number]>(query).all(count);
-  database.close();
-  return [
-    sizeOf(`${count} events ${how}`, used, count),
-    ...parts.map(({ name, bytes }) => sizeOf(name, bytes, count)),
-  ];
-}
-const partsMost = 2_000_000;
-
-async function bytesOnPostgres(url: string, count: number): Promise<Result[]> {
-  const sql = new SQL(url, { max: 1 });
-  const parts: { name: string; bytes: string }[] = await sql.unsafe(
-    `select relname as name, pg_relation_size(oid) as bytes from pg_class
-     where relkind in ('r', 'i', 't') and pg_relation_size(oid) > ${count} order by 2 desc`,
-  );
-  await sql.close();
-  const all = parts.reduce((sum, { bytes }) => sum + Number(bytes), 0);
-  return [
-    sizeOf(`${count} events on Postgres`, all, count),
-    ...parts.map(({ name, bytes }) => sizeOf(name, Number(bytes), count)),
-  ];
 }

@@ -1,12 +1,13 @@
 /**
  * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios.
  * `--page` writes them to the Measurements page of the documentation. Numbers are the log sizes for `growth`
- * and `growth-postgres`.
+ * and `growth-postgres`; `--mix=forge` names the kinds of events for `feed` and `append`.
  */
 import { join } from "node:path";
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
 import { measureAssets } from "./assets.ts";
+import { measureBytes } from "./bytes.ts";
 import { measureDownload } from "./download.ts";
 import { measureFeed } from "./feed.ts";
 import { measureGrowth, measureGrowthOnPostgres } from "./growth.ts";
@@ -14,6 +15,7 @@ import { measureHelp } from "./help.ts";
 import { measureIdle } from "./idle.ts";
 import { measureMcp } from "./mcp.ts";
 import { heads, openPlace, type Place, type Result, rowOf } from "./measure.ts";
+import { isMix, mixes, usualMix } from "./mixes.ts";
 import { measurePage } from "./page.ts";
 import { pageOfNumbers } from "./page-of-numbers.ts";
 import { measureProjects } from "./projects.ts";
@@ -24,6 +26,7 @@ import { measureTail } from "./tail.ts";
 import { measureTelemetry } from "./telemetry.ts";
 import { measureUpload } from "./upload.ts";
 import { measureUploads } from "./uploads.ts";
+import { measureViews } from "./views.ts";
 import { measureWebhooks } from "./webhooks.ts";
 
 const measurements = {
@@ -33,11 +36,13 @@ const measurements = {
   feed: measureFeed,
   projects: measureProjects,
   append: measureAppend,
+  bytes: measureBytes,
   tail: measureTail,
   telemetry: measureTelemetry,
   webhooks: measureWebhooks,
   mcp: measureMcp,
   page: measurePage,
+  views: measureViews,
   recall: measureRecall,
   assets: measureAssets,
   // Before the large ones: what these leave to the disk slows down what is synced next.
@@ -57,13 +62,19 @@ const pagePath = join(import.meta.dir, "../../src/web/pages/docs/reference/measu
 
 const given = process.argv.slice(2);
 const isSize = (word: string): boolean => /^\d+$/.test(word);
-const names = given.filter((name) => name !== "--page" && !isSize(name));
+const names = given.filter((name) => !name.startsWith("--") && !isSize(name));
 const sizes = given.filter(isSize).map(Number);
 const unknown = names.find((name) => !Object.hasOwn(measurements, name));
 if (unknown !== undefined) {
   process.stderr.write(
     `bench: there is no measurement ${unknown}; there are ${Object.keys(measurements).join(", ")}\n`,
   );
+  process.exit(2);
+}
+
+const mix = given.find((name) => name.startsWith("--mix="))?.slice("--mix=".length) ?? usualMix;
+if (!isMix(mix)) {
+  process.stderr.write(`bench: there is no mix ${mix}; there are ${Object.keys(mixes).join(", ")}\n`);
   process.exit(2);
 }
 
@@ -85,7 +96,7 @@ try {
     // Of its own, so that no server of one measurement runs on beside the next.
     const place = openPlace();
     open.add(place);
-    const results = await measurements[name](place, svc, sizes.length > 1 ? sizes : undefined);
+    const results = await measurements[name](place, svc, { mix, ...(sizes.length > 1 && { sizes }) });
     await place.close();
     open.delete(place);
     sections.push({ name, results });

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Mix } from "./mixes.ts";
 import { cpuSeconds, memory, processTree } from "./process-cost.ts";
 
 /** One line of the table: what svc did and what a plain program did, in the same run. */
@@ -20,6 +21,13 @@ export const rowOf = ({ measure, svc, ceiling, ratio, aim, reached }: Result): s
   ...[measure, svc, ceiling, `${ratio.toFixed(2)} x`, aim],
   aim === "none" ? "" : reached ? "yes" : "no",
 ];
+
+/** What the command line says of a run. */
+export interface Options {
+  mix: Mix;
+  /** Events in the logs of `growth`, the smaller first. */
+  sizes?: number[];
+}
 
 export interface Place {
   path(name: string): string;

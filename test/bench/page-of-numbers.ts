@@ -46,6 +46,8 @@ const titles: Record<string, string> = {
   webhooks: "Webhooks",
   mcp: "MCP",
   page: "Feed page",
+  bytes: "Disk space by mix of events",
+  views: "Runs, Today, search, and annotations",
   recall: "Recall quality",
   assets: "Library with 100,000 assets",
   upload: "Large uploads, the faster of two",

@@ -40,6 +40,22 @@ const targets = {
   "telemetry in protobuf, every record a usage, against 20,000 records/s of a core": atMost(1),
   "telemetry, memory after the rounds, against the first": atMost(1.3),
   "append, single events of 64 writers, with 1,000 webhooks against none": atMost(1.2),
+  "runs, newest page": atMost(1),
+  "runs of an actor": atMost(1),
+  "a run, as a page": atMost(1),
+  "a task, as a page": atMost(1),
+  "Today, as a page": atMost(1),
+  "recall of two words": atMost(1),
+  "the search page": atMost(1),
+  "usage by model": atMost(1),
+  "annotations, 100 of an image": atMost(1),
+  "the desk, an image with 100 annotations": atMost(1),
+  "bytes for an event, agents, on SQLite": atMost(1),
+  "bytes for an event, agents, on Postgres": atMost(1),
+  "bytes for an event, forge, on SQLite": atMost(1),
+  "bytes for an event, forge, on Postgres": atMost(1),
+  "bytes for an event, every kind alike, on SQLite": atMost(1),
+  "bytes for an event, every kind alike, on Postgres": atMost(1),
 } satisfies Record<string, Target>;
 
 export type Measure = keyof typeof targets;
