@@ -25,6 +25,7 @@ import { projectReads, projectWrites } from "./records/projects.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
 import { unplacedReads, unplacedWrites } from "./records/unplaced.ts";
+import { reviewQueueReads } from "./review-queue/review-queue.ts";
 import { runReads } from "./runs/reads.ts";
 import { runWrites } from "./runs/writes.ts";
 import { taskReads } from "./tasks/reads.ts";
@@ -59,6 +60,7 @@ export const readsOf = (session: Session): Reads => ({
   ...signInLinkReads(session),
   ...auditReads(session),
   ...taskReads(session),
+  ...reviewQueueReads(session),
   ...todayReads(session),
   ...notificationReads(session),
   ...unplacedReads(session),

@@ -24,6 +24,7 @@ import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type { ProvenanceReads, ProvenanceWrites } from "./provenance/port.ts";
+import type { ReviewQueueReads } from "./review-queue/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
   Appendable,
@@ -76,6 +77,7 @@ export interface Reads
     ForgeReads,
     OutboxReads,
     ProvenanceReads,
+    ReviewQueueReads,
     ReviewRequestReads,
     ShareReads,
     VariantSetReads,

@@ -1,5 +1,6 @@
 /** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
 import { colors } from "consola/utils";
+import { pluralize } from "../../src/lib/quantities.ts";
 import { escapeControls } from "../../src/lib/strings/display-text.ts";
 import { type Column, fittedTable } from "../output/fitted-table.ts";
 import { formatAge, pad, truncate } from "../output/table.ts";
@@ -28,6 +29,8 @@ interface List {
   empty: string;
 }
 
+/** The most that Today counts. */
+const countMax = 100;
 const keys = "q quit   r reload   1 runs   2 reviews   3 failures   0 all";
 
 /** The lines of the dashboard for a terminal of this size. */
@@ -64,11 +67,8 @@ function titleLine({ place, problem, nowMs, width, isColored }: ScreenOptions): 
   return problem !== null && isColored ? colors.yellow(text) : text;
 }
 
-function totalsLine(
-  { runs, failures, reviews, hasMoreReviews, spentToday }: TopState,
-  width: number,
-): string {
-  const pending = reviews === null ? "?" : `${reviews.length}${hasMoreReviews ? "+" : ""}`;
+function totalsLine({ runs, failures, reviews, reviewCount, spentToday }: TopState, width: number): string {
+  const pending = reviews === null ? "?" : reviewCount >= countMax ? `${countMax - 1}+` : String(reviewCount);
   const long = [
     `${runs.length} running`,
     `$${spentToday.toFixed(2)} today`,
@@ -111,8 +111,11 @@ function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
         { head: "SINCE", rank: 1 },
         { head: "TITLE", flexible: true },
       ],
-      rows: (reviews ?? []).map(({ project, kind, issue, created_at, title, version }) => [
-        ...[text(project), kind, task(issue), age(created_at), `${text(title)}, version ${version}`],
+      rows: (reviews ?? []).map(({ asset, variants }) => [
+        ...[text(asset.project), asset.kind, task(asset.issue), age(asset.created_at)],
+        variants > 1
+          ? `${text(asset.set)}: ${pluralize(variants, "variant")}`
+          : `${text(asset.title)}, version ${asset.version}`,
       ]),
       empty: reviews === null ? "This token lacks the scope assets:read." : "Nothing to review.",
     },

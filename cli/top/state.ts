@@ -1,11 +1,19 @@
 /** What `svc top` shows, and how events change it. */
 import { dayOf, toMicros } from "../../src/lib/time.ts";
+import { groupBySet } from "../../src/variant-sets/group.ts";
 import type { ApiAccess } from "../api.ts";
 import { ApiError, type Schemas, unwrap } from "../client/client.ts";
 
 type Event = Schemas["Event"];
 type Run = Schemas["Run"];
 type Asset = Schemas["Asset"];
+
+/** A pending asset, or the newest variant of a set with several pending ones. */
+export interface WaitingReview {
+  asset: Asset;
+  /** Pending variants of the set; 1 for an asset. */
+  variants: number;
+}
 
 export interface TopState {
   /** Runs in flight, newest event first. */
@@ -15,9 +23,9 @@ export interface TopState {
   /** USD since midnight UTC. */
   spentToday: number;
   /** Null without the scope `assets:read`. */
-  reviews: Asset[] | null;
-  /** There are more pending reviews than listed. */
-  hasMoreReviews: boolean;
+  reviews: WaitingReview[] | null;
+  /** How many wait, up to 100. */
+  reviewCount: number;
   /** The UTC day that `spentToday` counts. */
   day: string;
   /** Time of the newest event that is included, RFC 3339. */
@@ -35,7 +43,7 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
   const head = newest.events[0]?.ts ?? after;
   const failuresOf = async (kind: "run.failed" | "preview.failed") =>
     (await unwrap(api.GET("/feed", { params: { query: { kind, after, limit: pageLength } } }))).events;
-  const [running, failed, previews, { spend }, reviews] = await Promise.all([
+  const [running, failed, previews, { spend, reviews: waiting }, reviews] = await Promise.all([
     unwrap(api.GET("/runs", { params: { query: { status: "running", limit: pageLength } } })),
     failuresOf("run.failed"),
     failuresOf("preview.failed"),
@@ -46,14 +54,24 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
     runs: running.runs,
     failures: [...failed, ...previews].toSorted(newestFirst),
     spentToday: spend.today,
-    reviews: reviews?.assets ?? null,
-    hasMoreReviews: reviews?.next_cursor != null,
+    reviews: reviews && waitingReviews(reviews.assets),
+    reviewCount: waiting?.count ?? 0,
     day: dayOf(nowMs * 1_000),
     head,
   };
 }
 
 const newestFirst = (a: Event, b: Event): number => toMicros(b.ts) - toMicros(a.ts);
+
+/** The variants of a set are one. */
+function waitingReviews(assets: readonly Asset[]): WaitingReview[] {
+  const { single, sets } = groupBySet(assets);
+  const reviews = [
+    ...single.map((asset) => ({ asset, variants: 1 })),
+    ...sets.map(({ variants }) => ({ asset: variants[0], variants: variants.length })),
+  ];
+  return reviews.sort((a, b) => (a.asset.created_at < b.asset.created_at ? 1 : -1));
+}
 
 async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["AssetList"] | null> {
   try {

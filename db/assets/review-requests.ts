@@ -10,7 +10,7 @@ import type { Session } from "../engine/session.ts";
 import { setRefOf } from "./set-ref.ts";
 
 /** The reviewer that stands for everyone who can review. */
-const everyone = "";
+export const everyone = "";
 
 /** All columns except the one that only sorts lists. */
 function columnsOf({ t: { review_requests } }: Session) {
@@ -60,7 +60,7 @@ export function reviewRequestReads(session: Session): ReviewRequestReads {
       const ids = of && (await askedOf(session, projects, of, limit));
       if (ids?.length === 0) return [];
       const rows = await db
-        .select({ ...columnsOf(session), title: assets.title, version: assets.version })
+        .select({ ...columnsOf(session), title: assets.title, version: assets.version, set: assets.set })
         .from(requests)
         // An expression, so that the planner does not start from the index of pending assets.
         .innerJoin(assets, and(eq(assets.id, requests.asset), eq(sql`${assets.waiting} + 0`, 1)))

@@ -1,5 +1,5 @@
 /** Variant sets. */
-import { and, asc, eq, isNull, ne } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNull, ne } from "drizzle-orm";
 import { reviewSource } from "../../src/memory/schema.ts";
 import type { VariantSetReads } from "../../src/variant-sets/port.ts";
 import { setRef } from "../../src/variant-sets/set-ref.ts";
@@ -7,6 +7,18 @@ import type { Session } from "../engine/session.ts";
 import { rowColumns } from "./asset-pages.ts";
 
 export const variantSetReads = (session: Session): VariantSetReads => ({
+  async setStatuses(project, sets) {
+    const { assets } = session.t;
+    if (sets.length === 0) return [];
+    const rows = await session.db
+      .select({ set: assets.set, status: assets.status, count: count() })
+      .from(assets)
+      .where(
+        and(inArray(assets.set, [...sets]), eq(assets.project, project), ne(assets.status, "superseded")),
+      )
+      .groupBy(assets.set, assets.status);
+    return rows.map((row) => ({ ...row, set: row.set as string, count: Number(row.count) }));
+  },
   variants(project, set, limit) {
     const { assets } = session.t;
     return session.db

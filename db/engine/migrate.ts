@@ -39,6 +39,7 @@ import postgres0035 from "../migrations/postgres/0035_verdicts.sql" with { type:
 import postgres0036 from "../migrations/postgres/0036_shares.sql" with { type: "text" };
 import postgres0037 from "../migrations/postgres/0037_provenance.sql" with { type: "text" };
 import postgres0039 from "../migrations/postgres/0039_sets.sql" with { type: "text" };
+import postgres0042 from "../migrations/postgres/0042_review_queue.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -76,6 +77,7 @@ import sqlite0035 from "../migrations/sqlite/0035_verdicts.sql" with { type: "te
 import sqlite0036 from "../migrations/sqlite/0036_shares.sql" with { type: "text" };
 import sqlite0037 from "../migrations/sqlite/0037_provenance.sql" with { type: "text" };
 import sqlite0039 from "../migrations/sqlite/0039_sets.sql" with { type: "text" };
+import sqlite0042 from "../migrations/sqlite/0042_review_queue.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -128,6 +130,7 @@ export const migrations = {
     migration("0036_shares", sqlite0036),
     migration("0037_provenance", sqlite0037),
     migration("0039_sets", sqlite0039),
+    migration("0042_review_queue", sqlite0042),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -167,6 +170,7 @@ export const migrations = {
     migration("0036_shares", postgres0036),
     migration("0037_provenance", postgres0037),
     migration("0039_sets", postgres0039),
+    migration("0042_review_queue", postgres0042),
   ],
 };
 

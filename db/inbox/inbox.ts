@@ -19,17 +19,12 @@ export const inboxReads = (session: Session): InboxReads => ({
     return session.db
       .select({ item, at, until })
       .from(inbox_marks)
-      .where(and(eq(inbox_marks.reader, reader), inArray(item, [...items])));
-  },
-  async openRequests(assets) {
-    const { review_requests } = session.t;
-    const { asset, reviewers, question, due_at, created_at } = review_requests;
-    if (assets.length === 0) return [];
-    const rows = await session.db
-      .select({ asset, reviewers, question, due_at, created_at })
-      .from(review_requests)
-      .where(inArray(asset, [...assets]));
-    return rows.map((row) => ({ ...row, reviewers: JSON.parse(row.reviewers) }));
+      .where(
+        and(
+          eq(inbox_marks.reader, reader),
+          session.dialect.isIn(item, sql`select value from ${elements(session.dialect, items)}`),
+        ),
+      );
   },
   async rejectedAssets(authors, projects, limit) {
     const { assets } = session.t;

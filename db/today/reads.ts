@@ -2,13 +2,11 @@
 import type { TodayReads } from "../../src/today/port.ts";
 import type { Session } from "../engine/session.ts";
 import { dailyCostReads } from "./daily-costs.ts";
-import { pendingReviewReads } from "./pending-reviews.ts";
 import { readMarkerReads } from "./read-markers.ts";
 import { usualCostReads } from "./usual-costs.ts";
 
 export const todayReads = (session: Session): TodayReads => ({
   ...readMarkerReads(session),
-  ...pendingReviewReads(session),
   ...dailyCostReads(session),
   ...usualCostReads(session),
 });

@@ -7,7 +7,10 @@ import type { Budget } from "../budgets/schema.ts";
 import type { Context } from "../context.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
 import { dayMicros, dayOf, type Micros, secondMicros, toMicros } from "../lib/time.ts";
+import { loadQueues, type QueueItem } from "../review-queue/review-queue.ts";
+import { waitingSetText } from "../review-queue/text.ts";
 import { lostBefore } from "../runs/runs.ts";
+import { setPath } from "../variant-sets/set-ref.ts";
 import type { DigestPeriod } from "./schema.ts";
 
 /** The most that is counted: more is "99+". */
@@ -92,17 +95,18 @@ const runPath = (id: string, project: string): string => `/runs/${encodeURICompo
 
 /** What waits now, the longest wait first. */
 async function loadReviews({ data }: Context, { projects }: Caller): Promise<Section> {
-  const queues = await data.pendingReviews(projects, { projects: 50, count: countMax, oldest: linesMax });
-  const ids = queues.flatMap(({ oldest }) => oldest);
-  const found = await data.assetsById(ids);
-  const oldest = found.toSorted((a, b) => a.created_at - b.created_at).slice(0, linesMax);
-  return {
-    count: queues.reduce((sum, { count }) => sum + count, 0),
-    lines: oldest.map(({ wire, created_at }) => {
-      const asset = JSON.parse(wire) as Asset;
-      return { text: asset.title, path: assetPath(asset), project: asset.project, at: created_at };
-    }),
+  const queues = await loadQueues(data, projects, { listed: linesMax });
+  const oldest = queues.flatMap((queue) => queue.oldest).sort((a, b) => a.at - b.at);
+  const shown = oldest.slice(0, linesMax);
+  const found = await data.assetsById(shown.flatMap(({ id, set }) => (set ? [] : [id])));
+  const assets = new Map(found.map(({ id, wire }) => [id, JSON.parse(wire) as Asset]));
+  const lineOf = ({ id, at, set }: QueueItem): Line[] => {
+    const asset = assets.get(id);
+    if (set)
+      return [{ text: waitingSetText(set), path: setPath(set.project, set.set), project: set.project, at }];
+    return asset ? [{ text: asset.title, path: assetPath(asset), project: asset.project, at }] : [];
   };
+  return { count: queues.reduce((sum, { count }) => sum + count, 0), lines: shown.flatMap(lineOf) };
 }
 
 const failureKinds: readonly EventKind[] = ["run.failed", "preview.failed"];

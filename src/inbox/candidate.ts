@@ -14,6 +14,12 @@ export interface Candidate {
   path: string;
   project: string | null;
   at: Micros;
+  /** It stands for several assets: it is shown even when newer items fill the list. */
+  isGroup?: true;
+  /** It is an asset that waits for a review. Those of a project that do not fit become one item. */
+  canFold?: true;
+  /** It stands for this many assets of its project; those with an item of their own are subtracted. */
+  folds?: number;
 }
 
 /**

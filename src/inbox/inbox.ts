@@ -6,10 +6,12 @@ import { Cache, perObject } from "../lib/cache.ts";
 import { fromMicros } from "../lib/time.ts";
 import { countMax } from "../today/schema.ts";
 import type { Candidate, Source } from "./candidate.ts";
+import { fit } from "./fold.ts";
 import type { InboxMark } from "./port.ts";
 import { type Inbox, type InboxItem, reasons } from "./schema.ts";
 import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
-import { pendingReviews, rejections } from "./sources/reviews.ts";
+import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
+import { rejections } from "./sources/rejections.ts";
 import { failedRuns, lostRuns } from "./sources/runs.ts";
 
 const sources: readonly Source[] = [
@@ -29,28 +31,40 @@ export async function loadInbox(ctx: Context, caller: Caller): Promise<Inbox> {
   const marks = reader === null ? [] : await ctx.data.inboxMarks(reader, ids);
   const markOf = new Map(marks.map((mark) => [mark.item, mark]));
   const now = ctx.now();
-  const shown: Candidate[] = [];
-  let snoozed = 0;
-  for (const candidate of candidates) {
-    const mark = markOf.get(candidate.id);
-    if (!mark || mark.at < candidate.at) shown.push(candidate);
-    else if (isOver(mark, now)) shown.push({ ...candidate, at: mark.until });
-    else if (mark.until !== null) snoozed++;
-  }
-  const items = shown.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1)).slice(0, countMax);
+  const isHidden = ({ id, at }: Candidate) => {
+    const mark = markOf.get(id);
+    return mark !== undefined && mark.at >= at && !isOver(mark, now);
+  };
+  const single = candidates.filter(({ folds }) => folds === undefined);
+  const [hidden, shown] = [single.filter(isHidden), single.filter((one) => !isHidden(one))];
+  const snoozed = hidden.filter(({ id }) => markOf.get(id)?.until !== null).length;
+  const folding = candidates.filter(({ folds }) => folds !== undefined);
+  const { items, count } = fit(
+    shown.map((candidate) => afterSnooze(candidate, markOf.get(candidate.id))),
+    hidden,
+    folding,
+    isHidden,
+  );
   return {
-    count: items.length,
+    count,
     items: items.map((item) => render(ctx, item)),
     snoozed: Math.min(snoozed, countMax),
   };
 }
 
-/** Whether it is a snooze that has ended. */
-const isOver = (mark: InboxMark, now: number): mark is InboxMark & { until: number } =>
-  mark.until !== null && mark.until <= now;
+/** A snooze that has ended brings an item back on top. */
+const afterSnooze = (candidate: Candidate, mark: InboxMark | undefined): Candidate =>
+  mark && mark.until !== null && mark.at >= candidate.at ? { ...candidate, at: mark.until } : candidate;
 
-const render = ({ config }: Context, { path, at, ...item }: Candidate): InboxItem => ({
+/** Whether it is a snooze that has ended. */
+const isOver = ({ until }: InboxMark, now: number): boolean => until !== null && until <= now;
+
+const render = (
+  { config }: Context,
+  { path, at, isGroup: _, canFold: __, folds, ...item }: Candidate,
+): InboxItem => ({
   ...item,
+  title: folds === undefined ? item.title : foldTitle(folds),
   action: reasons[item.reason].action,
   url: config.siteUrl + path,
   at: fromMicros(at),

@@ -1,6 +1,5 @@
 /** The part of the data port that the inbox reads and writes. */
 import type { Micros } from "../lib/time.ts";
-import type { ReviewRequestRow } from "../review-requests/port.ts";
 import type { AssetRow, Projects } from "../rows.ts";
 
 /** What a person did with an item. */
@@ -13,17 +12,9 @@ export interface InboxMark {
   until: Micros | null;
 }
 
-/** Who was asked for the review of an asset. */
-export type OpenRequest = Pick<
-  ReviewRequestRow,
-  "asset" | "reviewers" | "question" | "due_at" | "created_at"
->;
-
 export interface InboxReads {
   /** The marks of this person on these items. */
   inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
-  /** The open review requests of these assets. */
-  openRequests(assets: readonly string[]): Promise<OpenRequest[]>;
   /** Assets of these authors whose newest version is rejected, the newest review first. */
   rejectedAssets(authors: readonly string[], projects: Projects, limit: number): Promise<AssetRow[]>;
   /**

@@ -44,8 +44,10 @@ export type InboxItem = Static<typeof InboxItem>;
 
 export const Inbox = Type.Object(
   {
-    count: Count(`How many items there are, up to ${countMax}.`, 3),
-    items: Type.Array(InboxItem, { description: "The newest first." }),
+    count: Count(`How many things wait, up to ${countMax}. A variant set is one.`, 3),
+    items: Type.Array(InboxItem, {
+      description: "The newest first. Assets of a project that do not fit are its last item, together.",
+    }),
     snoozed: Count(`How many are snoozed now, up to ${countMax}.`, 1),
   },
   { $id: "Inbox", description: "What you should act on or know." },

@@ -23,7 +23,7 @@ export interface ReviewRequestRow {
 }
 
 /** A request with its asset. */
-export type ListedReviewRequest = ReviewRequestRow & Pick<AssetRow, "title" | "version">;
+export type ListedReviewRequest = ReviewRequestRow & Pick<AssetRow, "title" | "version" | "set">;
 
 /** The review of an asset. */
 export type ReviewState = Pick<

@@ -2,8 +2,11 @@
 import type { Context } from "../context.ts";
 import { Cache, perObject } from "../lib/cache.ts";
 import { toMicros } from "../lib/time.ts";
+import { variantsText } from "../review-queue/text.ts";
 import type { Projects, RenderedAsset } from "../rows.ts";
-import { type SearchDocument, searchDocuments } from "./documents.ts";
+import { groupBySet, type SetOfVariants } from "../variant-sets/group.ts";
+import { setPath } from "../variant-sets/set-ref.ts";
+import { type DocumentHit, type SearchDocument, searchDocuments } from "./documents.ts";
 import type { DocSection } from "./port.ts";
 import type { Found } from "./result.ts";
 
@@ -15,9 +18,12 @@ import type { Found } from "./result.ts";
 export const listedMax = 1_000;
 
 type FoundDocument = SearchDocument & { found: Found };
+type AssetDocument = FoundDocument & { project: string; set: string | null };
+type AssetHit = DocumentHit<AssetDocument>;
 
 /** By what a document was made from, so that an unchanged one is analyzed once. */
-const documents = new Cache<string, FoundDocument>({ max: 4 * listedMax });
+const documents = new Cache<string, FoundDocument>({ max: 2 * listedMax });
+const assetDocuments = new Cache<string, AssetDocument>({ max: 2 * listedMax });
 
 /** Projects whose slug, repository, or summary match. */
 export async function findProjects(
@@ -52,18 +58,46 @@ export async function findAssets(
   const lists = await Promise.all(projects === null ? [read()] : projects.map(read));
   // A superseded version is shown with the newest one.
   const rows = lists.flat().filter(({ status }) => status !== "superseded");
-  const listed = rows.map((row) => documents.getOrMake(row.wire, () => assetDocument(row)));
-  return foundOf(await searchDocuments(listed, query, limit));
+  const listed = rows.map((row) => assetDocuments.getOrMake(row.wire, () => assetDocument(row)));
+  const hits = await searchDocuments(listed, query, listed.length);
+  return withSets(hits, listed).slice(0, limit);
 }
 
-function assetDocument({ id, key, wire }: RenderedAsset): FoundDocument {
-  const { title, description, tags, project, status, version, created_at } = JSON.parse(wire) as {
+/** The variants of a set that match are one result, in the place of the best. */
+function withSets(hits: readonly AssetHit[], listed: readonly AssetDocument[]): Found[] {
+  const { sets } = groupBySet(hits.map(({ document }) => document));
+  const variantsOf = ({ project, set }: SetOfVariants<AssetDocument>) =>
+    listed.filter((one) => one.set === set && one.project === project).length;
+  const setOf = new Map(sets.flatMap((found) => found.variants.map((variant) => [variant, found] as const)));
+  return hits.flatMap(({ document, matched }): Found[] => {
+    const found = setOf.get(document);
+    if (!found) return [{ ...document.found, matched }];
+    const { project, set, variants } = found;
+    if (document !== variants[0]) return [];
+    const text = `${variantsText(variantsOf(found))}, such as ${document.found.title}`;
+    const result = { type: "set", id: set, project, title: set, path: setPath(project, set), text } as const;
+    return [{ ...result, matched }];
+  });
+}
+
+function assetDocument({ id, key, wire }: RenderedAsset): AssetDocument {
+  const {
+    title,
+    description,
+    tags,
+    project,
+    status,
+    version,
+    created_at,
+    set = null,
+  } = JSON.parse(wire) as {
     [field in "title" | "project" | "status" | "created_at"]: string;
-  } & { description: string | null; tags: string[]; version: number };
+  } & { description: string | null; tags: string[]; version: number; set?: string | null };
   const filename = key?.split("/").at(-1) ?? "";
   const facts = `Version ${version}, ${status}`;
   return {
-    ...{ head: title, about: [...tags, filename, project].join(" "), text: description ?? "" },
+    ...{ project, set, head: title, text: description ?? "" },
+    about: [...tags, filename, project, set].filter(Boolean).join(" "),
     found: {
       ...{ type: "asset", id, project, title, path: `/assets/${id}`, at: toMicros(created_at) },
       text: description ? `${facts}: ${description}` : facts,

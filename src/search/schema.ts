@@ -10,6 +10,7 @@ const resultTypes = [
   "task",
   "project",
   "asset",
+  "set",
   "decision",
   "review",
   "preference",

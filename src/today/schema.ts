@@ -5,6 +5,7 @@ import { Event } from "../feed/schema.ts";
 import { Decided, Decision } from "../memory/schema.ts";
 import { ListedReviewRequest } from "../review-requests/schema.ts";
 import { Run } from "../runs/schema.ts";
+import { PendingSet } from "../variant-sets/schema.ts";
 import { Cost, Count, DateTime, Nullable, Slug } from "../wire.ts";
 
 /** The most that is counted: more is shown as "99+". */
@@ -14,8 +15,11 @@ const UpTo = (description: string, example: number) =>
 
 export const ReviewQueue = Type.Object({
   project: Slug,
-  count: UpTo("Pending assets.", 7),
-  oldest: Type.Array(Asset, { description: "The oldest of them, oldest first." }),
+  count: UpTo("What waits: pending assets, and variant sets, which count as one each.", 7),
+  oldest: Type.Array(Asset, {
+    description: "The oldest of them, oldest first. The oldest pending variant of a set stands for it.",
+  }),
+  sets: Type.Array(PendingSet, { description: "The variant sets among the oldest." }),
 });
 export type ReviewQueue = Static<typeof ReviewQueue>;
 
@@ -64,18 +68,18 @@ export const Today = Type.Object(
     reviews: Nullable(
       Type.Object(
         {
-          count: UpTo("Pending assets in all projects.", 12),
+          count: UpTo("What waits in all projects. A variant set counts as one.", 12),
           queues: Type.Array(ReviewQueue, {
             description: "The 8 projects that wait longest, the longest wait first.",
           }),
           overdue: Type.Array(ListedReviewRequest, {
             description: "Review requests that are overdue, the longest first, at most 10.",
           }),
-          others: Type.Array(Type.Omit(ReviewQueue, ["oldest"]), {
+          others: Type.Array(Type.Pick(ReviewQueue, ["project", "count"]), {
             description: "Up to 42 further projects.",
           }),
         },
-        { description: "Assets that wait for a review. Null without the scope `assets:read`." },
+        { description: "What waits for a review. Null without the scope `assets:read`." },
       ),
     ),
     running: Runs("Runs in flight."),

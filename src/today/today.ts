@@ -1,23 +1,23 @@
 /** Today: what needs a person now, and what happened since they last looked. Every read is bounded. */
-import { renderAssets } from "../assets/library.ts";
 import { isAllowed } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { EventKind } from "../feed/schema.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
+import { renderQueues } from "../review-queue/rendered-queue.ts";
+import { loadQueues } from "../review-queue/review-queue.ts";
 import { toListedRequest } from "../review-requests/rendered-request.ts";
 import type { DecisionRow, RenderedEvent } from "../rows.ts";
 import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
-import type { ReviewQueueRow } from "./port.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadRuns } from "./runs.ts";
 import { countMax, type Today } from "./schema.ts";
 import { loadSpend } from "./spend.ts";
 
-/** Review queues that are read, and assets shown of each of the first ones. */
-const queues = { projects: 50, count: countMax, oldest: 4 };
 const queuesShown = 8;
+/** Of each queue. */
+const oldestShown = 4;
 /** Rows shown of a section. */
 const shown = { failures: 10, decisions: 10, overdue: 10 };
 
@@ -42,36 +42,21 @@ export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Toda
 async function loadReviews(ctx: Context, caller: Caller): Promise<string> {
   const { projects } = caller;
   const approved = await approvedByCaller(ctx.data, caller);
-  const limits = { ...queues, oldest: queues.oldest + approved.size };
-  const rows = (await ctx.data.pendingReviews(projects, limits))
-    .map((row) => withoutApproved(row, approved))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => a.since - b.since);
-  const [first, others] = [rows.slice(0, queuesShown), rows.slice(queuesShown)];
-  const [found, overdue] = await Promise.all([
-    ctx.data.assetsById(first.flatMap(({ oldest }) => oldest)),
+  const without = [...approved.keys()];
+  const found = await loadQueues(ctx.data, projects, { listed: oldestShown, without });
+  const [first, others] = [found.slice(0, queuesShown), found.slice(queuesShown)];
+  const [list, overdue] = await Promise.all([
+    renderQueues(ctx, first),
     ctx.data.reviewRequests(projects, { dueBefore: ctx.now(), limit: shown.overdue + approved.size }),
   ]);
-  const assets = new Map(found.map((asset) => [asset.id, asset]));
-  const count = rows.reduce((sum, row) => sum + row.count, 0);
-  const list = first.map(({ project, count, oldest }) => {
-    const shown = oldest.flatMap((id) => assets.get(id) ?? []);
-    return `{"project":"${project}","count":${count},"oldest":[${renderAssets(ctx, shown)}]}`;
-  });
+  const count = Math.min(
+    countMax,
+    found.reduce((sum, queue) => sum + queue.count, 0),
+  );
   const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
   const due = overdue.filter(({ asset }) => !approved.has(asset)).slice(0, shown.overdue);
   const late = JSON.stringify(due.map(toListedRequest));
-  return `{"count":${Math.min(countMax, count)},"queues":[${list}],"overdue":${late},"others":${rest}}`;
-}
-
-/** Without what the caller has approved, and that waits for others. */
-function withoutApproved(
-  { project, count, oldest, since }: ReviewQueueRow,
-  approved: ReadonlyMap<string, string>,
-): ReviewQueueRow {
-  const own = [...approved.values()].filter((slug) => slug === project).length;
-  const left = oldest.filter((id) => !approved.has(id)).slice(0, queues.oldest);
-  return { project, since, count: Math.max(left.length, count - own), oldest: left };
+  return `{"count":${count},"queues":[${list}],"overdue":${late},"others":${rest}}`;
 }
 
 /** Events of some kinds as JSON. One read per kind: each is a range of one index. */

@@ -1,7 +1,15 @@
 /** The part of the data port that reads variant sets: assets of one project that name the same set. */
 import type { AssetRow, DecisionRow } from "../rows.ts";
 
+export interface SetStatus {
+  set: string;
+  status: AssetRow["status"];
+  count: number;
+}
+
 export interface VariantSetReads {
+  /** How many variants of these sets have which status, by their newest versions. */
+  setStatuses(project: string, sets: readonly string[]): Promise<SetStatus[]>;
   /** The newest version of each variant, oldest variant first, at most `limit`. */
   variants(project: string, set: string, limit: number): Promise<AssetRow[]>;
   /** The current decision of a set; null if there is none. */

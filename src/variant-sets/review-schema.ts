@@ -3,9 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { ReviewInput } from "../assets/requests.ts";
 import { AssetId, AssetStatus, SetName } from "../assets/schema.ts";
 import { Count, Id, Nullable, Slug } from "../wire.ts";
-
-/** Variants of one review, and of a set that a page shows. */
-export const variantsMax = 1_000;
+import { variantsMax } from "./schema.ts";
 
 const { id, decision, sha256, seen_status, seen_reviewed_at, note, checklist, by } = ReviewInput.properties;
 

@@ -95,7 +95,7 @@ const row = {
 } as TopState["runs"][number] & TopState["failures"][number];
 const crowded: TopState = {
   ...{ runs: Array(50).fill(row), failures: Array(50).fill(row), spentToday: 1, reviews: null },
-  ...{ hasMoreReviews: false, day: "1970-01-01", head: row.ts },
+  ...{ reviewCount: 0, day: "1970-01-01", head: row.ts },
 };
 
 test.each([

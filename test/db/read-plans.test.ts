@@ -60,7 +60,6 @@ describe.each(dialects)("on %s", (dialect) => {
     const works: ReadCalls[] = [
       (reads) => reads.rejectedAssets(["human:mara", "token:mara"], ["busy"], 100),
       (reads) => reads.inboxMarks("mara", ["run-1", "run-2"]),
-      (reads) => reads.openRequests(["a1", "a5"]),
       (reads) => reads.dueDigests(1, 50),
     ];
     expect(await wasted(works)).toEqual([]);
@@ -70,10 +69,20 @@ describe.each(dialects)("on %s", (dialect) => {
   });
 
   test("the reads of Today are ranges of indexes, whatever the size of the log, the library and the usage", async () => {
-    const limits = { projects: 50, count: 100, oldest: 4 };
+    const limits = { projects: 50, count: 100, listed: 4, order: "oldest first" } as const;
     const works = [null, ["busy", "quiet"]].flatMap((projects): ReadCalls[] => [
-      (reads) => reads.pendingReviews(projects, limits),
+      (reads) => reads.pendingAssets(projects, limits),
+      (reads) => reads.pendingAssets(projects, { ...limits, order: "newest first" }),
     ]);
+    // Postgres may read all open requests once, and look up each pending asset in them. There are no sets here,
+    // so it also takes any index of them.
+    const asked = { ...limits, without: ["a1"], askedOf: ["mara"] };
+    const ofAsked = await wasted([
+      (reads) => reads.pendingAssets(null, asked),
+      (reads) => reads.pendingSets(null, { ...asked, sets: 100 }),
+      (reads) => reads.pendingSets(["busy", "quiet"], { ...limits, sets: 100 }),
+    ]);
+    expect(exceptAllowed({ assets: ["filters rows"], review_requests: ["full scan"] }, ofAsked)).toEqual([]);
     works.push((reads) => reads.readMarker("mara"));
     works.push((reads) => reads.recentRunCosts("busy"));
     works.push((reads) => reads.assetsById(["a1", "a5"]));
@@ -85,12 +94,13 @@ describe.each(dialects)("on %s", (dialect) => {
     const found = await wasted([ended]);
     expect(exceptAllowed({ matches: ["sorts"], runs: ["filters rows"] }, found)).toEqual([]);
     const { data } = testData;
-    const queues = await data.pendingReviews(null, limits);
-    expect(queues.map(({ project, count, oldest }) => [project, count, oldest])).toEqual([
+    const queues = await data.pendingAssets(null, limits);
+    const idsOf = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
+    expect(queues.map(({ project, count, listed }) => [project, count, idsOf(listed)])).toEqual([
       ["busy", 100, ["a1", "a5", "a13", "a17"]],
       ["quiet", 100, ["a9", "a21", "a33", "a45"]],
     ]);
-    expect(await data.pendingReviews(["quiet", "other"], limits)).toEqual(queues.slice(1));
+    expect(await data.pendingAssets(["quiet", "other"], limits)).toEqual(queues.slice(1));
   });
 
   // Postgres uses a term index only if there are many texts, as in `bun run bench growth-postgres`.

@@ -87,6 +87,33 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     ]);
   });
 
+  test("has every set and every project, however many assets are newer", async () => {
+    const name = `lee-${++people}`;
+    await mint(allScopes, name);
+    const other = `busy-${++people}`;
+    await link(library.ctx.data, other);
+    const both = await mint(allScopes, undefined, [project, other]);
+    await plant("Old");
+    library.clock.advance(secondMicros);
+    for (const title of ["a", "b"]) await library.plant({ project, title, set: "hero" });
+    const asked = await plant("Asked of another");
+    const reviewers = [name];
+    await post(library.token, `/assets/${asked.id}/review-requests`, { reviewers });
+    library.clock.advance(secondMicros);
+    for (let n = 0; n < 120; n++) await library.plant({ project: other, title: `New ${n}` });
+    const { count, items } = await inboxOf(both);
+    expect(count).toBe(100);
+    expect(items.filter((one) => one.project === project).map(({ title }) => title)).toEqual(["hero", "Old"]);
+    const [rest] = items.filter(({ id }) => id === `review-rest-${other}`);
+    const path = `/assets?status=pending&project=${other}&order=oldest`;
+    expect(rest).toMatchObject({ reason: "review", title: "70 more assets", url: `http://svc.test${path}` });
+    await mark(both, "/inbox/done", { ids: [`review-rest-${other}`] });
+    expect((await inboxOf(both)).count).toBe(52);
+    library.clock.advance(secondMicros);
+    for (let n = 0; n < 51; n++) await library.plant({ project: other, title: `Newer ${n}` });
+    expect((await inboxOf(both)).items.map(({ title }) => title)).toContain("121 more assets");
+  });
+
   test("has the last failure of a task or run, until it is retried with success", async () => {
     const token = await mint(readOnly);
     await fail("First try", { issue: 7, lane: "code", run_id: "a" });

@@ -1,6 +1,7 @@
 /** `svc today`: what waits for you, and what happened since you last looked. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { waitingSetText } from "../../../src/review-queue/text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors } from "../../command.ts";
@@ -86,6 +87,9 @@ const decisionRow = ({ project, actor, valid_from, text: summary }: Decision, no
   rowOf({ project, actor, issue: null, summary }, valid_from, nowMs);
 
 const queueRows = ({ queues, others }: NonNullable<Today["reviews"]>): string[][] => [
-  ...queues.map(({ project, count, oldest }) => [project, String(count), text(oldest[0]?.title)]),
+  ...queues.map(({ project, count, oldest, sets }) => {
+    const set = sets.find((one) => one.set === oldest[0]?.set);
+    return [project, String(count), text(set ? waitingSetText(set) : oldest[0]?.title)];
+  }),
   ...others.map(({ project, count }) => [project, String(count), ""]),
 ];

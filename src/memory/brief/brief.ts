@@ -21,9 +21,9 @@ import {
   modelLines,
   preferenceLine,
   projectFacts,
-  reviewLine,
   rollupLine,
 } from "./lines.ts";
+import { loadOpenReviews } from "./open-reviews.ts";
 import { rejectionEntry } from "./rejection.ts";
 import type { Brief, BriefQuery } from "./schema.ts";
 import { fitToBudget, type Section } from "./text-budget.ts";
@@ -96,7 +96,7 @@ async function briefSections(
     preferencesOf(data, slug),
     data.models(),
     recentFailures(data, slug, issue),
-    data.assets(null, { project: slug, status: "pending", limit: reviewsMax }),
+    loadOpenReviews(data, slug, reviewsMax),
     data.rollups(slug, rollupsMax),
   ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
@@ -154,7 +154,7 @@ async function briefSections(
     },
     {
       title: "Open reviews",
-      entries: open.map(({ wire }) => reviewLine(JSON.parse(wire))),
+      entries: open,
       budgetShare: 0.1,
       fetch: `svc_asset_list {"project": "${slug}", "status": "pending"}`,
       wrap: block,

@@ -4,6 +4,7 @@ import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../assets
 import { listAssets } from "../../operations/assets.ts";
 import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
+import { countItems } from "../../variant-sets/group.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { EmptyState, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { ScriptName } from "../static-files.ts";
@@ -118,7 +119,7 @@ function QueueLink({ pending, hasMore, url }: { pending: Asset[]; hasMore: boole
   if (!first) return null;
   return (
     <a class="button primary to-queue" href={deskUrl(first, url)}>
-      Review {pending.length}
+      Review {countItems(pending)}
       {hasMore && pending.length === pageLength ? "+" : ""} pending
     </a>
   );

@@ -4,6 +4,7 @@ import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
 import { listReviewRequests } from "../../operations/review/reviews.ts";
 import type { ReviewRequestList } from "../../review-requests/schema.ts";
+import { groupBySet } from "../../variant-sets/group.ts";
 import { approvedByCaller } from "../../verdicts/asset-verdicts.ts";
 import type { Approvals } from "../../verdicts/schema.ts";
 import { waitingText } from "../../verdicts/text.ts";
@@ -12,7 +13,8 @@ import { Icon } from "../icons/icons.tsx";
 import { hasScope } from "../layout.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 
-const queueMax = 100;
+/** A page of the list: a set is one entry, however many of its variants are there. */
+const queueMax = 200;
 const requestedMax = 50;
 const followingMax = 20;
 
@@ -39,7 +41,8 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
     loadRequested(view, filters),
     approvedByCaller(view.ctx.data, view.visitor.caller),
   ]);
-  const pending = listed.filter((asset) => !approved.has(asset.id));
+  const waiting = listed.filter((asset) => !approved.has(asset.id));
+  const pending = filters.set === undefined ? withoutOtherVariants(waiting, id) : waiting;
   const { kind, issue, pr } = filters;
   // Without these filters, assets of the requests may also be beyond the first page.
   const isFiltered = Boolean(kind ?? issue ?? pr);
@@ -54,6 +57,17 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
     previous: at > 0 ? assets[at - 1] : undefined,
     following: ahead.slice(0, followingMax).map((asset) => asset.id),
   };
+}
+
+/** Of each set one variant, as the set has a page of its own: the current asset, if it is one of them. */
+function withoutOtherVariants(assets: readonly Asset[], id: string): Asset[] {
+  const { sets } = groupBySet(assets);
+  const others = sets.flatMap(({ variants }) => {
+    const shown = variants.find((one) => one.id === id) ?? variants[0];
+    return variants.filter((one) => one !== shown);
+  });
+  const hidden = new Set(others.map((one) => one.id));
+  return assets.filter((one) => !hidden.has(one.id));
 }
 
 /** The assets that the visitor is asked to review: those due first at the front. */

@@ -1,6 +1,10 @@
 /** @jsxImportSource preact */
 /** A run as a line of the feed: it opens to what the run made and its last steps. */
+import type { Asset } from "../../assets/schema.ts";
 import type { EventKind } from "../../feed/schema.ts";
+import type { Run } from "../../runs/schema.ts";
+import { groupBySet } from "../../variant-sets/group.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
 import { SmallThumb } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
@@ -9,6 +13,13 @@ import { RunStatus, runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
 import { TaskLinks } from "./event-rows.tsx";
 import type { RunPreview } from "./lines.ts";
+
+/** The page of the set that all of them belong to, or that of the run. */
+function moreUrl(run: Run, assets: readonly Asset[]): string {
+  const { single, sets } = groupBySet(assets);
+  const [set, another] = sets;
+  return set && !another && single.length === 0 ? setPath(set.project, set.set) : `${runUrl(run)}#run-assets`;
+}
 
 interface RunRowProps {
   preview: RunPreview;
@@ -51,6 +62,13 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
                 </a>
               </li>
             ))}
+            {run.assets > assets.length && (
+              <li>
+                <a class="button" href={moreUrl(run, assets)}>
+                  {run.assets - assets.length} more
+                </a>
+              </li>
+            )}
           </ul>
         )}
         <ol class="last-steps">

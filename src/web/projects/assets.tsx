@@ -1,40 +1,64 @@
 /** @jsxImportSource preact */
 /** The assets of a project: thumbnails, and a link to its review queue. */
+import { renderAssets } from "../../assets/library.ts";
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
+import { loadNewest, loadQueues, type ProjectQueue } from "../../review-queue/review-queue.ts";
+import { groupBySet, type SetOfVariants, setKey } from "../../variant-sets/group.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
+import { approvedByCaller } from "../../verdicts/asset-verdicts.ts";
 import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
 import { EmptyState, hasScope } from "../layout.tsx";
+import { countText } from "../today/section.tsx";
+import { loadSetStatuses, type SetStatuses } from "../variant-sets/load-statuses.ts";
+import { SetCard } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 
 const shownMax = 6;
-/** The queue counts as far, see desk/queue.tsx. */
-const pendingMax = 100;
+/** The list begins with the pending assets, which may all belong to one set. */
+const listedMax = 60;
 
 export interface ProjectAssets {
-  /** Pending assets first, then newest first. */
-  shown: Asset[];
-  /** How many are pending, as text: `100+` if there are more. */
-  pending: string;
-  first: Asset | undefined;
+  /** What waits first, then newest first; a variant set is one. */
+  shown: (Asset | SetOfVariants<Asset>)[];
+  setStatuses: SetStatuses;
+  /** How many things wait, up to `countMax`. */
+  pending: number;
+  first: ProjectQueue["oldest"][0] | null;
 }
 
 /** @returns null if the visitor may not read assets */
 export async function loadProjectAssets(view: View, project: string): Promise<ProjectAssets | null> {
   if (!hasScope(view, "assets:read")) return null;
-  const [list, queue] = await Promise.all([
-    callOperation<AssetList>(view, listAssets, { project, limit: shownMax }),
-    callOperation<AssetList>(view, listAssets, { project, status: "pending", limit: pendingMax }),
+  const { ctx, visitor } = view;
+  const { data } = ctx;
+  const approved = await approvedByCaller(data, visitor.caller);
+  const list = await callOperation<AssetList>(view, listAssets, { project, limit: listedMax });
+  const [waiting, [queue]] = await Promise.all([
+    loadNewest(data, project, shownMax),
+    loadQueues(data, [project], { listed: 1, without: [...approved.keys()] }),
   ]);
+  const ids = waiting.flatMap(({ id, set }) => (set ? set.listed.map((one) => one.id) : [id]));
+  const found = (await data.assetsById(ids)).toSorted((a, b) => b.created_at - a.created_at);
+  const pending = renderAssets(ctx, found).map((text) => JSON.parse(text) as Asset);
+  const others = list.assets.filter(({ status }) => status !== "pending" && status !== "superseded");
+  const { single, sets } = groupBySet([...pending, ...others]);
+  const newestFirst = (a: Asset, b: Asset) => rankOf(b) - rankOf(a) || (a.created_at < b.created_at ? 1 : -1);
+  const shown = [...single, ...sets].sort((a, b) => newestFirst(firstOf(a), firstOf(b))).slice(0, shownMax);
   return {
-    shown: list.assets,
-    pending: `${queue.count}${queue.next_cursor === null ? "" : "+"}`,
-    first: queue.assets[0],
+    shown,
+    setStatuses: await loadSetStatuses(data, sets),
+    pending: queue?.count ?? 0,
+    first: queue?.oldest[0] ?? null,
   };
 }
 
+const rankOf = ({ status }: Asset): number => Number(status === "pending");
+const firstOf = (one: Asset | SetOfVariants<Asset>): Asset => ("variants" in one ? one.variants[0] : one);
+
 export function ProjectAssetsSection({
-  assets: { shown, pending, first },
+  assets: { shown, setStatuses, pending, first },
   project,
   view,
 }: {
@@ -50,8 +74,11 @@ export function ProjectAssetsSection({
         <a href={library.pathname + library.search}>All assets</a>
         <a href={`/projects/${project}/review`}>Review settings</a>
         {first && (
-          <a class="button primary to-queue" href={deskUrl(first, library)}>
-            Review {pending} pending
+          <a
+            class="button primary to-queue"
+            href={first.set ? setPath(project, first.set.set) : deskUrl(first, library)}
+          >
+            Review {countText(pending)} pending
           </a>
         )}
       </div>
@@ -63,9 +90,13 @@ export function ProjectAssetsSection({
         </EmptyState>
       ) : (
         <ul class="grid">
-          {shown.map((asset) => (
-            <Tile key={asset.id} asset={asset} url={library} isSelectable={false} />
-          ))}
+          {shown.map((one) =>
+            "variants" in one ? (
+              <SetCard key={one.set} {...one} statuses={setStatuses.get(setKey(project, one.set)) ?? []} />
+            ) : (
+              <Tile key={one.id} asset={one} url={library} isSelectable={false} />
+            ),
+          )}
         </ul>
       )}
     </section>

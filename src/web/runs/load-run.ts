@@ -13,7 +13,9 @@ import type { RunRow } from "../../runs/port.ts";
 import { requireRun } from "../../runs/runs.ts";
 import type { RunDetail } from "../../runs/schema.ts";
 import { decisionOf, type Verdict, verdictOf } from "../../tasks/attempts.ts";
+import { groupBySet } from "../../variant-sets/group.ts";
 import { hasScope } from "../layout.tsx";
+import { loadSetStatuses, type SetStatuses } from "../variant-sets/load-statuses.ts";
 import { callOperation, type View } from "../view.ts";
 
 /** The events of a page of the timeline. */
@@ -37,6 +39,8 @@ export interface ShownRun {
   firstEvents: Event[];
   /** What it made; null if the visitor may not read assets. */
   assets: (Asset & { verdict: Verdict })[] | null;
+  /** The variants of the sets it made by their status. */
+  setStatuses: SetStatuses;
   /** The filters of the feed that select its events. */
   filters: FeedFilter;
 }
@@ -64,6 +68,7 @@ export async function loadRun(view: View): Promise<ShownRun> {
   ]);
   return {
     run,
+    setStatuses: await loadSetStatuses(data, groupBySet(assets ?? []).sets),
     project,
     page,
     firstEvents: firstEvents.map(toEvent),

@@ -1,22 +1,34 @@
 /** @jsxImportSource preact */
 /** What a run made: assets with their verdicts, what reviewers answered, and its decisions. */
+import { variantsText } from "../../review-queue/text.ts";
+import { groupBySet, setKey } from "../../variant-sets/group.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
 import { Status } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
 import { MissingScope } from "../layout.tsx";
 import { VerdictLabel } from "../tasks/verdict.tsx";
 import { Time } from "../time.tsx";
+import { SetCard } from "../variant-sets/set-card.tsx";
 import type { View } from "../view.ts";
 import type { ShownRun } from "./load-run.ts";
 
-export function RunMade({ view, shown: { run, assets } }: { view: View; shown: ShownRun }) {
-  const answered = assets?.filter((asset) => asset.review_note !== null) ?? [];
+export function RunMade({ view, shown: { run, assets, setStatuses } }: { view: View; shown: ShownRun }) {
+  const answers = answersOf(assets ?? []);
+  const { single, sets } = groupBySet(assets ?? []);
   return (
     <>
       <section id="run-assets" data-live>
         <h2>What it made</h2>
         {assets && assets.length > 0 && (
           <ul class="grid small">
-            {assets.map((asset) => (
+            {sets.map((set) => (
+              <SetCard
+                key={set.set}
+                {...set}
+                statuses={setStatuses.get(setKey(set.project, set.set)) ?? []}
+              />
+            ))}
+            {single.map((asset) => (
               <Tile key={asset.id} asset={asset} url={new URL("/assets", view.url)} isSelectable={false} />
             ))}
           </ul>
@@ -49,12 +61,12 @@ export function RunMade({ view, shown: { run, assets } }: { view: View; shown: S
           </ul>
         )}
       </section>
-      {answered.length > 0 && (
+      {answers.length > 0 && (
         <section id="run-answers" data-live>
           <h2>What reviewers answered</h2>
           <ul class="decisions">
-            {answered.map((asset) => (
-              <Answer key={asset.id} asset={asset} />
+            {answers.map((answer) => (
+              <Answer key={answer.asset.id} {...answer} />
             ))}
           </ul>
         </section>
@@ -63,17 +75,42 @@ export function RunMade({ view, shown: { run, assets } }: { view: View; shown: S
   );
 }
 
+type MadeAsset = NonNullable<ShownRun["assets"]>[number];
+
+interface Answered {
+  asset: MadeAsset;
+  /** How many variants of its set have the same verdict and note; 1 for one that belongs to no set. */
+  count: number;
+}
+
+/** The note of a set is there once. */
+function answersOf(assets: readonly MadeAsset[]): Answered[] {
+  const answered = assets.filter(({ review_note }) => review_note !== null);
+  const groups = Map.groupBy(answered, ({ id, set, verdict, review_note }) =>
+    JSON.stringify(set ? [set, verdict, review_note] : [id]),
+  );
+  return [...groups.values()].flatMap(([asset, ...others]) =>
+    asset ? [{ asset, count: 1 + others.length }] : [],
+  );
+}
+
 /** The note of a review, with its verdict. */
-const Answer = ({ asset }: { asset: NonNullable<ShownRun["assets"]>[number] }) => (
+const Answer = ({ asset, count }: Answered) => (
   <li class={asset.verdict === "rejected" ? "from-review" : undefined}>
     <p class="decision">
       <bdi>{asset.review_note}</bdi>
     </p>
     <p class="soft">
       <VerdictLabel verdict={asset.verdict} /> by {asset.reviewed_by},{" "}
-      <a href={`/assets/${asset.id}`}>
-        <bdi>{asset.title}</bdi>, version {asset.version}
-      </a>
+      {count > 1 && asset.set && asset.project ? (
+        <a href={setPath(asset.project, asset.set)}>
+          {variantsText(count)} of <bdi>{asset.set}</bdi>
+        </a>
+      ) : (
+        <a href={`/assets/${asset.id}`}>
+          <bdi>{asset.title}</bdi>, version {asset.version}
+        </a>
+      )}
     </p>
   </li>
 );

@@ -10,9 +10,11 @@ import type { ProjectRow } from "../../rows.ts";
 import { otherKinds } from "../../runs/kinds.ts";
 import type { Run, RunPage } from "../../runs/schema.ts";
 import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../tasks/attempts.ts";
+import { groupBySet } from "../../variant-sets/group.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import { hasScope } from "../layout.tsx";
 import type { TaskOf } from "../runs/links.tsx";
+import { loadSetStatuses, type SetStatuses } from "../variant-sets/load-statuses.ts";
 import { callOperation, type View } from "../view.ts";
 import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
 
@@ -31,6 +33,8 @@ export interface ShownTask {
   hasMoreRuns: boolean;
   /** Null if the visitor may not read assets. */
   chains: AttemptChain[] | null;
+  /** The variants of its sets by their status. */
+  setStatuses: SetStatuses;
   /** What reviewers asked for, by the version. */
   changes: RequestedChanges;
   cost: TaskCost;
@@ -70,9 +74,12 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
     ),
   ]);
   const chains = assets && attemptChains({ assets, runs, decisions, briefs });
+  const [changes, setStatuses] = await Promise.all([
+    loadChanges(view, chains ?? []),
+    loadSetStatuses(data, groupBySet(assets ?? []).sets),
+  ]);
   return {
-    ...{ project, of, runs, chains, task: task as Task },
-    changes: await loadChanges(view, chains ?? []),
+    ...{ project, of, runs, chains, changes, setStatuses, task: task as Task },
     hasMoreRuns: found.next_cursor !== null,
     cost: costOf(runs, chains ?? []),
     events: feed.events,

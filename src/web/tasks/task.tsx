@@ -10,6 +10,7 @@ import { CompareAttempts } from "./compare-attempts.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
 import { countChanges } from "./requested-changes.ts";
 import { TaskRuns } from "./runs.tsx";
+import { TaskSets, withoutSets } from "./sets.tsx";
 
 export async function taskPage(view: View): Promise<Page> {
   const shown = await loadTaskPage(view);
@@ -44,8 +45,9 @@ export async function taskPage(view: View): Promise<Page> {
           <EmptyState title="No assets for this task yet." />
         ) : (
           <>
-            <CompareAttempts chains={chains} />
-            {chains.map((chain) => (
+            <CompareAttempts chains={withoutSets(chains)} />
+            <TaskSets shown={shown} />
+            {withoutSets(chains).map((chain) => (
               <Attempts key={chain.attempts[0]?.asset.id} chain={chain} changes={shown.changes} />
             ))}
           </>

@@ -2,10 +2,14 @@
 /** What waits for a review, by project: each thumbnail opens its asset on the desk. */
 import type { Asset } from "../../assets/schema.ts";
 import type { Micros } from "../../lib/time.ts";
+import { variantsText } from "../../review-queue/text.ts";
 import type { ReviewQueue, Today } from "../../today/schema.ts";
+import type { PendingSet } from "../../variant-sets/schema.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
 import { SmallThumb } from "../assets/asset.tsx";
 import { Asked } from "../desk/review/review-request.tsx";
 import { Time } from "../time.tsx";
+import { SetSheet } from "../variant-sets/set-card.tsx";
 import { countText, Section } from "./section.tsx";
 
 const queueUrl = (project: string): string => `/assets?status=pending&project=${project}&order=oldest`;
@@ -54,14 +58,16 @@ const Overdue = ({ requests, now }: { requests: Waiting["overdue"]; now: Micros 
   </ul>
 );
 
-function QueueCard({ queue: { project, count, oldest } }: { queue: ReviewQueue }) {
+function QueueCard({ queue: { project, count, oldest, sets } }: { queue: ReviewQueue }) {
   const [first] = oldest;
   if (!first) return null;
+  const setOf = (asset: Asset) => sets.find(({ set }) => set === asset.set);
+  const firstSet = setOf(first);
   return (
     <li class="panel queue-card">
       <div class="queue-head">
         <h3>
-          <a href={deskUrl(first)} data-item>
+          <a href={firstSet ? setPath(project, firstSet.set) : deskUrl(first)} data-item>
             {project}
           </a>
         </h3>
@@ -72,17 +78,46 @@ function QueueCard({ queue: { project, count, oldest } }: { queue: ReviewQueue }
       </div>
       <ol class="thumbs">
         {oldest.map((asset) => (
-          <li key={asset.id}>
-            <a href={deskUrl(asset)} title={asset.title}>
-              <SmallThumb asset={asset} kind={asset.kind} />
-              <bdi class="visually-hidden">{asset.title}</bdi>
-            </a>
-          </li>
+          <QueueItem key={asset.id} {...{ project, asset, set: setOf(asset) }} />
         ))}
       </ol>
       <p class="queue-first">
-        <span class="soft">Oldest:</span> <bdi>{first.title}</bdi>
+        <span class="soft">Oldest:</span>{" "}
+        {firstSet ? (
+          <>
+            <bdi>{firstSet.set}</bdi>, {variantsText(firstSet.count)}
+          </>
+        ) : (
+          <bdi>{first.title}</bdi>
+        )}
       </p>
     </li>
   );
 }
+
+interface QueueItemProps {
+  project: string;
+  asset: Asset;
+  /** The set that the asset stands for. */
+  set: PendingSet | undefined;
+}
+
+/** A variant set opens its own page. */
+const QueueItem = ({ project, asset, set }: QueueItemProps) =>
+  set ? (
+    <li>
+      <a href={setPath(project, set.set)} title={`${set.set}: ${variantsText(set.count)}`}>
+        <SetSheet variants={set.variants} count={set.count} />
+        <span class="visually-hidden">
+          <bdi>{set.set}</bdi>, {variantsText(set.count)}
+        </span>
+      </a>
+    </li>
+  ) : (
+    <li>
+      <a href={deskUrl(asset)} title={asset.title}>
+        <SmallThumb asset={asset} kind={asset.kind} />
+        <bdi class="visually-hidden">{asset.title}</bdi>
+      </a>
+    </li>
+  );

@@ -4,7 +4,7 @@ import type { Asset, AssetList } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { listAssets } from "../../operations/assets.ts";
 import { notFound } from "../../problem.ts";
-import { variantsMax } from "../../variant-sets/review-schema.ts";
+import { variantsMax } from "../../variant-sets/schema.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { viewerScripts } from "../desk/viewer.tsx";
 import { pluralize } from "../format.ts";

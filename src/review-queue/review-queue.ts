@@ -1,0 +1,88 @@
+/**
+ * What waits for a review, by project. A variant set is one thing that waits, however many of its variants
+ * are pending: every page, list, and message counts so.
+ */
+import type { Reads } from "../data.ts";
+import type { Micros } from "../lib/time.ts";
+import type { Projects } from "../rows.ts";
+import { countMax } from "../today/schema.ts";
+import { variantsMax } from "../variant-sets/schema.ts";
+import type { PendingAssetsRow, PendingFilter, PendingSetRow, ReviewQueueReads } from "./port.ts";
+
+/** An asset that waits, or a set. */
+export interface QueueItem {
+  /** Of the asset, or of the oldest pending variant. */
+  id: string;
+  /** When it was uploaded. */
+  at: Micros;
+  set: PendingSetRow | null;
+}
+
+export interface ProjectQueue {
+  project: string;
+  /** Up to `countMax`. */
+  count: number;
+  /** The oldest first. */
+  oldest: [QueueItem, ...QueueItem[]];
+}
+
+/** Projects whose queues are read. */
+export const projectsMax = 50;
+/** Variants of a set that stand for it. */
+const variantsShown = 4;
+
+/** @param limits `listed`: how many items of each project are returned */
+export async function loadQueues(
+  data: ReviewQueueReads,
+  projects: Projects,
+  { listed, ...filter }: PendingFilter & { listed: number },
+): Promise<ProjectQueue[]> {
+  const query = { ...filter, projects: projectsMax, count: countMax, listed };
+  const [assets, sets] = await Promise.all([
+    data.pendingAssets(projects, { ...query, order: "oldest first" }),
+    loadPendingSets(data, projects, filter),
+  ]);
+  const setsOf = Map.groupBy(sets, ({ project }) => project);
+  const rowOf = new Map(assets.map((row) => [row.project, row]));
+  return [...new Set([...rowOf.keys(), ...setsOf.keys()])]
+    .flatMap((project) => queueOf(project, rowOf.get(project), setsOf.get(project) ?? [], listed))
+    .toSorted((a, b) => a.oldest[0].at - b.oldest[0].at);
+}
+
+export const loadPendingSets = (
+  data: Pick<Reads, "pendingSets">,
+  projects: Projects,
+  filter: PendingFilter,
+): Promise<PendingSetRow[]> =>
+  data.pendingSets(projects, {
+    ...{ ...filter, projects: projectsMax, sets: countMax, count: variantsMax, listed: variantsShown },
+  });
+
+function queueOf(
+  project: string,
+  row: PendingAssetsRow | undefined,
+  sets: PendingSetRow[],
+  max: number,
+): ProjectQueue[] {
+  const single = (row?.listed ?? []).map(({ id, created_at }) => ({ id, at: created_at, set: null }));
+  const ofSets = sets.map((set) => ({ id: set.listed[0].id, at: set.listed[0].created_at, set }));
+  const [first, ...others] = [...single, ...ofSets].sort((a, b) => a.at - b.at).slice(0, max);
+  const count = Math.min(countMax, (row?.count ?? 0) + sets.length);
+  return first ? [{ project, count, oldest: [first, ...others] }] : [];
+}
+
+/** What waits in a project, the newest first. */
+export async function loadNewest(
+  data: Pick<Reads, "pendingAssets" | "pendingSets">,
+  project: string,
+  max: number,
+): Promise<QueueItem[]> {
+  const limits = { projects: 1, count: 1, listed: max };
+  const [[row], sets] = await Promise.all([
+    data.pendingAssets([project], { ...limits, order: "newest first" }),
+    loadPendingSets(data, [project], {}),
+  ]);
+  const single = (row?.listed ?? []).map(({ id, created_at }) => ({ id, at: created_at, set: null }));
+  const ofSets = sets.map((set) => ({ id: set.listed[0].id, at: set.newest, set }));
+  return [...single, ...ofSets].sort((a, b) => b.at - a.at).slice(0, max);
+}

@@ -1,0 +1,25 @@
+/** Loads how many variants of the sets of a project have which status. */
+import type { Reads } from "../../data.ts";
+import { setKey } from "../../variant-sets/group.ts";
+import type { SetStatus } from "../../variant-sets/port.ts";
+
+export type SetStatuses = ReadonlyMap<string, SetStatus[]>;
+
+const order = ["pending", "approved", "published", "rejected"] as const;
+
+export async function loadSetStatuses(
+  data: Pick<Reads, "setStatuses">,
+  sets: readonly { project: string; set: string }[],
+): Promise<SetStatuses> {
+  const byProject = Map.groupBy(sets, ({ project }) => project);
+  const rows = await Promise.all(
+    [...byProject].map(async ([project, sets]) => {
+      const names = sets.map(({ set }) => set);
+      return (await data.setStatuses(project, names)).map((row) => ({ ...row, project }));
+    }),
+  );
+  const sorted = rows.flat().sort((a, b) => rankOf(a) - rankOf(b));
+  return Map.groupBy(sorted, ({ project, set }) => setKey(project, set));
+}
+
+const rankOf = ({ status }: SetStatus): number => order.indexOf(status as (typeof order)[number]);

@@ -1,0 +1,51 @@
+/** @jsxImportSource preact */
+/** A variant set as one thing in lists of assets: a contact sheet with its count and state. */
+import type { Asset } from "../../assets/schema.ts";
+import { variantsText } from "../../review-queue/text.ts";
+import type { SetStatus } from "../../variant-sets/port.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
+import { kindIcons, Status } from "../assets/asset.tsx";
+import { hasPicture, Picture } from "../assets/tiles.tsx";
+import { Icon } from "../icons/icons.tsx";
+
+const shownMax = 4;
+
+/** The first variants in two rows, with the number of all. */
+export const SetSheet = ({ variants, count }: { variants: readonly Asset[]; count: number }) => (
+  <span class="set-sheet">
+    {variants.slice(0, shownMax).map((asset) => (
+      <span key={asset.id}>
+        {hasPicture(asset) ? <Picture asset={asset} /> : <Icon name={kindIcons[asset.kind]} />}
+      </span>
+    ))}
+    <span class="badge">{count}</span>
+  </span>
+);
+
+interface SetCardProps {
+  project: string;
+  set: string;
+  variants: readonly Asset[];
+  /** How many of its variants have which status, as far as known. */
+  statuses: readonly SetStatus[];
+}
+
+export function SetCard({ project, set, variants, statuses }: SetCardProps) {
+  const count = statuses.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <li class="tile set-card">
+      <a href={setPath(project, set)}>
+        <SetSheet variants={variants} count={count} />
+        <bdi class="tile-title">{set}</bdi>
+      </a>
+      <p class="soft">
+        <span>{variantsText(count)}:</span>
+        {statuses.map((one) => (
+          <span key={one.status}>
+            {one.count} <Status status={one.status} />
+          </span>
+        ))}
+      </p>
+    </li>
+  );
+}
