@@ -123,8 +123,9 @@ export class SandboxedProcess {
 
   async write(bytes: Uint8Array): Promise<void> {
     try {
-      this.#process.stdin.write(bytes);
-      await this.#timed(Promise.race([this.#process.stdin.flush(), this.#process.exited]));
+      const { stdin, exited } = this.#process;
+      // A write to a pipe whose reader has ended rejects too.
+      await this.#timed(Promise.race([Promise.all([stdin.write(bytes), stdin.flush()]), exited]));
     } catch {
       // The process has ended; the next read reports it.
     }
