@@ -43,9 +43,11 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     expect((await list("set=none")).count).toBe(0);
   });
 
-  test("a set of 129 bytes, or with a line break, is refused", async () => {
-    for (const set of ["é".repeat(65), "a\nb", ""])
+  test("a set of 129 bytes, with a line break, or whose page would have no URL, is refused", async () => {
+    for (const set of ["é".repeat(65), "a\nb", "", " ", ".", ".."]) {
       expect((await library.upload({ project: "atlas", set })).status).toBe(400);
+      expect((await library.presign({ set })).status).toBe(400);
+    }
   });
 
   test("approves the picked ones and rejects the rest with one note, which is one decision and one event each", async () => {

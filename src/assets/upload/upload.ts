@@ -145,10 +145,13 @@ export async function finalizeAsset(
 /** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
   ctx: Context,
-  { project, replaces, by, run_id }: AssetMetadata,
+  { project, replaces, set, by, run_id }: AssetMetadata,
   caller: Caller,
 ): Promise<void> {
   actorOf(caller, by);
+  // Clients resolve "." and ".." in a path, encoded or not (WHATWG URL, 4.2).
+  if (set !== undefined && /^\.{0,2}$/.test(set.trim()))
+    throw badRequest('set cannot be blank, "." or "..": its page would have no URL.');
   requireOwnRunId(run_id);
   if (!(await ctx.data.project(caller.projects, project))) throw noProject(project);
   if (replaces === undefined) return;
