@@ -6,7 +6,7 @@ import { openAnnotations } from "../../annotations/open.ts";
 import type { AnnotationRow } from "../../annotations/port.ts";
 import type { Context } from "../../context.ts";
 import type { Mark, Moment } from "../../probe/port.ts";
-import { thumbnailFormat } from "../../probe/thumbnail-format.ts";
+import { annotatedFormat, thumbnailFormats } from "../../probe/thumbnail-format.ts";
 import { notFound, unavailable } from "../../problem.ts";
 import type { AssetRow } from "../../rows.ts";
 import { variantKey } from "../../stores/keys.ts";
@@ -39,7 +39,7 @@ function plansOf({ id, kind, key, has_thumb }: AssetRow, open: readonly Annotati
     .slice(0, imagesMax)
     .map((rows) => {
       const plan = { ...momentOf(rows[0] as AnnotationRow), marks: rows.map(toMark) };
-      return { ...plan, name: `${hashOf(plan)}.webp` };
+      return { ...plan, name: `${hashOf(plan)}.${annotatedFormat}` };
     });
 }
 
@@ -95,7 +95,10 @@ export async function storeAnnotatedImage(
   const source = storedFile(store, file);
   const image = await ctx.probe.annotatedImage(source, inspection, moment, marks);
   if (!image) throw unavailable("This image cannot be made at the moment. Try again later.");
-  await store.put(key, inOneChunk(image), { type: thumbnailFormat.mime, maxBytes: image.length });
+  await store.put(key, inOneChunk(image), {
+    type: thumbnailFormats[annotatedFormat].mime,
+    maxBytes: image.length,
+  });
   const current = new Set(plans.map((one) => keyOf(one.name)));
   for await (const found of store.list(`_variants/${asset.id}/${folder}`))
     if (!current.has(found.key)) await store.delete(found.key).catch(() => {}); // another server may own it
