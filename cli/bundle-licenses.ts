@@ -3,7 +3,7 @@
  * run by each build.
  */
 import { readdir, realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 
 const root = dirname(import.meta.dir);
 export const licensesPage = join(root, "src/web/pages/docs/reference/licenses.md");
@@ -21,6 +21,8 @@ interface Manifest {
   version: string;
   license: string;
   repository?: string | { url: string };
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
 }
 
 /** Returns the paths of the bundled files, relative to the root of the repository. */
@@ -48,9 +50,27 @@ export function packageFolders(files: readonly string[]): Map<string, string[]> 
   return filesByFolder;
 }
 
+/** Packages that are published as one file, with the code of their dependencies in it. */
+const withDependencies = /node_modules\/@google\/model-viewer$/;
+
+/** The folder, and those of the packages whose code is in its files. Types and server parts are not. */
+async function containedFolders(folder: string): Promise<string[]> {
+  const manifest: Manifest = await Bun.file(join(root, folder, "package.json")).json();
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const place = await realpath(join(root, folder));
+  const folders = names
+    .filter((name) => !/^@types\/|^@lit-labs\/ssr-/.test(name))
+    .map((name) => relative(root, dirname(Bun.resolveSync(`${name}/package.json`, place))));
+  return [folder, ...(await Promise.all(folders.map(containedFolders))).flat()];
+}
+
 /** Renders the licenses page as Markdown. */
 export async function renderLicenses(): Promise<string> {
   const folders = packageFolders(await bundledFiles());
+  const inside = await Promise.all(
+    [...folders.keys()].filter((folder) => withDependencies.test(folder)).map(containedFolders),
+  );
+  for (const folder of inside.flat()) if (!folders.has(folder)) folders.set(folder, []);
   const packages = await Promise.all([...folders].map(([folder, files]) => readPackage(folder, files)));
   const all = [
     await readBun(),

@@ -46,6 +46,10 @@ export const limits = {
   /** Larger color profiles are dropped. */
   profileBytes: 16 * KiB,
 
+  /** Longest JSON of a glTF file: of its chunk, and of a file that is JSON with its data in it. */
+  modelJsonBytes: 8 * MiB,
+  modelTextBytes: 32 * MiB,
+
   /** Largest output of ffmpeg and pdftoppm. */
   stillBytes: 8 * MiB,
   /** Largest file that is copied from a store for a helper program. */

@@ -1,6 +1,7 @@
 /** The inspection of uploaded files, as uploads use it. */
 import type { Target, Weight } from "../annotations/schema.ts";
 import type { Inspection } from "./kind.ts";
+import type { ModelContents } from "./model/schema.ts";
 
 /** WebP for pages and agents, PNG for chat services. */
 export type ThumbnailFormatName = "webp" | "png";
@@ -23,6 +24,8 @@ export interface Probe {
   pageThumbnail(page: PageFiles): Promise<Uint8Array | null>;
   /** Returns what a player shows below a WAV file or a video; null if its inspection failed. */
   timeline(source: FileSource, mime: string): Promise<Timeline | null>;
+  /** Returns what a glTF file contains; null if it is damaged, or its inspection failed. */
+  model(source: FileSource, mime: string): Promise<ModelContents | null>;
   /**
    * Returns a WebP of at most 1,024 pixels per side and 200 KB, with marks drawn on it: of an image, of a
    * frame of a video, or of a page of a PDF. Null if this file or machine cannot. The first mark is on top.

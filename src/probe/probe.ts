@@ -16,7 +16,7 @@ import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers } from "./helper-programs.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
-import { readEdits, readTimeline } from "./received.ts";
+import { readEdits, readModelContents, readTimeline } from "./received.ts";
 import { withRemuxed } from "./remux.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import { type Log, openRunner } from "./sandbox/process-runner.ts";
@@ -91,8 +91,8 @@ export function openProbe(options: ProbeOptions): Probe {
   }
 
   /** Runs a job whose answer is one message; null if it fails. */
-  const answerOf = (work: "timeline" | "removal", source: FileSource, mime: string) =>
-    (work === "timeline" ? slowQueue : probeQueue).run(source.owner, async () => {
+  const answerOf = (work: "timeline" | "model" | "removal", source: FileSource, mime: string) =>
+    (work === "removal" ? probeQueue : slowQueue).run(source.owner, async () => {
       const job = { work, size: source.size, mime };
       const frame = await withTempFolder((folder) =>
         run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
@@ -118,6 +118,8 @@ export function openProbe(options: ProbeOptions): Probe {
     pageThumbnail: (page) => browserQueue.run(page.owner, () => makePageThumbnail(tools, page)),
 
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
+
+    model: async (source, mime) => readModelContents(await answerOf("model", source, mime)),
 
     removalEdits: async (source, mime) =>
       readEdits((await answerOf("removal", source, mime))?.edits, source.size),

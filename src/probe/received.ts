@@ -1,5 +1,6 @@
 /** In the parent: checks what a child read of a file. The child is untrusted, since it parsed the file. */
 import { cleanLine, cleanProse } from "../lib/strings/clean-text.ts";
+import { checker } from "../lib/validate.ts";
 import {
   nameBytesMax,
   type Provenance,
@@ -8,6 +9,7 @@ import {
   provenanceSources,
 } from "../provenance/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
+import { ModelContents } from "./model/schema.ts";
 import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
 import { thumbnailFormats } from "./thumbnail-format.ts";
 import { peakPairs } from "./timeline/wav.ts";
@@ -71,6 +73,14 @@ export function readTimeline(answer: Record<string, unknown> | null): Timeline |
     frame_rate: hasRate ? frame_rate : null,
     is_index_last,
   };
+}
+
+/** Null if the answer is malformed. */
+export function readModelContents(answer: Record<string, unknown> | null): ModelContents | null {
+  if (!checker(ModelContents).Check(answer?.model)) return null;
+  const found = answer?.model as ModelContents;
+  const names = (list: string[]) => list.map((name) => cleanLine(name, nameBytesMax));
+  return { ...found, undecoded: names(found.undecoded), missing: names(found.missing) };
 }
 
 /** Null if it is no thumbnail of this format. */

@@ -2,6 +2,7 @@
 
 import { svgSize } from "./images/svg.ts";
 import { type Inspection, typeOf, withoutMetadata } from "./kind.ts";
+import { isGltfText, jsonModelType } from "./model/model-types.ts";
 
 const svg = "image/svg+xml";
 
@@ -56,7 +57,7 @@ export const textType = (text: string): string => readText(text).mime;
 function readText(text: string): { mime: string; root: number } {
   let at = skipSpace(text, 0);
   const result = (mime: string) => ({ mime, root: at });
-  if (text[at] !== "<") return result("text/plain");
+  if (text[at] !== "<") return result(isGltfText(text.slice(at)) ? jsonModelType : "text/plain");
   const isXml = /\s/.test(text[at + 5] ?? "") && text.startsWith("<?xml", at);
   let hasComment = false;
   for (; text[at] === "<"; at = skipSpace(text, at)) {

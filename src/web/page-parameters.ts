@@ -29,6 +29,7 @@ const parameters: Record<PageName, readonly string[]> = {
   rejectedUsageCsv: rejectedCsvParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
+  model: [],
   shares: shareListParameters,
   share: ["cursor"],
   asset: [

@@ -15,6 +15,7 @@ export const pageNames = {
   "/runs/:id": "run",
   "/assets": "assets",
   "/assets/:id": "asset",
+  "/assets/:id/model": "model",
   "/shares": "shares",
   "/shares/:id": "share",
   "/memory": "memory",

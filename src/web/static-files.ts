@@ -8,6 +8,7 @@ import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icons/icon.svg" with { type: "text" };
 import { type IconName, iconsWithCount } from "./icons/icon-with-count.ts";
 import { islandScripts } from "./island-scripts.ts" with { type: "macro" };
+import { meshoptScript, modelViewerFiles, modelViewerVersion } from "./models/model-viewer.ts";
 import { styleSheet } from "./style/style-sheet.ts";
 
 /** The browser loads each as a module; they are served side by side. */
@@ -21,6 +22,9 @@ const mimeTypes: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   mjs: "text/javascript; charset=utf-8",
 };
+
+/** Paths of large scripts of packages, which are read when they are first asked for. */
+const embeddedFiles = { ...readerFiles, ...modelViewerFiles };
 
 let texts: Map<string, string> | undefined;
 let version = "";
@@ -38,11 +42,12 @@ function loadTexts(): Map<string, string> {
   texts = new Map([
     ["style.css", styleSheet],
     ["icon.svg", icon],
+    ["meshopt.js", meshoptScript],
     ["pixelmatch.js", pixelmatch as unknown as string],
     ...iconsWithCount(icon),
     ...Object.entries(islands).map(([name, script]) => [name, served(script)] as const),
   ]);
-  version = Bun.hash([...texts.values(), readerVersion].join("\n"))
+  version = Bun.hash([...texts.values(), readerVersion, modelViewerVersion].join("\n"))
     .toString(36)
     .slice(0, 10);
   return texts;
@@ -63,7 +68,7 @@ async function loadBody(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const loaded = bodies.get(name);
   if (loaded) return loaded;
   const text = loadTexts().get(name);
-  const file = Object.hasOwn(readerFiles, name) ? readerFiles[name] : undefined;
+  const file = Object.hasOwn(embeddedFiles, name) ? embeddedFiles[name] : undefined;
   if (text === undefined && file === undefined) return null;
   const body = text === undefined ? await Bun.file(file as string).bytes() : new TextEncoder().encode(text);
   bodies.set(name, body);

@@ -251,6 +251,7 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{
     assets: "assets:read",
     asset: "assets:read",
+    model: "assets:read",
     variantSet: "assets:read",
     shares: "assets:review",
     share: "assets:review",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { browserPath, openBrowserSession } from "../support/browser.ts";
 import { must, until } from "../support/harness.ts";
 import { wav } from "../support/media.ts";
+import { glb, triangle } from "../support/models.ts";
 import { useReviewDesk } from "../support/review-desk.ts";
 import { openTestServer } from "../support/test-server.ts";
 
@@ -65,6 +66,48 @@ describe.skipIf(!browserPath)("the track of a video", () => {
     expect(await page.locator("[name=fps]").inputValue()).toBe("30000/1001");
     expect(await page.getByText("its index is at the end of the file").isVisible()).toBe(true);
     expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)("a 3D model", () => {
+  test("is shown in a frame with its own policy, turns by keys, and plays; nothing leaves the site", async () => {
+    const model = await desk.testServer.upload("robot.glb", await clip("meshopt.glb"));
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${model.id}`);
+    expect(await page.getByText("3 meshes, 7,180 triangles, 1 texture, 2 animations").isVisible()).toBe(true);
+    const frame = must(await (await page.waitForSelector("iframe")).contentFrame());
+    await frame.waitForSelector('body[data-model="shown"]');
+    const angle = () =>
+      frame.evaluate<number>("document.querySelector('model-viewer').getCameraOrbit().theta");
+    const before = await angle();
+    await frame.evaluate(
+      "document.querySelector('model-viewer').shadowRoot.querySelector('.userInput').focus()",
+    );
+    await page.keyboard.press("ArrowRight");
+    await until(async () => (await angle()) !== before, "it turns");
+    const play = frame.getByRole("button", { name: "Play animation" });
+    await play.click();
+    expect(await play.getAttribute("aria-pressed")).toBe("true");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("without scripts, or that cannot be shown, is a sentence and a download", async () => {
+    const whole = await desk.testServer.upload("triangle.gltf", JSON.stringify(triangle));
+    const extensionsUsed = ["KHR_draco_mesh_compression"];
+    const packed = await desk.testServer.upload("packed.glb", glb({ ...triangle, extensionsUsed }));
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    for (const [id, sentence] of [
+      [whole.id, "The 3D view needs scripts."],
+      [packed.id, "The viewer cannot decode KHR_draco_mesh_compression."],
+    ] as const) {
+      await page.goto(`/assets/${id}/model`);
+      expect(await page.getByText(sentence).isVisible()).toBe(true);
+      expect(await page.getByRole("link", { name: "Download file" }).isVisible()).toBe(true);
+    }
+    const other = await desk.testServer.upload("note.txt", "no model");
+    expect((await page.goto(`/assets/${other.id}/model`))?.status()).toBe(404);
   });
 });
 

@@ -14,7 +14,7 @@ export interface Pipe {
   write(bytes: Uint8Array): void;
 }
 
-export type JobKind = "inspect" | "thumbnail" | "timeline" | "annotate" | "removal" | "unbundle";
+export type JobKind = "inspect" | "thumbnail" | "timeline" | "model" | "annotate" | "removal" | "unbundle";
 
 /** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
 export interface Job {
@@ -63,6 +63,11 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   async timeline(file, { mime }) {
     const { readTimeline } = await import("../timeline/timeline.ts");
     return { timeline: await readTimeline(file, mime) };
+  },
+
+  async model(file, { mime }) {
+    const { readModel } = await import("../model/model.ts");
+    return { model: readModel(file, mime) };
   },
 
   async annotate(file, { mime, marks = [] }) {

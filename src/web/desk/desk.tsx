@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The review desk: one asset, its review form, what it was made for, and its versions. */
+import { loadModel } from "../../assets/files/model.ts";
 import { loadTimelines } from "../../assets/files/timeline.ts";
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
@@ -56,9 +57,10 @@ export async function deskPage(
     loadReviewState(view, asset),
     loadChoices(view, asset),
   ]);
-  const [text, timelines] = await Promise.all([
+  const [text, timelines, model] = await Promise.all([
     compared ? null : loadLines(view, asset),
     loadTimelines(ctx, [asset, compared]),
+    loadModel(ctx, asset),
   ]);
   const { islands, connectOrigins } = viewerScripts(ctx.config, [asset, compared]);
   const body = (
@@ -98,6 +100,7 @@ export async function deskPage(
                 canMark={marks.forms.canAdd}
                 text={text}
                 timeline={timelines.get(asset.id)}
+                model
               />
             </>
           )}
@@ -115,7 +118,7 @@ export async function deskPage(
         </aside>
         <div class="desk-below">
           <Versions asset={asset} view={view} other={compared?.id ?? null} choices={choices} />
-          <AssetDetails asset={asset} />
+          <AssetDetails asset={asset} model={model} />
         </div>
       </div>
       <p class="toast" id="toast" role="status" hidden />

@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
 /** The details of an asset. */
 import type { ComponentChildren } from "preact";
+import { describeModel } from "../../assets/files/model.ts";
 import type { AssetDetail } from "../../assets/schema.ts";
+import type { ModelContents } from "../../probe/model/schema.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { formatBytes, formatDuration } from "../format.ts";
 import { Time } from "../time.tsx";
 
-export function AssetDetails({ asset }: { asset: AssetDetail }) {
+export function AssetDetails({ asset, model }: { asset: AssetDetail; model: ModelContents | null }) {
   const measures = [
     formatBytes(asset.size),
     asset.width === null ? null : `${asset.width} × ${asset.height}`,
@@ -15,6 +17,7 @@ export function AssetDetails({ asset }: { asset: AssetDetail }) {
   const facts: [string, ComponentChildren][] = [
     ["Kind", `${asset.kind}, ${asset.mime}`],
     ["Size", measures.filter((measure) => measure !== null).join(", ")],
+    ["Contents", model && describeModel(model)],
     [
       "Created",
       <>

@@ -3,6 +3,7 @@
 import type { Asset } from "../../assets/schema.ts";
 import type { Config } from "../../config.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
+import { isModel } from "../../probe/model/model-types.ts";
 import type { Timeline } from "../../probe/port.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
 import type { ShownPins } from "../annotations/pins.tsx";
@@ -12,6 +13,7 @@ import type { ScriptName } from "../static-files.ts";
 import { HtmlViewer } from "./media/html.tsx";
 import { ImageViewer } from "./media/image.tsx";
 import { OpenFile } from "./media/media.tsx";
+import { ModelViewer } from "./media/model.tsx";
 import { PdfViewer } from "./media/pdf.tsx";
 import { MediaPlayer } from "./media/player.tsx";
 
@@ -26,14 +28,17 @@ interface ViewerProps {
   text?: string | null;
   /** What the server read of a video or audio file. */
   timeline?: Timeline | undefined;
+  /** Whether 3D models are shown: their page needs a session. */
+  model?: boolean;
 }
 
 export function Viewer({ asset, pins = noPins, canMark = false, ...props }: ViewerProps) {
   const kind = props.text ? "file" : asset.kind;
+  const hasPlaces = kind !== "file" || Boolean(props.text);
   return (
     <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
       <FileViewer {...{ asset, pins, ...props }} />
-      {canMark && asset.url && <MarkBar kind={kind} hasLines={Boolean(props.text)} />}
+      {canMark && asset.url && hasPlaces && <MarkBar kind={kind} hasLines={Boolean(props.text)} />}
     </div>
   );
 }
@@ -54,7 +59,7 @@ const noPins: ShownPins = { annotations: [], href: ({ n }) => `#mark-${n}` };
 
 type FileViewerProps = ViewerProps & { pins: ShownPins };
 
-function FileViewer({ asset, pins, text, timeline, bare = false }: FileViewerProps) {
+function FileViewer({ asset, pins, text, timeline, model = false, bare = false }: FileViewerProps) {
   const label = `${isolateBidi(asset.title)}, version ${asset.version}`;
   if (!asset.url)
     return (
@@ -74,6 +79,7 @@ function FileViewer({ asset, pins, text, timeline, bare = false }: FileViewerPro
     case "pdf":
       return <PdfViewer src={asset.url} {...{ label, asset, pins }} />;
     default:
+      if (isModel(asset) && model) return <ModelViewer {...{ label, asset }} />;
       if (isText(asset))
         return (
           <div class={`viewer page${asset.size < shortBytes ? " short" : ""}`}>

@@ -17,7 +17,7 @@ export function contentSecurityPolicy({ siteUrl, contentUrl }: Config, connectOr
     "worker-src 'self'",
     `img-src ${listed("'self'", content, "data:")}`,
     `media-src ${content}`,
-    `frame-src ${content}`,
+    `frame-src ${listed("'self'", content)}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

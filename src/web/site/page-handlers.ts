@@ -10,6 +10,7 @@ import { inboxPage } from "../inbox/inbox.tsx";
 import { decisionPage } from "../memory/decision.tsx";
 import { memoryPage } from "../memory/memory.tsx";
 import { methodologyPage } from "../methodology.tsx";
+import { modelPage } from "../models/model-page.tsx";
 import { projectPage } from "../projects/project.tsx";
 import { projectsPage } from "../projects/projects.tsx";
 import type { PageName } from "../routes.ts";
@@ -54,6 +55,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
     const chosen = chosenUrl(view);
     return chosen === null ? deskPage(view) : seeOther(chosen);
   },
+  model: modelPage,
   shares: sharesPage,
   share: sharePage,
   memory: memoryPage,

@@ -96,6 +96,7 @@ function SideBySide({ asset, older, newer, marks, timelines }: SideBySideProps) 
             asset={version}
             bare={areImages}
             timeline={timelines.get(version.id)}
+            model
             {...(version === asset
               ? { pins: marks.pins, canMark: marks.forms.canAdd }
               : { pins: pinsOfEarlier(marks, version) })}
