@@ -24,9 +24,6 @@ export const GuidanceRefresh = Type.Object({
 });
 export type GuidanceRefresh = Static<typeof GuidanceRefresh>;
 
-/** Without `max_chars`. */
-export const guidanceCharsDefault = 8_000;
-
 export const GuidanceQuery = Type.Object({
   model: ModelId,
   query: Type.Optional(
@@ -39,7 +36,7 @@ export const GuidanceQuery = Type.Object({
     Type.Integer({
       minimum: 500,
       maximum: 100_000,
-      default: guidanceCharsDefault,
+      default: 8_000,
       description: "Maximum total length of the sections in characters.",
     }),
   ),

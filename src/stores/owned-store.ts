@@ -42,8 +42,9 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
   async function findOwner(): Promise<Owner> {
     const id = await deployment();
     let storedId = await readDeploymentId(store);
-    if (storedId === null && (await isEmpty(store))) {
-      await writeDeploymentId(id); // the ID of another deployment that was first stays
+    if (storedId === null) {
+      if (await isEmpty(store)) await writeDeploymentId(id);
+      // That of another deployment that was first stays, and another process of this one may have been first.
       storedId = await readDeploymentId(store);
     }
     return storedId === null ? "unknown" : storedId === id ? "this" : "other";

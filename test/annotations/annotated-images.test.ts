@@ -5,8 +5,9 @@ import type { AssetDetail } from "../../src/assets/schema.ts";
 import { must } from "../support/harness.ts";
 import { deployments, file, type Library, openLibrary } from "../support/library.ts";
 import { type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
-import { png } from "../support/media.ts";
+import * as made from "../support/media.ts";
 
+const { png } = made;
 const point = (x: number, y: number): Target => ({ shape: "point", x, y });
 
 describe.each(deployments)("annotated images on $dialect and $place", ({ dialect, place }) => {
@@ -54,6 +55,16 @@ describe.each(deployments)("annotated images on $dialect and $place", ({ dialect
     expect((await detail(id)).annotated_images.map(({ n }) => n)).toEqual([[4]]);
     const next = await library.upload({ project: "atlas", replaces: id }, file("a.png", "text now"));
     expect((await detail(next.body.id)).annotated_images).toEqual([]);
+  });
+
+  test("show what is marked after the end of a video on its last frame", async () => {
+    const { id } = await upload("a.mp4", Buffer.from(made.mp4()));
+    await library.ctx.data.atomically((writes) => writes.changeAsset(id, { has_thumb: true }));
+    for (const t_ms of [500, 1000, 60_000]) await mark(id, { ...point(1000, 1000), t_ms });
+    expect((await detail(id)).annotated_images.map(({ n, t_ms }) => [n, t_ms])).toEqual([
+      [[1], 500],
+      [[2, 3], 1000],
+    ]);
   });
 
   test("say nothing of what was written: only numbers and shapes are drawn", async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isSenderAlive } from "../../cli/agents/spool/sender-lock.ts";
 import { openData } from "../../db/open.ts";
 import {
   link,
@@ -17,6 +18,7 @@ import {
   scaled,
   startServer,
   type TestDatabase,
+  until,
 } from "../support/harness.ts";
 import { type HookMachine, openHookMachine, sessionHook } from "../support/hook-machine.ts";
 import { emptyExecutable, type ProcessTimes, quantile, timesLine } from "../support/process-times.ts";
@@ -187,6 +189,9 @@ test("with the sender killed at any moment", async () => {
     } catch {} // it has ended
   };
   await callHooks("sender killed", { before: killSender });
+  // On a busy machine a killed process takes a while to end, and until then a hook starts no other sender.
+  const isOver = () => machine.waiting().length === 0 || !isSenderAlive(machine.spool);
+  await until(isOver, "killed senders have ended", 120_000);
   await machine.hook(sessionHook("s0", "SessionStart")); // a hook that was called again starts a sender
   await expectEachOnce();
 });

@@ -54,6 +54,20 @@ describe.each(places)("a store on %s", (place) => {
     expect(await opened.store.stat(orphan)).toBeNull();
   });
 
+  test("belongs to a deployment of which another process claims it at the same time", async () => {
+    await using opened = await openPlace(place);
+    await using app = await openTestData("sqlite");
+    const other = must(owned(opened.store, app.data));
+    let isFirst = true;
+    const list: typeof opened.store.list = async function* (prefix, after) {
+      if (isFirst) await other.put(orphan, bytes(), options);
+      isFirst = false;
+      yield* opened.store.list(prefix, after);
+    };
+    const store = must(owned({ ...opened.store, list }, app.data));
+    expect(await store.owner()).toBe("this");
+  });
+
   test("of another deployment loses nothing to cleanup, even if it was taken over after this one started", async () => {
     await using library = await openLibrary("sqlite", place);
     const { id } = (await library.upload({ project: "atlas" })).body;

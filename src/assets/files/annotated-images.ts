@@ -6,7 +6,7 @@ import { openAnnotations } from "../../annotations/open.ts";
 import type { AnnotationRow } from "../../annotations/port.ts";
 import type { Context } from "../../context.ts";
 import type { Mark, Moment } from "../../probe/port.ts";
-import { annotatedFormat, thumbnailFormats } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat } from "../../probe/thumbnail-format.ts";
 import { notFound, unavailable } from "../../problem.ts";
 import type { AssetRow } from "../../rows.ts";
 import { variantKey } from "../../stores/keys.ts";
@@ -28,18 +28,20 @@ interface Plan extends Moment {
 }
 
 /** Only files that can have a thumbnail can be drawn on. @param open the annotations, sorted by rank */
-function plansOf({ id, kind, key, has_thumb }: AssetRow, open: readonly AnnotationRow[]): Plan[] {
+function plansOf(asset: AssetRow, open: readonly AnnotationRow[]): Plan[] {
+  const { id, kind, key, has_thumb, duration_ms } = asset;
   if (key === null || !has_thumb) return [];
   const drawn = open.filter(({ asset_id, target }) => asset_id === id && target?.shape !== undefined);
   const momentOf = ({ target }: AnnotationRow): Moment => ({
-    t_ms: kind === "video" ? (target?.t_ms ?? 0) : null,
+    // What is marked after the end is shown on the last frame.
+    t_ms: kind === "video" ? Math.min(target?.t_ms ?? 0, duration_ms ?? Number.MAX_SAFE_INTEGER) : null,
     page: kind === "pdf" ? (target?.page ?? 1) : null,
   });
   return [...Map.groupBy(drawn, (row) => JSON.stringify(momentOf(row))).values()]
     .slice(0, imagesMax)
     .map((rows) => {
       const plan = { ...momentOf(rows[0] as AnnotationRow), marks: rows.map(toMark) };
-      return { ...plan, name: `${hashOf(plan)}.${annotatedFormat}` };
+      return { ...plan, name: `${hashOf(plan)}.webp` };
     });
 }
 
@@ -94,11 +96,9 @@ export async function storeAnnotatedImage(
   const file = { key: asset.key as string, size: asset.size, owner: asset.uploader ?? undefined };
   const source = storedFile(store, file);
   const image = await ctx.probe.annotatedImage(source, inspection, moment, marks);
-  if (!image) throw unavailable("This image cannot be made at the moment. Try again later.");
-  await store.put(key, inOneChunk(image), {
-    type: thumbnailFormats[annotatedFormat].mime,
-    maxBytes: image.length,
-  });
+  if (!image)
+    throw unavailable("This image cannot be made. If the file has this page or frame, try again later.");
+  await store.put(key, inOneChunk(image), { type: thumbnailFormat.mime, maxBytes: image.length });
   const current = new Set(plans.map((one) => keyOf(one.name)));
   for await (const found of store.list(`_variants/${asset.id}/${folder}`))
     if (!current.has(found.key)) await store.delete(found.key).catch(() => {}); // another server may own it

@@ -65,18 +65,22 @@ export async function uploadAsset(
   } catch (error) {
     // Only a 4xx guarantees that no row exists. After any other error, orphan cleanup decides.
     const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
-    if (project !== undefined && hasNoRow) runInBackground(deleteAssetFiles(store, project, id));
+    if (project !== undefined && hasNoRow) deleteInBackground(ctx, deleteAssetFiles(store, project, id));
     throw error;
   } finally {
-    if (location === pendingKey(id)) runInBackground(store.delete(location));
+    if (location === pendingKey(id)) deleteInBackground(ctx, store.delete(location));
   }
 }
 
 /**
- * Runs cleanup without awaiting it, so that a hanging store does not delay the response. Orphan cleanup
- * retries.
+ * Does not await a deletion, so that a hanging store does not delay the response. Orphan cleanup repeats one
+ * that failed.
  */
-const runInBackground = (work: Promise<void>): void => void work.catch(() => {});
+function deleteInBackground({ log }: Pick<Context, "log">, deletion: Promise<void>): void {
+  deletion.catch((error: Error) =>
+    log("warn", "an uploaded file could not be deleted yet", { error: error.message }),
+  );
+}
 
 /** Reserves an id and an upload URL: signed by the store if it can, else one of the service. */
 export async function requestUpload(
@@ -137,8 +141,8 @@ export async function finalizeAsset(
     metadata,
     caller,
   );
-  runInBackground(store.delete(pendingKey(id)));
-  if (upload.length !== null) runInBackground(deletePrefix(store, segmentPrefix(id)));
+  deleteInBackground(ctx, store.delete(pendingKey(id)));
+  if (upload.length !== null) deleteInBackground(ctx, deletePrefix(store, segmentPrefix(id)));
   return asset;
 }
 

@@ -3,9 +3,6 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Line, RunId, Slug, TaskNumber } from "../../wire.ts";
 import { anyText } from "../recall/schema.ts";
 
-/** Without `max_chars`. */
-export const briefCharsDefault = 8_000;
-
 export const BriefQuery = Type.Object({
   project: Slug,
   intent: Type.Optional(
@@ -24,7 +21,7 @@ export const BriefQuery = Type.Object({
     Type.Integer({
       minimum: 500,
       maximum: 100_000,
-      default: briefCharsDefault,
+      default: 8_000,
       description: "Maximum length of the text in characters.",
     }),
   ),
