@@ -107,6 +107,8 @@ export interface Reads
     page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> },
   ): Promise<ProjectRow[]>;
   project(projects: Projects, slug: string): Promise<ProjectRow | null>;
+  /** Those of these slugs that are projects which the caller may see. */
+  linkedProjects(projects: Projects, slugs: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */

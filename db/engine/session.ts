@@ -34,6 +34,8 @@ export interface SessionCaches {
   budgets: Cache<number, BudgetRow[]>;
   /** Events that this process appended, by id, until the rows that they leave for later are derived. */
   pendingEvents: Cache<number, EventRow>;
+  /** Slugs of projects that exist: none is ever deleted. */
+  linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
   /** Results of searches for several words that rarely occur together. */
@@ -50,7 +52,8 @@ export interface Session extends SessionCaches {
 /**
  * The caches of a process that has not read anything yet. All are bounded, as a client may send new actors
  * and search for new words forever. An intersection takes some tens of kilobytes at most, and expires because
- * another process may have repaired the index meanwhile.
+ * another process may have repaired the index meanwhile. Fewer than 2,000 events are pending, which is half a
+ * cache: reading them one after the other must not evict those that follow.
  */
 export const emptyCaches = (): SessionCaches => ({
   knownForms: new Cache({ max: 200_000 }),
@@ -58,7 +61,8 @@ export const emptyCaches = (): SessionCaches => ({
   facetIds: new Cache({ max: 50_000 }),
   frequentMatches: new Cache({ max: 10_000 }),
   budgets: new Cache({ max: 2 }),
-  pendingEvents: new Cache({ max: 2_000 }),
+  pendingEvents: new Cache({ max: 4_000 }),
+  linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
   intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
 });
@@ -71,6 +75,7 @@ export function clearCaches(session: Session): void {
   session.frequentMatches.clear();
   session.budgets.clear();
   session.pendingEvents.clear();
+  session.linkedProjects.clear();
   session.runs.clear();
   session.intersections.clear();
 }

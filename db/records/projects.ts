@@ -25,7 +25,13 @@ import { preparedStatement } from "../query/prepared-statement.ts";
 
 type ProjectReads = Pick<
   Reads,
-  "projects" | "project" | "projectsOfRepos" | "projectOfRepository" | "hasWebhook" | "usage"
+  | "projects"
+  | "project"
+  | "linkedProjects"
+  | "projectsOfRepos"
+  | "projectOfRepository"
+  | "hasWebhook"
+  | "usage"
 >;
 
 const bySlug = preparedStatement(({ db, dialect, t: { projects } }) => {
@@ -79,7 +85,7 @@ const firstPage = preparedStatement(({ db, dialect, t: { projects } }) => {
 });
 
 export function projectReads(session: Session): ProjectReads {
-  const { db, t } = session;
+  const { db, t, linkedProjects: known } = session;
   const { projects } = t;
   return {
     async projects(allowed, { limit, after }) {
@@ -117,6 +123,17 @@ export function projectReads(session: Session): ProjectReads {
       if (allowed && !allowed.includes(slug)) return null;
       const [row] = await bySlug(session)({ slug, limit: 1 });
       return row ? toProject(row) : null;
+    },
+    async linkedProjects(allowed, slugs) {
+      const visible = [...slugs].filter((slug) => !allowed || allowed.includes(slug));
+      const found = new Set<string>();
+      for (const slug of visible) {
+        const isKnown = known.get(slug) ?? (await bySlug(session)({ slug, limit: 1 })).length > 0;
+        if (!isKnown) continue;
+        found.add(slug);
+        known.set(slug, true);
+      }
+      return found;
     },
     async projectsOfRepos(repos) {
       if (repos.length === 0) return new Map();

@@ -68,8 +68,7 @@ export async function resolveProjects<E extends ImportedEvent>(
   ];
   const slugs = new Set(events.flatMap((event) => event.project ?? []));
   const byRepo = await data.projectsOfRepos(repos);
-  const linked = new Set<string>();
-  for (const slug of slugs) if (await data.project(caller.projects, slug)) linked.add(slug);
+  const linked = await data.linkedProjects(caller.projects, slugs);
   return events.map((event, index) => {
     requireLane(config, event.lane, nameOf(index, "lane"));
     requireOwnRunId(event.run_id, nameOf(index, "run_id"));
