@@ -15,6 +15,8 @@ type SentEvent = Pick<Appendable, "kind" | "actor" | "project" | "run_id" | "iss
 export interface KnownRuns {
   /** By `runKey`, or by `pairKey` for events without a `run_id`; null when there is no run. */
   runs: Map<string, KnownRun | null>;
+  /** The keys of those that the cache does not have: read, or begun since. */
+  uncached: Set<string>;
   /** The first event with a time of its own of each `pairKey`. */
   timed: ReadonlyMap<string, PastGroup>;
 }
@@ -64,7 +66,7 @@ export async function readRunsOf(
   ]);
   for (const run of named) runs.set(`${run.state.id}\n${run.state.project}`, run);
   addDerived(runs, derived);
-  return { runs, timed };
+  return { runs, uncached: new Set([...ids, ...pairs]), timed };
 }
 
 /**
@@ -100,16 +102,17 @@ export interface ToDerive {
 /** Remembers the runs of an append for the next one. @param head of the feed after it */
 export function cacheRuns(
   cache: RunCache,
-  { runs }: KnownRuns,
+  { runs, uncached }: KnownRuns,
   { past, begun }: ToDerive,
   head: Version,
 ): void {
+  const changed = [...uncached].map((key) => [key, runs.get(key) ?? null] as const);
   // Derived again since, or with an id that the service gives but a sender once named: by two keys.
-  const isOutdated = past.length + begun.length > 0 || [...runs].some(([, run]) => run && hasTwoKeys(run));
+  const isOutdated = past.length + begun.length > 0 || changed.some(([, run]) => hasTwoKeys(run));
   if (isOutdated) cache.clear();
-  else for (const [key, run] of runs) cache.set(key, run);
+  else for (const [key, run] of changed) cache.set(key, run);
   cache.moveTo(head);
 }
 
-const hasTwoKeys = ({ state }: KnownRun): boolean =>
-  state.rule_key === null && state.id.startsWith(derivedRunIdPrefix);
+const hasTwoKeys = (run: KnownRun | null): boolean =>
+  run !== null && run.state.rule_key === null && run.state.id.startsWith(derivedRunIdPrefix);

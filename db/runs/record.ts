@@ -53,7 +53,7 @@ const inOrder = (events: RunEvent[]): RunEvent[] =>
     : events.toSorted((a, b) => a.ts - b.ts);
 
 function foldNamed(
-  { runs }: KnownRuns,
+  { runs, uncached }: KnownRuns,
   events: RunEvent[],
 ): { folded: KnownRun[] } & Pick<ToDerive, "begun"> {
   const [folded, begun]: [KnownRun[], RunEvent[]] = [[], []];
@@ -66,13 +66,20 @@ function foldNamed(
     }
     const run = found ?? { state: emptyRun(first.run_id as string, null, first), listed: null };
     for (const event of own) foldEvent(run.state, event);
-    runs.set(key, run);
+    if (run !== found) {
+      runs.set(key, run);
+      uncached.add(key);
+    }
     folded.push(run);
   }
   return { folded, begun };
 }
 
-async function foldUnnamed(session: Session, { runs }: KnownRuns, groups: RuleGroup[]): Promise<KnownRun[]> {
+async function foldUnnamed(
+  session: Session,
+  { runs, uncached }: KnownRuns,
+  groups: RuleGroup[],
+): Promise<KnownRun[]> {
   // Not known if a duplicate was the first event of the key that was sent.
   const missing = groups.filter(([key, [first]]) => !runs.has(key) && !isStart(first as RunEvent));
   addDerived(
@@ -82,22 +89,23 @@ async function foldUnnamed(session: Session, { runs }: KnownRuns, groups: RuleGr
       missing.map(([key]) => pairOf(key)),
     ),
   );
-  return groups.flatMap(([key, events]) => {
-    const { newest, changed } = foldInOrder(runs.get(key) ?? null, events);
+  const changed: KnownRun[] = [];
+  for (const [key, events] of groups) {
+    const known = runs.get(key) ?? null;
+    const newest = foldInOrder(known, events, changed);
+    if (newest === known) continue;
     runs.set(key, newest);
-    return [...changed];
-  });
+    uncached.add(key);
+  }
+  return changed;
 }
 
 /**
  * Folds the events of one key, in the order of the feed, into the open run and those that they start.
- * @returns the newest run then, and those that changed
+ * @param changed gets the runs that change
+ * @returns the newest run then
  */
-function foldInOrder(
-  known: KnownRun | null,
-  events: RunEvent[],
-): { newest: KnownRun | null; changed: Iterable<KnownRun> } {
-  const changed = new Set<KnownRun>();
+function foldInOrder(known: KnownRun | null, events: RunEvent[], changed: KnownRun[]): KnownRun | null {
   let newest = known;
   let run = known?.state.status === "running" ? known : null;
   for (const event of events) {
@@ -105,8 +113,8 @@ function foldInOrder(
       newest = run = { state: emptyRun(derivedRunId(event), ruleKey(event), event), listed: null };
     if (!run || event.ts > run.state.started_at + derivedRunMicros) continue;
     foldEvent(run.state, event);
-    changed.add(run);
+    if (changed.at(-1) !== run) changed.push(run);
     if (endKinds.has(event.kind)) run = null;
   }
-  return { newest, changed };
+  return newest;
 }

@@ -32,7 +32,10 @@ export class RunCache {
 
   set(key: string, run: KnownRun | null): void {
     if (run === null) this.#empty.set(key, null);
-    else this.#runs.set(key, run);
+    else {
+      this.#runs.set(key, run);
+      this.#empty.delete(key); // or it would be found again once the run is evicted
+    }
   }
 
   clear(): void {

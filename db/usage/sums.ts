@@ -37,7 +37,12 @@ const addTo = (name: UsageTable) =>
     );
     // By key, so that neighbors in the table follow each other.
     return (sums: ReadonlyMap<string, Sum>) =>
-      insert([...sums].sort(byKey).map(([, sum]) => columns.map((column) => sum[column] as string | number)));
+      insert(
+        [...sums].sort(byId).map(([, { key, usage }]) => {
+          const row: Record<string, string | number> = { ...key, ...usage };
+          return columns.map((column) => row[column] as string | number);
+        }),
+      );
   });
 
 const addUsage = addTo("usage");
@@ -82,10 +87,14 @@ export async function recordUsage(session: Session, rows: readonly UsageEvent[])
   await pipeline([addUsage(session)(byModel), addTaskUsage(session)(byTask)]);
 }
 
-const byKey = ([a]: readonly [string, Sum], [b]: readonly [string, Sum]): number =>
+const byId = ([a]: readonly [string, Sum], [b]: readonly [string, Sum]): number =>
   a < b ? -1 : Number(a > b);
 
-type Sum = Record<string, string | number> & UsageSums;
+/** The columns that name a group, and its sums: apart, so that all sums are objects of one shape. */
+interface Sum {
+  key: Record<string, string | number>;
+  usage: UsageSums;
+}
 
 /** Adds to the sum of a key, so that a batch updates each row once. */
 function add(
@@ -95,8 +104,8 @@ function add(
   key: () => Record<string, string | number>,
 ): void {
   const sum = sums.get(id);
-  if (sum) addSums(sum, usage);
-  else sums.set(id, { ...key(), ...usage });
+  if (sum) addSums(sum.usage, usage);
+  else sums.set(id, { key: key(), usage: { ...usage } });
 }
 
 const usageOf = (row: UsageEvent): UsageSums => ({

@@ -1,8 +1,30 @@
 /** What a process remembers of runs between appends, also while another process writes them. */
 import { describe, expect, test } from "bun:test";
+import { emptyCaches } from "../../db/engine/session.ts";
 import { openData } from "../../db/open.ts";
+import { RunCache } from "../../db/runs/run-cache.ts";
+import type { EventRow } from "../../src/feed/schema.ts";
+import { emptyRun, type RunEvent } from "../../src/runs/fold.ts";
 import { dialects, link, openTestData, rowsOf } from "../support/harness.ts";
 import { runEvent, wrongRuns } from "../support/runs.ts";
+
+test("a key is not without a run again once its run is evicted", () => {
+  const cache = new RunCache();
+  const event = { ...runEvent({ kind: "run.started" }), at: 1, ts: 1 } as unknown as RunEvent;
+  const run = { state: emptyRun("event:1", null, event), listed: null };
+  cache.set("first", null);
+  for (const key of ["first", ...Array.from({ length: 10_000 }, (_, index) => `${index}`)])
+    cache.set(key, run);
+  expect(cache.get("first")).toBeUndefined();
+  expect(cache.get("9999")).toBe(run);
+});
+
+test("as many events as can be pending are remembered while they are read in order", () => {
+  const { pendingEvents } = emptyCaches();
+  const ids = Array.from({ length: 1_999 }, (_, id) => id);
+  for (const id of ids) pendingEvents.set(id, {} as EventRow);
+  expect(ids.filter((id) => !pendingEvents.get(id))).toEqual([]);
+});
 
 describe.each(dialects)("on %s", (dialect) => {
   async function openTwo() {
