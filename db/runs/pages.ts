@@ -3,13 +3,13 @@
  * an index; the others are checked on the rows of a bounded part of that range, so that no page reads more,
  * and the next one continues there.
  */
-import { and, desc, gte, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Projects } from "../../src/rows.ts";
 import type { RunFilter, RunRow } from "../../src/runs/port.ts";
 import { startOfMinute } from "../../src/runs/position.ts";
-import type { IndexRange } from "../dialect/index-range.ts";
+import type { IndexRange, Range } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
 import { runColumns, toRunRow } from "./columns.ts";
@@ -27,6 +27,7 @@ const selective = ["parent", "issue", "pr"] as const satisfies (keyof RunFilter)
 const indexed = [...selective, "actor", "project", "status"] as const;
 const compared = [...indexed, "lane"] as const;
 type IndexedFilter = (typeof indexed)[number];
+type ListBounds = Pick<IndexRange, "before" | "after">;
 
 const emptyPage: Page = { runs: [], next: null };
 
@@ -65,12 +66,16 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
     conditions.push(
       sql`${unindexed("project")} in (select value from ${elements(session.dialect, visible)})`,
     );
-  const range = rangeSql(session, query, key);
-  const cutoff = conditions.length > 0 ? await scanCutoff(session, range) : null;
+  const bounds = listBounds(query);
+  const whole = rangeSql(session, query, key, bounds);
+  const cutoff = conditions.length > 0 ? await scanCutoff(session, whole) : null;
+  // The cutoff is a bound of the range: by a condition of its own, Postgres would choose another index.
+  const range =
+    cutoff === null ? whole : rangeSql(session, query, key, { ...bounds, after: sql`${cutoff - 1}` });
   const rows = await session.db
     .select(runColumns(session))
     .from(runs)
-    .where(and(range.where, cutoff === null ? undefined : gte(runs.listed_at, cutoff), ...conditions))
+    .where(and(range.where, ...conditions))
     .orderBy(range.order)
     .limit(query.limit);
   const isFull = rows.length === query.limit;
@@ -78,7 +83,7 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
 }
 
 /** The bounds of `listed_at`, both exclusive. It is not after the newest event, but in the same minute. */
-function listBounds({ before, eventAfter, eventBefore }: Query): Pick<IndexRange, "before" | "after"> {
+function listBounds({ before, eventAfter, eventBefore }: Query): ListBounds {
   const ends = [before, eventBefore].filter((end) => end !== undefined);
   return {
     before: ends.length > 0 ? sql`${Math.min(...ends)}` : undefined,
@@ -92,24 +97,26 @@ const eventConditions = (time: SQLWrapper, { eventAfter, eventBefore }: Query): 
   ...(eventBefore === undefined ? [] : [sql`${time} < ${eventBefore}`]),
 ];
 
-function rangeSql({ t: { runs }, dialect }: Session, query: Query, key: IndexedFilter | undefined) {
+function rangeSql(
+  { t: { runs }, dialect }: Session,
+  query: Query,
+  key: IndexedFilter | undefined,
+  bounds: ListBounds,
+): Range {
   return dialect.indexRange(
     {
       ...(key && { key: { column: runs[key], value: sql`${query[key]}` } }),
       // Their indexes are partial, which Postgres uses with an equality only.
       isOnlyIndex: selective.some((name) => name === key),
       ts: runs.listed_at,
-      ...listBounds(query),
+      ...bounds,
     },
     "newest first",
   );
 }
 
 /** The last position that a page checks; null when it checks the rest of the range. */
-async function scanCutoff(
-  { db, t: { runs } }: Session,
-  { where, order }: ReturnType<typeof rangeSql>,
-): Promise<Micros | null> {
+async function scanCutoff({ db, t: { runs } }: Session, { where, order }: Range): Promise<Micros | null> {
   const [row] = await db
     .select({ ts: runs.listed_at })
     .from(runs)

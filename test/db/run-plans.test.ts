@@ -60,6 +60,7 @@ describe.each(dialects)("on %s", (dialect) => {
       pageOf({ actor: silent.actor, lane: silent.lane, model: "m" }),
       pageOf({ issue: 60, project: "busy" }),
       pageOf({ lane: "lane_a" }, ["busy", "quiet"]),
+      pageOf({ status: "running", withoutPipelines: true, eventAfter: newest - 900 * 86_400_000_000 }),
     ];
     const found = await wasted(works);
     expect(found.filter((one) => one !== "filters rows: runs" && !/: element$/.test(one))).toEqual([]);
