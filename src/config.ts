@@ -21,7 +21,7 @@ import {
   url,
   type Variable,
   variable,
-} from "./config-variables.ts";
+} from "./config-parsers.ts";
 import type { ForgeName } from "./forges/schema.ts";
 import type { SenderName } from "./incoming-webhooks/schema.ts";
 import { parseAllowList } from "./lib/http/allow-list.ts";

@@ -27,13 +27,14 @@ const rings: [string, RegExp][] = [
       /^src\/telemetry\/(price-file|records)\.ts$/,
       /^src\/(probe\/kind|probe\/model\/schema|assets\/ids)\.ts$/,
       /^src\/(runs\/cached-brief-prefix|projects\/branch-pattern-length)\.ts$/,
+      /^src\/verdicts\/review-summary\.ts$/,
       /^src\/(usage\/sums|usage\/periods|budgets\/spending)\.ts$/,
       /^src\/agents\//,
     ),
   ],
   ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
   ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
-  ["configuration", /^src\/config(-variables)?\.ts$/],
+  ["configuration", /^src\/config(-parsers)?\.ts$/],
   [
     "ports",
     anyOf(

@@ -26,6 +26,7 @@ import { Cache } from "../../src/lib/cache.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Projects, RenderedEvent } from "../../src/rows.ts";
 import { valuesOf } from "../../src/wire.ts";
+import type { Values } from "../dialect/client.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { shapesMax } from "../query/prepared-statement.ts";
@@ -123,15 +124,11 @@ function buildPage(session: Session, query: PageQuery, direction: Direction) {
 }
 
 function rowReader(session: Session, page: PageStatement): (query: PageQuery) => Promise<RenderedEvent[]> {
-  const parameters = ({ limit, ...query }: PageQuery) => ({
-    limit,
-    ...Object.fromEntries(
-      Object.entries(query).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? JSON.stringify(value) : value,
-      ]),
-    ),
-  });
+  const parameters = (query: PageQuery) => {
+    const values: Values & { limit: number } = { ...query };
+    for (const name in values) if (Array.isArray(values[name])) values[name] = JSON.stringify(values[name]);
+    return values;
+  };
   const read = session.dialect.reader<RenderedEvent>(session.db, page);
   return (query) => read(parameters(query));
 }

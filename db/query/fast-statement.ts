@@ -5,7 +5,6 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import {
   type Column,
-  fillPlaceholders,
   getTableColumns,
   getTableName,
   type InferSelectModel,
@@ -16,6 +15,7 @@ import {
 } from "drizzle-orm";
 import { Cache } from "../../src/lib/cache.ts";
 import type { BuiltQuery, Client, Value } from "../dialect/client.ts";
+import { parameterLister } from "./parameters.ts";
 
 /** Callers use few different limits, but a client can send any. */
 const limitsMax = 20;
@@ -29,11 +29,12 @@ const connectionOf = (client: Client): Database => (client as Client & { $client
 export function sqliteQuery<Row>(client: Client, query: BuiltQuery): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
   const connection = connectionOf(client);
+  const valuesOf = parameterLister(params.slice(0, -1));
   const byLimit = new Cache<number, Statement<Row, SQLQueryBindings[]>>({ max: limitsMax });
   return (values) => {
     const { limit } = values;
     const statement = byLimit.getOrMake(limit, () => connection.prepare(text.replace(/\?$/, String(limit))));
-    return statement.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
+    return statement.all(...(valuesOf(values) as SQLQueryBindings[]));
   };
 }
 

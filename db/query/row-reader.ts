@@ -3,8 +3,9 @@
  * (`bun run bench feed`).
  */
 import type { SQL } from "bun";
-import { Column, SQL as Fragment, fillPlaceholders, is } from "drizzle-orm";
+import { Column, SQL as Fragment, is } from "drizzle-orm";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
+import { parameterLister } from "./parameters.ts";
 
 type Field = Column | Fragment | Fragment.Aliased;
 
@@ -20,6 +21,7 @@ type Decode = (value: unknown) => unknown;
 export function rowReader<R>(query: PreparedQuery): (values: Values) => Promise<R[]> {
   const { sql: text, params } = query.getQuery();
   const { client, fields } = query as unknown as Internals; // safe because: it is a query of drizzle
+  const valuesOf = parameterLister(params);
   const names = fields.map(({ path: [name] }) => name as string);
   const decoders = fields.map(({ field }) => decoderOf(field));
   const toRow = (cells: unknown[]): R => {
@@ -31,7 +33,7 @@ export function rowReader<R>(query: PreparedQuery): (values: Values) => Promise<
     return row as R;
   };
   return async (values) => {
-    const rows: unknown[][] = await client.unsafe(text, fillPlaceholders(params, values)).values();
+    const rows: unknown[][] = await client.unsafe(text, valuesOf(values)).values();
     return rows.map(toRow);
   };
 }

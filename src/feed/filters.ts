@@ -54,13 +54,16 @@ export type FeedFilter = {
 };
 
 /** Returns only the filters of a query, so that equal filters are equal as JSON. */
-export const pickFilters = (query: FeedFilter): FeedFilter =>
-  Object.fromEntries(
-    feedFilterNames.flatMap((name) => {
-      const values = [...new Set(valuesOf<string | number>(query[name]))].toSorted();
-      return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
-    }),
-  );
+export function pickFilters(query: FeedFilter): FeedFilter {
+  const picked: Record<string, string | number | (string | number)[]> = {};
+  for (const name of feedFilterNames) {
+    if (query[name] === undefined) continue;
+    const values = [...new Set(valuesOf<string | number>(query[name]))].toSorted();
+    const [first] = values;
+    if (first !== undefined) picked[name] = values.length === 1 ? first : values;
+  }
+  return picked;
+}
 
 /** The filters as optional fields of a query. */
 export const filterFields = Object.fromEntries(

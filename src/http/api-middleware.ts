@@ -81,7 +81,8 @@ export function apiMiddleware(ctx: Context, policy = apiPolicy): Middleware {
         );
     };
     const respond = async (): Promise<Response> => {
-      const { version, caller: cachedCaller, response } = cache.find(request);
+      const lookup = cache.find(request);
+      const { caller: cachedCaller, response } = lookup;
       const caller =
         cachedCaller ??
         (await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(
@@ -97,8 +98,8 @@ export function apiMiddleware(ctx: Context, policy = apiPolicy): Middleware {
         cachedResponses.add();
         return conditionalResponse(request, response);
       }
-      if (!cachedCaller) cache.cacheCaller(request, version, caller);
-      return answer(identified, (text) => cache.cacheResponse(request, version, caller, text));
+      if (!cachedCaller) cache.cacheCaller(lookup, caller);
+      return answer(identified, (text) => cache.cacheResponse(request, lookup, caller, text));
     };
     const response = await respond().catch((error) => {
       if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(identified, "request"), error);

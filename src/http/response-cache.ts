@@ -20,6 +20,10 @@ interface CachedResponse {
 interface CacheLookup {
   /** Version of the data at the time of the request, to store new entries under; null if unknown. */
   version: number | null;
+  /** The `Authorization` header, which identifies the caller. */
+  authorization: string;
+  /** Identifies the response. */
+  key: string;
   /** The authenticated caller, if cached and still valid. */
   caller: Caller | undefined;
   /** The response to the same URL and token, if cached and still valid. */
@@ -29,9 +33,9 @@ interface CacheLookup {
 export interface ResponseCache {
   find(request: Request): CacheLookup;
   /** Caches the caller, unless the version has changed since. Invalid tokens are never cached. */
-  cacheCaller(request: Request, version: number | null, caller: Caller): void;
+  cacheCaller(lookup: CacheLookup, caller: Caller): void;
   /** Makes the response; caches it on the second request for it, unless the version has changed since. */
-  cacheResponse(request: Request, version: number | null, caller: Caller, text: string): Response;
+  cacheResponse(request: Request, lookup: CacheLookup, caller: Caller, text: string): Response;
 }
 
 /** Responses contain ages relative to now, so none is older than a second. */
@@ -57,20 +61,20 @@ export function openResponseCache(ctx: Context): ResponseCache {
   return {
     find(request) {
       current = data.dataVersion();
-      const response = request.method === "GET" ? responses.get(keyOf(request)) : undefined;
-      const caller = response?.caller ?? callers.get(authorizationOf(request));
-      if (caller && hasExpired(caller, now()))
-        return { version: current, caller: undefined, response: undefined };
-      return { version: current, caller, response };
+      const authorization = request.headers.get("authorization") ?? "";
+      const key = `${authorization} ${request.url}`;
+      const response = request.method === "GET" ? responses.get(key) : undefined;
+      const caller = response?.caller ?? callers.get(authorization);
+      const lookup = { version: current, authorization, key };
+      if (caller && hasExpired(caller, now())) return { ...lookup, caller: undefined, response: undefined };
+      return { ...lookup, caller, response };
     },
-    cacheCaller(request, version, caller) {
-      const authorization = authorizationOf(request);
+    cacheCaller({ version, authorization }, caller) {
       const isCacheable = caller.hash !== undefined && authorization.length <= authorizationLengthMax;
       if (version === current && isCacheable) callers.set(authorization, caller);
     },
-    cacheResponse(request, version, caller, text) {
+    cacheResponse(request, { version, key }, caller, text) {
       const etag = `W/"${Bun.hash(text).toString(36)}"`;
-      const key = keyOf(request);
       const isCacheable =
         version !== null &&
         version === current &&
@@ -99,7 +103,3 @@ export function conditionalResponse(
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
-
-const authorizationOf = ({ headers }: Request): string => headers.get("authorization") ?? "";
-
-const keyOf = (request: Request): string => `${authorizationOf(request)} ${request.url}`;

@@ -7,7 +7,7 @@ import { modelOf } from "../memory/models.ts";
 import { searchMemory } from "../memory/recall/search.ts";
 import { notFound } from "../problem.ts";
 import type { Projects } from "../rows.ts";
-import type { Guidance, GuidancePart, GuidanceQuery } from "./schema.ts";
+import { type Guidance, type GuidancePart, type GuidanceQuery, guidanceCharsDefault } from "./schema.ts";
 
 const sectionsMax = 2_000;
 const hitsMax = 50;
@@ -20,7 +20,7 @@ const omittedHeadingsMax = 50;
  */
 export async function guidanceFor(
   ctx: Context,
-  { model: id, query, max_chars = 8_000 }: GuidanceQuery,
+  { model: id, query, max_chars = guidanceCharsDefault }: GuidanceQuery,
   { projects }: Pick<Caller, "projects">,
 ): Promise<Guidance> {
   const models = await ctx.data.models();

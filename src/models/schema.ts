@@ -24,6 +24,9 @@ export const GuidanceRefresh = Type.Object({
 });
 export type GuidanceRefresh = Static<typeof GuidanceRefresh>;
 
+/** Without `max_chars`. */
+export const guidanceCharsDefault = 8_000;
+
 export const GuidanceQuery = Type.Object({
   model: ModelId,
   query: Type.Optional(
@@ -36,7 +39,7 @@ export const GuidanceQuery = Type.Object({
     Type.Integer({
       minimum: 500,
       maximum: 100_000,
-      default: 8_000,
+      default: guidanceCharsDefault,
       description: "Maximum total length of the sections in characters.",
     }),
   ),

@@ -39,6 +39,13 @@ export const thumbnailFormats: Record<ThumbnailFormatName, ThumbnailFormat> = {
   },
 };
 
-/** The format that is made when a file is uploaded; the others are made when they are first asked for. */
+/**
+ * The format that is made when a file is uploaded; the others are made when they are first asked for. They
+ * are stored under the filename of their format, and no row keeps it: after a change, stored ones are not
+ * found.
+ */
 export const uploadFormat: ThumbnailFormatName = "webp";
 export const thumbnailFormat = thumbnailFormats[uploadFormat];
+
+/** Of images with annotations drawn on them. */
+export const annotatedFormat: ThumbnailFormatName = "webp";

@@ -20,7 +20,7 @@ export const isLikelyTypo = (term: string, _other: string, edits: number): boole
 
 /**
  * Whether a word is almost certainly a typo of another: one edit in a long word, not in its first letter. Of
- * 129 English words that the test set (test/recall) does not contain, 1 finds something by this rule, and 29
+ * 129 English words that the test set (test/memory/recall) does not contain, 1 finds something by this rule, and 29
  * do by `isLikelyTypo`.
  */
 export const isSureTypo = (term: string, other: string, edits: number): boolean =>

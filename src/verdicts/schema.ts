@@ -30,6 +30,7 @@ export const Approvals = Type.Object({
 export type Approvals = Static<typeof Approvals>;
 
 export const decisions = ["approved", "rejected"] as const;
+export type Decision = (typeof decisions)[number];
 
 /** What one reviewer decided about the file of one version. */
 export const Verdict = Type.Object({

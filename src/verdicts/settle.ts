@@ -12,6 +12,7 @@ import { queueComment } from "../outbox/queue-comment.ts";
 import type { AssetChange, AssetRow } from "../rows.ts";
 import { renewSetDecision } from "../variant-sets/decision.ts";
 import type { VerdictRow } from "./port.ts";
+import { reviewSummary } from "./review-summary.ts";
 import type { Approvals } from "./schema.ts";
 import { waitingText } from "./text.ts";
 
@@ -102,8 +103,7 @@ const nameOf = ({ title, version }: AssetRow): string => `${isolateBidi(title)},
 
 /** The event names the open annotations by their number: one event for all places. */
 async function appendReviewed({ ctx, writes, asset, verdict, places }: Recorded): Promise<void> {
-  const verb = verdict.decision === "approved" ? "Approved" : "Rejected";
   const marks = places.length > 0 ? `, with ${pluralize(places.length, "open annotation")}` : "";
-  const summary = `${verb} ${nameOf(asset)}${marks}`;
+  const summary = reviewSummary(verdict.decision, `${nameOf(asset)}${marks}`);
   await writes.append([assetEvent(ctx.config, "asset.reviewed", asset, verdict.reviewer, summary)]);
 }

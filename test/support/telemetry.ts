@@ -35,7 +35,7 @@ export const mappedOf = (fixture: TelemetryFixture): Mapped[] =>
 
 export const eventsOf = (fixture: TelemetryFixture) => mappedOf(fixture).map(({ event }) => event);
 
-/** Captured from a program, see the head of sources.test.ts. */
+/** Captured from a program, see the heads of agents.test.ts and frameworks.test.ts. */
 export const fixtureOf = (name: string): Promise<TelemetryFixture> =>
   Bun.file(new URL(`../telemetry/fixtures/${name}.json`, import.meta.url)).json();
 

@@ -1,6 +1,6 @@
 /** `svc brief`: the brief for a task. */
 import { defineCommand } from "citty";
-import { BriefQuery } from "../../../src/memory/brief/schema.ts";
+import { BriefQuery, briefCharsDefault } from "../../../src/memory/brief/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
@@ -12,7 +12,10 @@ export default defineCommand({
     intent: { type: "positional", required: false, description: "What the task is about" },
     issue: { type: "string", description: "Issue number" },
     model: { type: "string", description: "Model that works on the task" },
-    "max-chars": { type: "string", description: "Maximum length in characters (default 8000)" },
+    "max-chars": {
+      type: "string",
+      description: `Maximum length in characters (default ${briefCharsDefault})`,
+    },
     "run-id": { type: "string", description: "Your run: its page shows what it was told" },
     ...outputFlags,
     ...remoteFlags,

@@ -1,7 +1,7 @@
 /** `svc recall`: searches memory. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { hitKinds, RecallQuery } from "../../../src/memory/recall/schema.ts";
+import { hitKinds, hitsDefault, RecallQuery } from "../../../src/memory/recall/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
@@ -16,7 +16,7 @@ export default defineCommand({
     project: { type: "string", description: "Search this project, and what applies to all projects" },
     kinds: { type: "string", description: `Kinds of results, comma-separated: ${hitKinds.join(", ")}` },
     "as-of": { type: "string", description: "Search memory as it was at this time (RFC 3339)" },
-    limit: { type: "string", description: "Maximum number of results (default 8)" },
+    limit: { type: "string", description: `Maximum number of results (default ${hitsDefault})` },
     "run-id": { type: "string", description: "Your run: its page shows what you searched for" },
     ...outputFlags,
     ...remoteFlags,

@@ -3,6 +3,7 @@ import { ulid } from "ulid";
 import { mediaPath } from "../../../src/assets/schema.ts";
 import { dayMicros, type Micros } from "../../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../../src/rows.ts";
+import { reviewSummary } from "../../../src/verdicts/review-summary.ts";
 import { minute } from "../calendar.ts";
 import type { EventDraft, NumberedItem } from "../draft.ts";
 import type { DemoDecision } from "../memory.ts";
@@ -41,10 +42,10 @@ export function assetHistory(
     at: Micros,
     kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
     actor: string,
-    verb: string,
+    summarize: (what: string) => string,
     madeBy?: NumberedItem,
   ) => {
-    const summary = `${verb} ${row.title}, version ${row.version}`;
+    const summary = summarize(`${row.title}, version ${row.version}`);
     const event = () => {
       // Issue and pull request have their numbers by then.
       if (kind === "asset.uploaded")
@@ -74,13 +75,14 @@ export function assetHistory(
       ? assetRun(story, chain.title, row.version, created_at)
       : undefined;
     history.drafts.push(...(run?.drafts ?? []));
-    addEvent(row, created_at, "asset.uploaded", chain.by.replace(/^token:/, "bot:"), "Uploaded", run?.self);
+    const uploader = chain.by.replace(/^token:/, "bot:");
+    addEvent(row, created_at, "asset.uploaded", uploader, (what) => `Uploaded ${what}`, run?.self);
 
     const reviewed_at = calendar.atWork(created_at + random.between(25, 500) * minute);
     if (!review || reviewed_at >= calendar.now) break;
     history.reviews.push({ at: reviewed_at, by: reviewer, decision: review });
     Object.assign(row, { status: review, reviewed_by: reviewer, reviewed_at, review_note: note });
-    addEvent(row, reviewed_at, "asset.reviewed", reviewer, review === "approved" ? "Approved" : "Rejected");
+    addEvent(row, reviewed_at, "asset.reviewed", reviewer, (what) => reviewSummary(review, what));
     if (review === "rejected") {
       row.expires_at = reviewed_at + retention;
       history.rejections.push({
@@ -105,7 +107,7 @@ export function assetHistory(
     const published_at = reviewed_at + random.between(1, 30) * minute;
     if (published && published_at < calendar.now) {
       Object.assign(row, { status: "published", public_url: `${mediaPath}/${row.key}` });
-      addEvent(row, published_at, "asset.published", reviewer, "Published");
+      addEvent(row, published_at, "asset.published", reviewer, (what) => `Published ${what}`);
     }
     at = reviewed_at + random.between(45, 400) * minute;
   }

@@ -6,7 +6,7 @@ import { openAnnotations } from "../../annotations/open.ts";
 import type { AnnotationRow } from "../../annotations/port.ts";
 import type { Context } from "../../context.ts";
 import type { Mark, Moment } from "../../probe/port.ts";
-import { thumbnailFormat } from "../../probe/thumbnail-format.ts";
+import { annotatedFormat, thumbnailFormats } from "../../probe/thumbnail-format.ts";
 import { notFound, unavailable } from "../../problem.ts";
 import type { AssetRow } from "../../rows.ts";
 import { variantKey } from "../../stores/keys.ts";
@@ -41,7 +41,7 @@ function plansOf(asset: AssetRow, open: readonly AnnotationRow[]): Plan[] {
     .slice(0, imagesMax)
     .map((rows) => {
       const plan = { ...momentOf(rows[0] as AnnotationRow), marks: rows.map(toMark) };
-      return { ...plan, name: `${hashOf(plan)}.webp` };
+      return { ...plan, name: `${hashOf(plan)}.${annotatedFormat}` };
     });
 }
 
@@ -98,7 +98,10 @@ export async function storeAnnotatedImage(
   const image = await ctx.probe.annotatedImage(source, inspection, moment, marks);
   if (!image)
     throw unavailable("This image cannot be made. If the file has this page or frame, try again later.");
-  await store.put(key, inOneChunk(image), { type: thumbnailFormat.mime, maxBytes: image.length });
+  await store.put(key, inOneChunk(image), {
+    type: thumbnailFormats[annotatedFormat].mime,
+    maxBytes: image.length,
+  });
   const current = new Set(plans.map((one) => keyOf(one.name)));
   for await (const found of store.list(`_variants/${asset.id}/${folder}`))
     if (!current.has(found.key)) await store.delete(found.key).catch(() => {}); // another server may own it

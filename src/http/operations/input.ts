@@ -1,5 +1,6 @@
 /** Reads the input of an operation from a request, before schema validation. */
 import type { TObject } from "@sinclair/typebox";
+import { perObject } from "../../lib/cache.ts";
 import type { FormPart } from "../../lib/http/file-form.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../lib/http/request-body.ts";
 import { requireUtf8 } from "../../lib/http/url-encoding.ts";
@@ -24,13 +25,16 @@ export async function readInput(
     const value = request.headers.get(header);
     if (value !== null) input.set(field, fromText(schema.properties[field], value));
   }
-  const fieldOf = new Map(Object.entries(http.params ?? {}).map(([field, param]) => [param, field]));
   for (const [name, value] of Object.entries(params)) {
-    const field = fieldOf.get(name) ?? name;
+    const field = fieldsOfParams(http).get(name) ?? name;
     input.set(field, fromText(schema.properties[field], value));
   }
   return input;
 }
+
+const fieldsOfParams = perObject(
+  ({ params = {} }: HttpBinding) => new Map(Object.entries(params).map(([field, param]) => [param, field])),
+);
 
 async function readBodyOrQuery(
   http: HttpBinding,

@@ -73,8 +73,12 @@ export function mountOperations(
 }
 
 /** Operations with the same method and path have the same scope and differ in the media type of the body. */
-const selectByMediaType = (request: Request, rows: HttpOperation[]): HttpOperation =>
-  rows.find(({ http }) => mediaTypeFor(http) === mediaTypeOf(request)) ?? (rows[0] as HttpOperation);
+function selectByMediaType(request: Request, rows: HttpOperation[]): HttpOperation {
+  const [first, ...others] = rows as [HttpOperation, ...HttpOperation[]];
+  if (others.length === 0) return first;
+  const mediaType = mediaTypeOf(request);
+  return rows.find(({ http }) => mediaTypeFor(http) === mediaType) ?? first;
+}
 
 const mediaTypeFor = ({ media }: HttpBinding): string => media ?? "application/json";
 

@@ -25,7 +25,7 @@ import {
 } from "./lines.ts";
 import { loadOpenReviews } from "./open-reviews.ts";
 import { rejectionEntry } from "./rejection.ts";
-import type { Brief, BriefQuery } from "./schema.ts";
+import { type Brief, type BriefQuery, briefCharsDefault } from "./schema.ts";
 import { fitToBudget, type Section } from "./text-budget.ts";
 
 const decisionsMax = 500;
@@ -47,7 +47,7 @@ export async function compileBrief(
   caller: Pick<Caller, "projects">,
 ): Promise<{ brief: Brief; decisions: number[] }> {
   const project = await requireProject(ctx.data, query.project, caller);
-  const { max_chars = 8_000 } = query;
+  const { max_chars = briefCharsDefault } = query;
   const sections = await briefSections(ctx, project, query, caller, dataTagger(ctx.secret));
   const { ids, ...result } = fitToBudget(renderHeader(project, max_chars * headerShare), sections, max_chars);
   return { brief: { project: project.slug, ...result, chars: result.text.length }, decisions: ids };

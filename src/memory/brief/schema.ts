@@ -3,6 +3,9 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Line, RunId, Slug, TaskNumber } from "../../wire.ts";
 import { anyText } from "../recall/schema.ts";
 
+/** Without `max_chars`. */
+export const briefCharsDefault = 8_000;
+
 export const BriefQuery = Type.Object({
   project: Slug,
   intent: Type.Optional(
@@ -21,7 +24,7 @@ export const BriefQuery = Type.Object({
     Type.Integer({
       minimum: 500,
       maximum: 100_000,
-      default: 8_000,
+      default: briefCharsDefault,
       description: "Maximum length of the text in characters.",
     }),
   ),

@@ -7,7 +7,7 @@ import { requireProject } from "../../projects/projects.ts";
 import type { SearchHit } from "../../rows.ts";
 import { preferencesOf } from "../preferences.ts";
 import { type MemoryKind, reviewSource } from "../schema.ts";
-import { type Hit, type HitKind, hitKinds, type Recalled, type RecallQuery } from "./schema.ts";
+import { type Hit, type HitKind, hitKinds, hitsDefault, type Recalled, type RecallQuery } from "./schema.ts";
 import { type MemoryHit, searchMemory } from "./search.ts";
 
 type RecallContext = Pick<Context, "data" | "now">;
@@ -27,7 +27,7 @@ export async function recall(
   input: RecallQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<Recalled> {
-  const { query, project, kinds = hitKinds, as_of, limit = 8 } = input;
+  const { query, project, kinds = hitKinds, as_of, limit = hitsDefault } = input;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
   // A limited caller that names a project gets exactly what a caller limited to that project alone would.
   const projects = caller.projects && project !== undefined ? [project] : caller.projects;

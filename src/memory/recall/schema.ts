@@ -10,6 +10,9 @@ export type HitKind = Static<typeof HitKind>;
 /** Search text is cleaned and never refused. */
 export const anyText = "^[\\s\\S]*$";
 
+/** Without a `limit`. */
+export const hitsDefault = 8;
+
 export const RecallQuery = Type.Object({
   query: Type.String({
     pattern: anyText,
@@ -29,7 +32,7 @@ export const RecallQuery = Type.Object({
   ),
   as_of: Type.Optional(DateTime({ description: "Search what was current at this time instead of now." })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "Maximum number of hits." }),
+    Type.Integer({ minimum: 1, maximum: 50, default: hitsDefault, description: "Maximum number of hits." }),
   ),
   run_id: Type.Optional(RunId("Your run, to show what it searched for.")),
 });

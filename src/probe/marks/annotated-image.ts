@@ -2,6 +2,7 @@
 import type { BlockReader } from "../bytes.ts";
 import { encodeWithin, scaledImage } from "../images/image.ts";
 import type { Mark } from "../port.ts";
+import { annotatedFormat } from "../thumbnail-format.ts";
 import { drawMarks } from "./draw-marks.ts";
 import { decodePng, encodePng } from "./raster.ts";
 
@@ -18,5 +19,5 @@ export async function annotatedImageOf(
   const raster = decodePng(await image.png({ compressionLevel: 1 }).bytes());
   drawMarks(raster, marks);
   const png = encodePng(raster);
-  return encodeWithin("webp", () => new Bun.Image(png));
+  return encodeWithin(annotatedFormat, () => new Bun.Image(png));
 }

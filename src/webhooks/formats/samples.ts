@@ -2,6 +2,7 @@
 import type { Context } from "../../context.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { fromMicros, minuteMicros } from "../../lib/time.ts";
+import { reviewSummary } from "../../verdicts/review-summary.ts";
 
 /** What the samples say. They are about no asset and no run, so messages show what the events say. */
 const samples: Partial<Record<EventKind, Partial<Event>>> = {
@@ -18,7 +19,7 @@ const samples: Partial<Record<EventKind, Partial<Event>>> = {
   "review.overdue": { summary: "Test: The review of Map of the harbor, version 1, is overdue" },
   "review.given": { summary: "Test: Approved Map of the harbor, version 1: waiting for 1 more: design" },
   "asset.uploaded": { summary: "Test: Uploaded Map of the harbor, version 1" },
-  "asset.reviewed": { summary: "Test: Approved Map of the harbor, version 1" },
+  "asset.reviewed": { summary: `Test: ${reviewSummary("approved", "Map of the harbor, version 1")}` },
   "asset.published": { summary: "Test: Published Map of the harbor, version 1" },
   "decision.captured": { summary: "Test: Maps use meters" },
   "budget.reached": { summary: "Test: Budget 'everything, month' is at 80%: $160 of $200" },

@@ -1,18 +1,19 @@
 /** Which events a webhook is sent: what its filters match, of what its owner may read. */
 import type { Event } from "../../../feed/schema.ts";
 import type { Projects } from "../../../rows.ts";
+import { decisionOf } from "../../../verdicts/review-summary.ts";
 import type { WebhookRow } from "../../port.ts";
 import type { WebhookFilters } from "../../schema.ts";
 
 type Status = NonNullable<WebhookFilters["status"]>[number];
 
 /** How the run ended, or the review decided, that an event tells of. */
-function statusOf({ kind, summary }: Event): Status | null {
+function statusOf(event: Event): Status | null {
+  const { kind } = event;
   if (kind === "run.finished") return "finished";
   if (kind === "run.failed") return "failed";
   if (kind === "run.lost") return "lost";
-  if (kind !== "asset.reviewed") return null;
-  return summary.startsWith("Approved ") ? "approved" : "rejected";
+  return decisionOf(event);
 }
 
 const has = <T>(list: readonly T[] | undefined, value: unknown): boolean =>

@@ -3,6 +3,7 @@ import { assetIdOf, assetPageUrl } from "../../../assets/page-url.ts";
 import type { Context } from "../../../context.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { AssetRow } from "../../../rows.ts";
+import { decisionOf } from "../../../verdicts/review-summary.ts";
 import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
 import type { Notice } from "./notice.ts";
 import { thumbnailOf } from "./thumbnail.ts";
@@ -47,9 +48,7 @@ export async function uploadNotice(ctx: Context, event: Event): Promise<Notice |
   };
 }
 
-/** Whether an `asset.reviewed` is a rejection: its summary says so. */
-export const isRejection = ({ kind, summary }: Event): boolean =>
-  kind === "asset.reviewed" && summary.startsWith("Rejected");
+export const isRejection = (event: Event): boolean => decisionOf(event) === "rejected";
 
 /** A review, with its note if no later one has replaced it. */
 export async function reviewNotice(ctx: Context, event: Event): Promise<Notice | null> {

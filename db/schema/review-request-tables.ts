@@ -1,7 +1,7 @@
 /** The tables of review requests. */
 import type { ColumnKit } from "./columns.ts";
 
-export const defineReviewTables = ({ table, int, text }: ColumnKit) => ({
+export const defineReviewRequestTables = ({ table, int, text }: ColumnKit) => ({
   /** The open requests: a request is deleted when its asset is reviewed or replaced. */
   review_requests: table("review_requests", {
     asset: text().primaryKey(),

@@ -1,0 +1,77 @@
+/** The tables of the asset library and of uploads into it. */
+import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
+import type { ColumnKit } from "./columns.ts";
+
+export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) => ({
+  /** A row exists only when its file does; `root_id` is the id of version 1. */
+  assets: table("assets", {
+    id: text().primaryKey(),
+    project: text().notNull(),
+    issue: int(),
+    pr: int(),
+    title: text().notNull(),
+    description: text(),
+    kind: text().$type<AssetKind>().notNull(),
+    mime: text().notNull(),
+    size: int().notNull(),
+    sha256: text().notNull(),
+    width: int(),
+    height: int(),
+    duration_ms: int(),
+    version: int().notNull(),
+    root_id: text().notNull(),
+    parent_id: text(),
+    status: text().$type<AssetStatus>().notNull(),
+    /**
+     * 1 while pending, else 0: the list is sorted by (waiting, created_at, id), descending, and every index
+     * has that order.
+     */
+    waiting: int().notNull(),
+    key: text(),
+    has_thumb: flag().notNull(),
+    bundle_index: text(),
+    created_by: text().notNull(),
+    /** The voter that uploaded it; null in rows older than this column. */
+    uploader: text(),
+    /** The variant set, by its name within the project. */
+    set: text(),
+    created_at: int().notNull(),
+    reviewed_by: text(),
+    reviewed_at: int(),
+    review_note: text(),
+    public_url: text(),
+    expires_at: int(),
+    tags: json().$type<string[]>().notNull(),
+    run_id: text(),
+    /** The asset as the API returns it, without signed URLs; null in rows older than this column. */
+    wire: text(),
+  }),
+  /** How files were made: a row for each asset of which something is known. */
+  provenance: table("provenance", {
+    asset: text().primaryKey(),
+    project: text().notNull(),
+    /** JSON text: a list of `Provenance`. */
+    stated: text().notNull(),
+  }),
+  /** Uploads that are not finished. */
+  uploads: table("uploads", {
+    id: text().primaryKey(),
+    project: text().notNull(),
+    key: text().notNull(),
+    content_type: text().notNull(),
+    size: int(),
+    sha256: text(),
+    expires_at: int().notNull(),
+    length: int(),
+    token: text(),
+    multipart_id: text(),
+    is_final: flag().notNull().default(false),
+  }),
+  upload_segments: table("upload_segments", {
+    upload_id: text().notNull(),
+    position: int().notNull(),
+    size: int().notNull(),
+    name: text().notNull(),
+    sha256: text().notNull(),
+  }),
+});

@@ -1,0 +1,80 @@
+/** The tables of the feed, and of what is counted from it. */
+import type { EventKind } from "../../src/feed/schema.ts";
+import type { ColumnKit } from "./columns.ts";
+import { defineFacetTables } from "./facet-tables.ts";
+
+export function defineFeedTables(kit: ColumnKit) {
+  const { table, int, real, text, flag } = kit;
+  const usage = () => ({
+    tokens_in: int().notNull().default(0),
+    tokens_out: int().notNull().default(0),
+    cache_read: int().notNull().default(0),
+    cache_write: int().notNull().default(0),
+    cost_equiv: real().notNull().default(0),
+  });
+  const daily = () => ({ project: text().notNull(), day: text().notNull() });
+  const counts = () => ({
+    runs: int().notNull(),
+    failures: int().notNull(),
+    merges: int().notNull(),
+    ...usage(),
+  });
+  const sums = () => ({ ...daily(), lane: text().notNull(), model: text().notNull(), ...counts() });
+  return {
+    /** Append-only. The primary key is `ts`, so the newest page is the end of the table. */
+    events: table("events", {
+      ts: int().primaryKey(),
+      id: int().notNull(),
+      kind: text().$type<EventKind>().notNull(),
+      actor: text().notNull(),
+      summary: text().notNull(),
+      project: text(),
+      repo: text(),
+      issue: int(),
+      pr: int(),
+      lane: text(),
+      model: text(),
+      subscription: text(),
+      ...usage(),
+      cost_source: text(),
+      duration_ms: int(),
+      url: text(),
+      run_id: text(),
+      dedupe_key: text(),
+      delivery_id: text(),
+      wire: text().notNull(),
+      /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
+      payload: text(),
+    }),
+    ...defineFacetTables(kit),
+    /**
+     * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
+     * all processes share.
+     */
+    feed_head: table("feed_head", {
+      one: int().primaryKey(),
+      id: int().notNull(),
+      ts: int().notNull(),
+      /** The id of the last event that this version appended; an older one does not move it. */
+      listed: int().notNull(),
+      /** The id of the last event in the rows that are derived behind appends; see feed/derived-rows.ts. */
+      derived: int().notNull(),
+      /** Changes with the budgets; 0 while there never were any. */
+      budgets: int().notNull(),
+    }),
+    issues: table("issues", {
+      project: text().notNull(),
+      number: int().notNull(),
+      ts: int().notNull(),
+      open: flag().notNull(),
+    }),
+    usage: table("usage", sums()),
+    /** The same usage by actor and task: an issue or, without one, a pull request; 0 for neither. */
+    task_usage: table("task_usage", {
+      ...{ ...daily(), actor: text().notNull(), issue: int().notNull(), pr: int().notNull() },
+      ...counts(),
+    }),
+    /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */
+    rollups: table("rollups", sums()),
+  };
+}
