@@ -5,7 +5,6 @@
 import {
   createMcpHandler,
   isLegacyRequest,
-  PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
   type Server,
   WebStandardStreamableHTTPServerTransport,
@@ -17,8 +16,8 @@ import { paths } from "../info.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/http/request-body.ts";
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
+import { answerDirectly, findDirectCall, hasProtocolVersion } from "./direct-calls.ts";
 import { dropNulls } from "./null-arguments.ts";
-import { RawJsonResponse } from "./raw-json.ts";
 import { wantsProgress } from "./request-control.ts";
 import { mcpServers } from "./server.ts";
 import { listen } from "./subscriptions.ts";
@@ -42,38 +41,25 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   };
 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
-    const rawJson = new RawJsonResponse();
+    const call = findDirectCall(ctx, body, request.headers);
+    if (call)
+      return new Response(await answerDirectly(ctx, call, () => caller), {
+        headers: { "content-type": "application/json" },
+      });
+    // The library's handler calls `isLegacyRequest` anyway.
     const isLegacy = !hasProtocolVersion(body) && (await isLegacyRequest(request, body));
     const options = { connection: request.signal, takesSubscriptions: !isLegacy };
-    const createServer = () => createServerFor(() => caller, rawJson.insert, options);
+    const createServer = () => createServerFor(() => caller, options);
     const { method } = (body ?? {}) as { method?: unknown };
     if (method === "subscriptions/listen" && !isLegacy)
       return listen(ctx, request, body, { caller, createServer });
-    return rawJson.replacePlaceholder(
-      await (isLegacy ? handleLegacy : handleModern)(request, body, createServer),
-    );
+    return (isLegacy ? handleLegacy : handleModern)(request, body, createServer);
   }
 }
 
 /** IP address of a caller without a token, else null. */
 const anonymousAddress = ({ name, source }: Caller): string | null =>
   name === null ? (source?.address ?? "unknown") : null;
-
-/**
- * Whether the message names its protocol revision, which only new revisions do. Saves a call of
- * `isLegacyRequest`, which the library's handler makes anyway.
- */
-function hasProtocolVersion(body: unknown): boolean {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: unknown } };
-  const meta = params?._meta;
-  return (
-    typeof method === "string" &&
-    method !== "initialize" &&
-    typeof meta === "object" &&
-    meta !== null &&
-    PROTOCOL_VERSION_META_KEY in meta
-  );
-}
 
 /** The server factory of each request: the library's handler passes us only the request. */
 const serverFactories = new WeakMap<Request, () => Server>();

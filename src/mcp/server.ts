@@ -9,7 +9,6 @@ import { dataTagRule } from "../lib/strings/untrusted-text.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
-import type { InsertRawJson } from "./raw-json.ts";
 import { requestControl } from "./request-control.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { toProtocolError } from "./tool-errors.ts";
@@ -29,6 +28,8 @@ const instructions = [
   dataTagRule,
 ].join(" ");
 
+export const serverInfo = { name: "svc", title: "svc", version };
+
 interface ServerOptions {
   /** Aborted when the client disconnects. */
   connection?: AbortSignal;
@@ -42,27 +43,24 @@ interface ServerOptions {
  */
 export function mcpServers(
   opening: Context | Promise<Context>,
-): (resolveCaller: ResolveCaller, insertRawJson: InsertRawJson, options?: ServerOptions) => Server {
+): (resolveCaller: ResolveCaller, options?: ServerOptions) => Server {
   const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 1 });
   /** Described again when a tool reaches its sunset. */
   const tools = (ctx: Context) => cache.getOrMake(deprecationEdition(ctx), () => describeTools(ctx));
-  return (resolveCaller, insertRawJson, { connection, takesSubscriptions = false } = {}) => {
-    const server = new Server(
-      { name: "svc", title: "svc", version },
-      {
-        capabilities: { ...capabilities, resources: takesSubscriptions ? { subscribe: true } : {} },
-        instructions,
-        cacheHints: {
-          "server/discover": publicCacheHint,
-          "tools/list": publicCacheHint,
-          "prompts/list": publicCacheHint,
-          "resources/templates/list": publicCacheHint,
-        },
+  return (resolveCaller, { connection, takesSubscriptions = false } = {}) => {
+    const server = new Server(serverInfo, {
+      capabilities: { ...capabilities, resources: takesSubscriptions ? { subscribe: true } : {} },
+      instructions,
+      cacheHints: {
+        "server/discover": publicCacheHint,
+        "tools/list": publicCacheHint,
+        "prompts/list": publicCacheHint,
+        "resources/templates/list": publicCacheHint,
       },
-    );
+    });
     server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening) }));
     server.setRequestHandler("tools/call", async ({ params }, request) =>
-      callTool(await opening, resolveCaller, params, insertRawJson, requestControl(request, connection)),
+      callTool(await opening, resolveCaller, params, JSON.parse, requestControl(request, connection)),
     );
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));

@@ -139,7 +139,7 @@ const hasOutputSchema = ({ text, structured, receipt }: ToolBinding): boolean =>
 /** The result of a tool, for programs and as text for a model. */
 interface ToolResult {
   value: unknown;
-  /** The value as JSON, if it is already serialized. */
+  /** The value as JSON, if it has been serialized. */
   json: string | null;
   text: string;
 }
@@ -153,19 +153,20 @@ export async function runTool(
   control?: RequestControl,
 ): Promise<ToolResult> {
   const output = await invoke(op, ctx, caller, () => new Map(Object.entries(args)), control);
-  const json = output instanceof Json ? output.text : null;
+  const stored = output instanceof Json ? output.text : null;
   const result = {
-    json,
+    json: stored,
     text: "",
     get value(): unknown {
-      return json === null ? output : JSON.parse(json);
+      return stored === null ? output : JSON.parse(stored);
     },
   };
   if (op.tool.text) result.text = op.tool.text(result.value, dataTagger(ctx.secret));
   else {
-    const text = json ?? JSON.stringify(output);
+    const json = stored ?? JSON.stringify(output);
+    result.json = json;
     // Public output is written by the service. Other output may contain text that its named authors wrote.
-    result.text = op.scope === "public" ? text : tagData(ctx.secret, "the authors named in it", text);
+    result.text = op.scope === "public" ? json : tagData(ctx.secret, "the authors named in it", json);
   }
   return result;
 }
