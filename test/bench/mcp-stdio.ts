@@ -1,105 +1,199 @@
 /**
- * MCP on standard input and output, beside server-everything where the machine has it: how soon the first
- * answer is there, and the others.
+ * MCP on standard input and output, beside server-everything, which runs on Node.js as its users run it: how
+ * soon the first response is there, and what calls cost one at a time and 16 at once. Its `echo` reads
+ * nothing and checks one argument.
  */
-import { inRounds, median, type Result, ratioOf } from "./measure.ts";
+import { compareCpu, type Sample, type Side } from "./load.ts";
+import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { cpuSeconds } from "./process-cost.ts";
+import { type Measure, resultOf } from "./targets.ts";
 
-const peer = "mcp-server-everything";
-const rounds = 15;
-const calls = 400;
+/** Not a dependency: its package names a license that it does not contain. */
+const peer = "@modelcontextprotocol/server-everything";
+const peerVersion = "2026.8.31";
 
-/** @param env of svc, with a log in it */
-export async function measureStdio(svc: string, env: Record<string, string>): Promise<Result[]> {
-  if (!Bun.which(peer)) return [];
-  const ours = () => openSession([svc, "mcp"], env);
-  const theirs = () => openSession([peer, "stdio"], { PATH: process.env.PATH ?? "" });
-  const start = (open: typeof ours) => async () => {
-    const begun = performance.now();
-    const session = await open();
-    const took = performance.now() - begun;
+const rounds = 11;
+const inFlight = 16;
+const runMs = 500;
+/** As long as a page of 50 events. */
+const page = "a word ".repeat(3_500);
+
+/** @param env of svc, with a log in it. @returns nothing without Node.js or the package registry */
+export async function measureStdio(
+  place: Place,
+  svc: string,
+  env: Record<string, string>,
+): Promise<Result[]> {
+  const node = Bun.which("node");
+  const installed = await installPeer(place);
+  if (!node || !installed) return [];
+  const open = {
+    svc: () => Session.open([svc, "mcp"], env),
+    peer: () => Session.open([node, installed, "stdio"], {}),
+  };
+  const start = (side: () => Promise<Session>) => async () => {
+    const startedAt = performance.now();
+    const session = await side();
+    const took = performance.now() - startedAt;
     await session.close();
     return took;
   };
-  const starts = await inRounds(rounds, { svc: start(ours), peer: start(theirs) });
-  const [one, other] = [await ours(), await theirs()];
-  const called = (session: Session, name: string, args: object) => async () => {
-    const took: number[] = [];
-    for (let call = 0; call < calls; call++) {
-      const begun = performance.now();
-      await session.ask("tools/call", { name, arguments: args });
-      took.push(performance.now() - begun);
-    }
-    return median(took);
+  const starts = await inRounds(rounds, { svc: start(open.svc), peer: start(open.peer) });
+  const [ours, theirs] = [await open.svc(), await open.peer()];
+  const calls = {
+    info: ours.caller("svc_get_info", {}),
+    one: ours.caller("svc_get_feed", { limit: 1 }),
+    fifty: ours.caller("svc_get_feed", { limit: 50 }),
+    word: theirs.caller("echo", { message: "a word" }),
+    page: theirs.caller("echo", { message: page }),
   };
-  const text = await inRounds(rounds, {
-    svc: called(one, "svc_get_feed", { limit: 1 }),
-    peer: called(other, "echo", { message: "a word" }),
+  const times = await inRounds(rounds, {
+    info: calls.info.medianTime,
+    one: calls.one.medianTime,
+    word: calls.word.medianTime,
   });
-  await Promise.all([one.close(), other.close()]);
-  const compared = (measure: string, found: Record<"svc" | "peer", number[]>, atMost: number): Result => {
-    const ratio = ratioOf(found.svc, found.peer);
-    const ms = (times: number[]) => `${median(times).toFixed(2)} ms`;
-    return {
-      ...{ measure, svc: ms(found.svc), ceiling: ms(found.peer), ratio },
-      ...{ aim: `at most ${atMost.toFixed(2)} x`, reached: ratio <= atMost },
-    };
-  };
+  const results = await compareCpu(
+    mapValues(calls, ({ concurrent }) => concurrent),
+    [
+      ["svc_get_info on stdio, 16 in flight, against the echo of server-everything", "info", "word"],
+      ["svc_get_feed on stdio, 1 event, 16 in flight, against an echo of a word", "one", "word"],
+      ["svc_get_feed on stdio, 50 events, 16 in flight, against an echo of a page", "fifty", "page"],
+    ],
+    { unit: "calls" },
+  );
+  await Promise.all([ours.close(), theirs.close()]);
   return [
-    compared("svc mcp, first response on stdio, against server-everything", starts, 0.7),
-    compared(
-      "svc_get_feed on stdio, one event, median call, against the echo tool of server-everything",
-      text,
-      1,
+    timed("svc mcp, first response on stdio, against server-everything", starts.svc, starts.peer),
+    timed(
+      "svc_get_info on stdio, median call, against the echo of server-everything",
+      times.info,
+      times.word,
     ),
+    timed("svc_get_feed on stdio, 1 event, median call, against an echo of a word", times.one, times.word),
+    ...results,
   ];
 }
 
-interface Session {
-  ask(method: string, params: object): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Of the handshake that both speak; open once it is answered. */
-async function openSession(command: string[], env: Record<string, string>): Promise<Session> {
-  const program = Bun.spawn(command, { env, stdio: ["pipe", "pipe", "ignore"] });
-  const lines = linesOf(program.stdout);
-  let id = 0;
-  const tell = (message: object) => {
-    program.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    program.stdin.flush();
-  };
-  const ask = async (method: string, params: object) => {
-    tell({ id: ++id, method, params });
-    for (;;) {
-      const { value } = await lines.next();
-      if (value === undefined) throw new Error(`${command[0]} ended`);
-      const answer: { id?: number; result?: { isError?: boolean } } = JSON.parse(value);
-      if (answer.id !== id) continue; // what it tells by itself
-      if (!answer.result || answer.result.isError) throw new Error(`${command[0]} answered ${value}`);
-      return;
-    }
-  };
-  await ask("initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "bench", version: "1.0.0" },
+/** @returns its program, or null if it cannot be installed */
+async function installPeer(place: Place): Promise<string | null> {
+  const cwd = place.path("server-everything");
+  await Bun.write(`${cwd}/package.json`, "{}");
+  const install = Bun.spawn([process.execPath, "add", "--exact", `${peer}@${peerVersion}`], {
+    ...{ cwd, stdio: ["ignore", "ignore", "ignore"] },
   });
-  tell({ method: "notifications/initialized" });
-  return {
-    ask,
-    async close() {
-      program.kill("SIGKILL");
-      await program.exited;
-    },
-  };
+  return (await install.exited) === 0 ? `${cwd}/node_modules/${peer}/dist/index.js` : null;
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const part of stream) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+function timed(measure: Measure, ours: number[], theirs: number[]): Result {
+  const ms = (times: number[]) => `${median(times).toFixed(3)} ms`;
+  return resultOf(measure, ms(ours), ms(theirs), ratioOf(ours, theirs));
+}
+
+const mapValues = <N extends string, V, W>(values: Record<N, V>, change: (value: V) => W) =>
+  Object.fromEntries(
+    Object.entries<V>(values).map(([name, value]) => [name, change(value)]),
+  ) as unknown as Record<N, W>;
+
+const newline = 10;
+
+/** A program after the handshake that both speak. */
+class Session {
+  #id = 0;
+  /** Called for each line. */
+  #onLine: (line: Uint8Array) => void = () => {};
+
+  constructor(readonly program: Bun.Subprocess<"pipe", "pipe", "ignore">) {
+    void this.#read();
   }
+
+  static async open(command: string[], env: Record<string, string>): Promise<Session> {
+    const session = new Session(Bun.spawn(command, { env, stdio: ["pipe", "pipe", "ignore"] }));
+    await session.#ask("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "bench", version: "1.0.0" },
+    });
+    session.#send({ method: "notifications/initialized" });
+    return session;
+  }
+
+  /** Measures calls of a tool. */
+  caller(name: string, args: object): { medianTime(): Promise<number>; concurrent: Side } {
+    const params = { name, arguments: args };
+    return {
+      medianTime: async () => {
+        const times: number[] = [];
+        for (const end = performance.now() + runMs; performance.now() < end; ) {
+          const startedAt = performance.now();
+          const line = await this.#ask("tools/call", params);
+          times.push(performance.now() - startedAt);
+          if (times.length === 1) requireResult(line);
+        }
+        return median(times);
+      },
+      concurrent: () => this.#callConcurrently(params),
+    };
+  }
+
+  async #callConcurrently(params: object): Promise<Sample> {
+    const done = Promise.withResolvers<void>();
+    const [startedAt, startCpu, peerCpu] = [
+      performance.now(),
+      process.cpuUsage(),
+      cpuSeconds(this.program.pid),
+    ];
+    let [answers, pending] = [0, inFlight];
+    const call = () => this.#send({ id: ++this.#id, method: "tools/call", params });
+    this.#onLine = () => {
+      answers++;
+      if (performance.now() - startedAt < runMs) call();
+      else if (--pending === 0) done.resolve();
+    };
+    for (let index = 0; index < inFlight; index++) call();
+    await done.promise;
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { user, system } = process.cpuUsage(startCpu);
+    const cpu = (cpuSeconds(this.program.pid) - peerCpu) / answers;
+    return { answers, rate: answers / seconds, cpu, busy: (user + system) / 1e6 / seconds };
+  }
+
+  async close(): Promise<void> {
+    this.program.kill("SIGKILL");
+    await this.program.exited;
+  }
+
+  #send(message: object): void {
+    this.program.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    this.program.stdin.flush();
+  }
+
+  /** @returns the response, ignoring notifications before it */
+  #ask(method: string, params: object): Promise<string> {
+    const id = ++this.#id;
+    const response = Promise.withResolvers<string>();
+    this.#onLine = (line) => {
+      const text = Buffer.from(line).toString();
+      if (text.includes(`"id":${id}`)) response.resolve(text);
+    };
+    this.#send({ id, method, params });
+    return response.promise;
+  }
+
+  async #read(): Promise<void> {
+    let rest: Uint8Array = new Uint8Array();
+    for await (const chunk of this.program.stdout) {
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      let start = 0;
+      for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+        this.#onLine(bytes.subarray(start, end));
+        start = end + 1;
+      }
+      rest = bytes.slice(start);
+    }
+  }
+}
+
+function requireResult(line: string): void {
+  const { result } = JSON.parse(line) as { result?: { isError?: boolean } };
+  if (!result || result.isError) throw new Error(`a call failed: ${line}`);
 }

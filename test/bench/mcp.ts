@@ -18,7 +18,7 @@ export async function measureMcp(place: Place, svc: string): Promise<Result[]> {
   const env = { SVC_DATA_DIR: place.path("mcp") };
   return [
     ...(await measureStart(place, svc, env)),
-    ...(await measureStdio(svc, env)),
+    ...(await measureStdio(place, svc, env)),
     ...(await measureCalls(place, svc)),
   ];
 }

@@ -1,7 +1,7 @@
 /** What every row is measured against: the one table of targets. */
 import type { Result } from "./measure.ts";
 
-/** The ratio of svc's CPU to that of the reference that is allowed; null: any. */
+/** The ratio of svc's CPU (or time, as the row says) to that of the reference that is allowed; null: any. */
 type Target = number | null;
 
 const atMost = (ratio: number): Target => ratio;
@@ -29,6 +29,12 @@ const targets = {
   "projects, every page, against a prebuilt response": null,
   "assets, newest page, against rows with two HMACs each": atMost(0.75),
   "assets, random page, against rows with two HMACs each": atMost(0.75),
+  "svc mcp, first response on stdio, against server-everything": atMost(1),
+  "svc_get_info on stdio, median call, against the echo of server-everything": atMost(1.5),
+  "svc_get_feed on stdio, 1 event, median call, against an echo of a word": atMost(1.5),
+  "svc_get_info on stdio, 16 in flight, against the echo of server-everything": atMost(1),
+  "svc_get_feed on stdio, 1 event, 16 in flight, against an echo of a word": atMost(1),
+  "svc_get_feed on stdio, 50 events, 16 in flight, against an echo of a page": atMost(1),
   "svc_get_feed over MCP, 1 event, against an echo of a word": atMost(1.5),
   "svc_get_feed over MCP, 50 events, against an echo of a page": atMost(1.5),
   "svc_get_feed over MCP, 50 events, against an echo of a word": null,
