@@ -1,9 +1,10 @@
 /** The text form of annotations: golden lines, and what holds for each line whatever was written. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { shapes, type Target, type Weight, weights } from "../../src/annotations/schema.ts";
+import { shapes, type Target, type Weight } from "../../src/annotations/schema.ts";
 import { checkTarget } from "../../src/annotations/target.ts";
 import { annotationLine, type LineSource } from "../../src/annotations/text.ts";
+import { places } from "../support/annotation-lines.ts";
 import { scaled } from "../support/harness.ts";
 
 const line = (
@@ -111,66 +112,6 @@ describe("an annotation as text", () => {
   });
 });
 
-const whole = (max: number, min = 0) => fc.integer({ min, max });
-const words = (max: number) =>
-  fc
-    .string({ unit: "binary", minLength: 1, maxLength: max })
-    .map((text) => text.replace(/\p{Cc}|[\u2028\u2029]|\p{Cs}/gu, "x"));
-const shape = fc.oneof(
-  fc.record({ shape: fc.constant("point" as const), x: whole(10_000), y: whole(10_000) }),
-  fc
-    .record({ x: whole(9_999), y: whole(9_999), right: whole(10_000, 1), bottom: whole(10_000, 1) })
-    .filter(({ x, y, right, bottom }) => right > x && bottom > y)
-    .map(({ x, y, right, bottom }) => ({ shape: "rect" as const, x, y, w: right - x, h: bottom - y })),
-  fc.record({
-    shape: fc.constant("path" as const),
-    points: fc.array(fc.tuple(whole(10_000), whole(10_000)), { minLength: 2, maxLength: 64 }),
-  }),
-  fc.constant({}),
-);
-const optional = { requiredKeys: [] };
-const places = fc
-  .tuple(
-    shape,
-    fc.record(
-      {
-        ...{ file: words(40), page: whole(100_000, 1), css: words(40), t_ms: whole(2 ** 31 - 1) },
-        viewport: fc.record({ w: whole(10_000, 1), h: whole(100_000, 1) }),
-        lines: fc.record({ from: whole(999, 1), to: whole(10_000_000, 1000) }),
-        quote: fc.record({ exact: words(40) }),
-      },
-      optional,
-    ),
-    fc.option(fc.record({ frame: whole(2 ** 31 - 1), fps: fc.constantFrom("25", "30000/1001") }), {
-      nil: {},
-    }),
-  )
-  .map(([where, more, frame]) => ({ ...where, ...more, ...frame }) as Target)
-  .filter((target) => Object.keys(target).length > 0);
-
-/** Reads a line back: a quoted text, or anything else up to a separator. */
-const term = String.raw`(?:"(?:[^"\\]|\\.)*"(?: at \d+ px wide)?|(?:in|on) "(?:[^"\\]|\\.)*"|[^",]*?\([^)]*\)|[^",: ](?:[^",:(]|:(?=\d))*)`;
-const grammar = new RegExp(String.raw`^(\d+)\. \[(must|should|nit)\] (${term}(?:, ${term})*): (.*)$`, "su");
-
-test("every annotation's text round-trips: its number, weight, place and body can be read from its line", () => {
-  fc.assert(
-    fc.property(
-      whole(10_000, 1),
-      fc.constantFrom(...weights),
-      fc.option(places),
-      words(200),
-      (n, weight, target, body) => {
-        const text = line(n, weight, target, body);
-        const [, number, given, where, said] = grammar.exec(text) ?? [];
-        expect([text, number, given]).toEqual([text, String(n), weight]);
-        expect(line(n, weight, null, body)).toBe(`${n}. [${weight}] whole asset: ${said}`);
-        expect(line(n, weight, target, "x")).toBe(`${n}. [${weight}] ${where}: x`);
-      },
-    ),
-    { numRuns: scaled(300, 20_000) },
-  );
-});
-
 test("is one line without control, bidirectional or invisible characters, whatever was written", () => {
   const anything = fc.string({ unit: "binary", minLength: 1, maxLength: 200 });
   fc.assert(
@@ -185,7 +126,7 @@ test("is one line without control, bidirectional or invisible characters, whatev
 
 test("a target holds only integers and known fields, in one order", () => {
   fc.assert(
-    fc.property(places, (target) => {
+    fc.property(places(40), (target) => {
       const stored = checkTarget({ ...target, secret: 1 } as Target);
       expect(JSON.parse(JSON.stringify(stored))).toEqual(target);
       expect(JSON.stringify(checkTarget(Object.fromEntries(Object.entries(target).toReversed())))).toBe(
