@@ -1,9 +1,9 @@
-/** Annotations as forms and lists: without scripts, with hostile text, and on the next version. */
+/** Annotations as forms and lists, without scripts and with hostile text. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import type { Annotation, AnnotationList } from "../../../src/annotations/schema.ts";
+import type { Annotation } from "../../../src/annotations/schema.ts";
 import { browserPath } from "../../support/browser.ts";
-import { must, until } from "../../support/harness.ts";
+import { must } from "../../support/harness.ts";
 import { mp4, noisyPng } from "../../support/media.ts";
 import { useReviewDesk } from "../../support/review-desk.ts";
 import { openSession } from "../../support/test-server.ts";
@@ -11,9 +11,6 @@ import { openSession } from "../../support/test-server.ts";
 const desk = useReviewDesk();
 const annotate = (id: string, body: string, target?: object, weight = "must") =>
   desk.testServer.api<Annotation>("POST", `/assets/${id}/annotations`, { body, target, weight });
-const listOf = (id: string) => desk.testServer.api<AnnotationList>("GET", `/assets/${id}/annotations`);
-const change = (id: string, state: string) =>
-  desk.testServer.api<Annotation>("POST", `/annotations/${id}`, { state });
 const entry = (page: Page, n: number) => page.locator(`.marks > [data-mark="${n}"]`);
 
 describe.skipIf(!browserPath)("without scripts, an annotation", () => {
@@ -98,67 +95,6 @@ describe.skipIf(!browserPath)("the text of an annotation", () => {
 });
 
 describe.skipIf(!browserPath)("on the next version", () => {
-  test("open annotations come first with crops, and are honoured or opened again; the task shows it", async () => {
-    const { testServer } = desk;
-    const first = await testServer.upload("map.png", noisyPng(400, 300), { issue: "72" });
-    const rect = { shape: "rect", x: 1000, y: 1000, w: 2000, h: 1000 };
-    const asked = [
-      await annotate(first.id, "Cut off", rect),
-      await annotate(first.id, "Too dark", { shape: "point", x: 8000, y: 8000 }, "nit"),
-      await annotate(first.id, "Too loud", undefined, "should"),
-    ];
-    await testServer.api("PUT", `/assets/${first.id}/review`, { decision: "rejected", note: "See there." });
-    const second = await testServer.upload("map.png", noisyPng(800, 600), {
-      issue: "72",
-      replaces: first.id,
-    });
-    for (const { id } of asked.slice(0, 2)) await change(id, "addressed");
-    await using visitor = await desk.enter();
-    const { page } = visitor;
-    await page.goto(`/assets/${second.id}?issue=72`);
-    const earlier = page.locator("#earlier-annotations .marks > .mark");
-    expect(await earlier.locator("> .mark-body").allTextContents()).toEqual([
-      "Cut off",
-      "Too loud",
-      "Too dark",
-    ]);
-    const views = await earlier
-      .nth(0)
-      .locator(".crop")
-      .evaluateAll((crops) => crops.map((crop) => crop.getAttribute("viewBox")));
-    expect(views).toEqual(["16 5 128 80", "32 10 256 160"]);
-    expect(await page.locator(".ghost").count()).toBe(2);
-    await earlier
-      .nth(0)
-      .getByRole("button", { name: /^Honoured/ })
-      .click();
-    await until(async () => (await earlier.count()) === 2, "it is settled");
-    await earlier
-      .nth(1)
-      .getByRole("button", { name: /^Open again/ })
-      .click();
-    await until(
-      async () => (await earlier.first().locator("> .mark-body").textContent()) === "Too dark",
-      "what was reopened comes first",
-    );
-    const states = (await listOf(first.id)).annotations.map(({ state, reopened }) => [state, reopened]);
-    expect(states).toEqual([
-      ["honoured", 0],
-      ["open", 1],
-      ["open", 0],
-    ]);
-    await page.goto("/projects/atlas/issues/72");
-    expect(await page.locator("#task-story").textContent()).toContain(
-      "3 changes requested, 1 honoured, 1 ignored.",
-    );
-    expect(await page.locator(".requested-changes .status").allTextContents()).toEqual([
-      " honoured",
-      " reopened",
-      " ignored",
-    ]);
-    expect(visitor.faults).toEqual([]);
-  });
-
   test("of another shape there are no pins of the version before", async () => {
     const first = await desk.testServer.upload("map.png", noisyPng(400, 300));
     await annotate(first.id, "Cut off", { shape: "point", x: 1000, y: 1000 });

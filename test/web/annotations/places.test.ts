@@ -4,18 +4,11 @@ import type { Page } from "playwright-core";
 import type { AnnotationList } from "../../../src/annotations/schema.ts";
 import { browserPath } from "../../support/browser.ts";
 import { until } from "../../support/harness.ts";
+import { save } from "../../support/marking.ts";
 import { wav } from "../../support/media.ts";
 import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
-
-async function save(page: Page, text: string): Promise<void> {
-  const saved = await page.locator("#annotations .marks > .mark").count();
-  await page.locator(".composing textarea").waitFor();
-  await page.keyboard.type(text);
-  await page.keyboard.press("Control+Enter");
-  await page.locator("#annotations .marks > .mark").nth(saved).waitFor();
-}
 
 /** What is saved: the visitor of the page sees own drafts. */
 const targetsOf = async (page: Page, id: string) =>
