@@ -14,6 +14,7 @@ import { readForm } from "./http/operations/form.ts";
 import { constantTimeEqual } from "./lib/constant-time.ts";
 import { forbidden, Problem } from "./problem.ts";
 import { hasRight } from "./shares/guest.ts";
+import { nameCookie } from "./shares/name-cookie.ts";
 import { isShareSecret, redactShareSecret, sharePath } from "./shares/secret.ts";
 import {
   downloadShared,
@@ -23,6 +24,7 @@ import {
   openShare,
   recordView,
 } from "./shares/visits.ts";
+import type { FormKind } from "./web/shares/pages.ts";
 
 /** A request below `/s`. */
 interface ShareRequest {
@@ -101,16 +103,18 @@ export function mountShares(app: Elysia, ctx: Context): void {
     if (!live) throw new NoShare();
     const { landingPage, redirectTo } = await pages();
     const cookie = await openShare(ctx, live, form.get("passphrase") ?? "", address);
-    if (cookie !== null) return redirectTo(`${sharePath}/${live.share.id}`, { "set-cookie": cookie });
+    if (cookie !== null) return redirectTo(`${sharePath}/${live.share.id}`, cookie);
     const why = "This passphrase is wrong. Check it with the person who sent you the link.";
     return landingPage(ctx.config, { path, hasPassphrase: true, why, status: 403 });
   }
 
   const routes: Record<string, (incoming: ShareRequest, open: OpenShare) => Promise<Response>> = {
     async "GET "({ request }, open) {
-      await recordView(ctx, open);
-      const { noticeOf, sharedPage } = await pages();
-      return sharedPage({ ctx, open, ...noticeOf(request.url) });
+      const { isPartOfPage, noticeOf, sharedPage } = await pages();
+      const url = new URL(request.url);
+      // Another page of the list is no view of its own.
+      if (!isPartOfPage(url)) await recordView(ctx, open);
+      return sharedPage({ ctx, open, url, ...noticeOf(url) });
     },
     async "GET download"(_incoming, open) {
       const url = await downloadShared(ctx, open);
@@ -122,7 +126,7 @@ export function mountShares(app: Elysia, ctx: Context): void {
   };
 
   async function submitForm(
-    kind: "verdict" | "comment",
+    kind: FormKind,
     { request, address }: ShareRequest,
     open: OpenShare,
   ): Promise<Response> {
@@ -130,15 +134,19 @@ export function mountShares(app: Elysia, ctx: Context): void {
     const form = await readForm(request, address);
     requireCsrf(open, form);
     await countForm(open.share.id);
-    const { redirectTo, refusedForm, sharedPage, submitComment, submitVerdict } = await pages();
+    const { redirectTo, refusedForm, sharedPage, submitAnnotation, submitVerdict } = await pages();
+    const url = new URL(request.url);
     try {
-      await (kind === "verdict" ? submitVerdict : submitComment)(ctx, open, form, new NoShare());
+      const submission = { open, form, url, gone: new NoShare() };
+      const submit = kind === "verdict" ? submitVerdict : submitAnnotation;
+      const location = await submit(ctx, submission);
+      return redirectTo(location, nameCookie(ctx, open.share, form.get("name") ?? ""));
     } catch (error) {
       const refused = error instanceof NoShare ? null : refusedForm(error, kind, form);
       if (!refused) throw error;
-      return sharedPage({ ctx, open, refused });
+      url.pathname = `${sharePath}/${open.share.id}`;
+      return sharedPage({ ctx, open, url, refused });
     }
-    return redirectTo(`${sharePath}/${open.share.id}?done=${kind}`);
   }
 
   // Destructure: see `route` in site.ts.

@@ -15,7 +15,7 @@ interface Mark {
   reply?: string;
 }
 
-const title = "Night palette of the desk";
+export const reviewedTitle = "Night palette of the desk";
 const marks: Mark[] = [
   {
     body: "Free berths have a contrast of 2.9. They need 4.5.",
@@ -48,12 +48,12 @@ const marks: Mark[] = [
 
 /** @param assets with the two versions of the image: the first rejected, the second waiting */
 export function planDeskAnnotations(assets: readonly AssetRow[]): DemoAnnotations {
-  const [first, second] = assets.filter((asset) => asset.title === title);
+  const [first, second] = assets.filter((asset) => asset.title === reviewedTitle);
   if (!first || !second) return { rows: [], events: [] };
   const rows = rowsOf(first, second);
   const { created_by: actor, project, issue, pr, version } = second;
   const event = { actor, project, issue, pr, ts: second.created_at + minute };
-  const addressed = `Addressed annotations 1 and 2 in ${title}, version ${version}`;
+  const addressed = `Addressed annotations 1 and 2 in ${reviewedTitle}, version ${version}`;
   const replies = rows
     .filter(({ parent_id }) => parent_id !== null)
     .map(({ n, body }) => `${n}. reply: ${body}`);
@@ -63,7 +63,7 @@ export function planDeskAnnotations(assets: readonly AssetRow[]): DemoAnnotation
       { ...event, kind: "asset.addressed", summary: addressed },
       ...replies.map((line) => ({
         ...{ ...event, kind: "asset.commented" as const },
-        summary: `Replied on ${title}, version ${version}: ${line}`,
+        summary: `Replied on ${reviewedTitle}, version ${version}: ${line}`,
       })),
     ],
   };

@@ -94,19 +94,21 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   ];
   const reviews = planReviews(harbor, assets, linkedAt, now);
   const reviewRequest = planReviewRequest(assets, now);
-  const share = planShare(assets, now);
   const annotated = [planAnnotations(harbor.slug, assets, now), planDeskAnnotations(assets)];
+  const marked = annotated.flatMap(({ rows }) => rows);
+  const share = planShare(assets, marked, now);
   const later = [
     ...budgets.flatMap(({ notices }) => notices),
     ...[reviews, ...annotated].flatMap(({ events }) => events),
-    ...[reviewRequest, share].flatMap((planned) => planned?.event ?? []),
+    ...(share?.events ?? []),
+    ...(reviewRequest ? [reviewRequest.event] : []),
   ];
   const numbered = [...worked, ...later].sort((a, b) => a.ts - b.ts);
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   return {
     ...{ events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, reviews },
-    annotations: annotated.flatMap(({ rows }) => rows),
+    annotations: [...marked, ...(share?.annotations ?? [])],
     ...{ reviewRequest, share, linkedAt },
   };
 }

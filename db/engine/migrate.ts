@@ -39,6 +39,7 @@ import postgres0035 from "../migrations/postgres/0035_verdicts.sql" with { type:
 import postgres0036 from "../migrations/postgres/0036_shares.sql" with { type: "text" };
 import postgres0037 from "../migrations/postgres/0037_provenance.sql" with { type: "text" };
 import postgres0039 from "../migrations/postgres/0039_sets.sql" with { type: "text" };
+import postgres0040 from "../migrations/postgres/0040_share_annotations.sql" with { type: "text" };
 import postgres0042 from "../migrations/postgres/0042_review_queue.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
@@ -77,6 +78,7 @@ import sqlite0035 from "../migrations/sqlite/0035_verdicts.sql" with { type: "te
 import sqlite0036 from "../migrations/sqlite/0036_shares.sql" with { type: "text" };
 import sqlite0037 from "../migrations/sqlite/0037_provenance.sql" with { type: "text" };
 import sqlite0039 from "../migrations/sqlite/0039_sets.sql" with { type: "text" };
+import sqlite0040 from "../migrations/sqlite/0040_share_annotations.sql" with { type: "text" };
 import sqlite0042 from "../migrations/sqlite/0042_review_queue.sql" with { type: "text" };
 
 export interface Migration {
@@ -130,6 +132,7 @@ export const migrations = {
     migration("0036_shares", sqlite0036),
     migration("0037_provenance", sqlite0037),
     migration("0039_sets", sqlite0039),
+    migration("0040_share_annotations", sqlite0040),
     migration("0042_review_queue", sqlite0042),
   ],
   postgres: [
@@ -170,6 +173,7 @@ export const migrations = {
     migration("0036_shares", postgres0036),
     migration("0037_provenance", postgres0037),
     migration("0039_sets", postgres0039),
+    migration("0040_share_annotations", postgres0040),
     migration("0042_review_queue", postgres0042),
   ],
 };

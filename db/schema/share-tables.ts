@@ -1,5 +1,5 @@
 /** The tables of share links. */
-import type { ShareAction, ShareFollows, ShareRights } from "../../src/shares/schema.ts";
+import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "../../src/shares/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineShareTables = ({ table, int, text, flag }: ColumnKit) => ({
@@ -24,6 +24,7 @@ export const defineShareTables = ({ table, int, text, flag }: ColumnKit) => ({
     revoked_by: text(),
     reviewer: text(),
     views: int().notNull().default(0),
+    annotations: text().$type<ShareAnnotations>().notNull().default("own"),
   }),
   /** What people did with a link, for 90 days; entries with the same slot are counted in one row. */
   share_views: table("share_views", {

@@ -1,7 +1,7 @@
 /** The part of the data port that holds share links, and the log of what people did with them. */
 import type { Micros } from "../lib/time.ts";
 import type { Projects } from "../rows.ts";
-import type { ShareAction, ShareFollows, ShareRights } from "./schema.ts";
+import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "./schema.ts";
 
 export interface ShareRow {
   id: string;
@@ -14,6 +14,7 @@ export interface ShareRow {
   root_id: string;
   follows: ShareFollows;
   rights: ShareRights;
+  annotations: ShareAnnotations;
   role: string | null;
   recipient: string;
   expires_at: Micros;

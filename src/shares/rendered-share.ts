@@ -9,6 +9,7 @@ export const toShare = (row: ShareRow, state: ShareState): Share => ({
   project: row.project,
   follows: row.follows,
   rights: row.rights,
+  annotations: row.annotations,
   role: row.role,
   recipient: row.recipient,
   expires_at: fromMicros(row.expires_at),

@@ -19,6 +19,14 @@ export const ShareFollows = Choice(shareFollows, {
 });
 export type ShareFollows = Static<typeof ShareFollows>;
 
+export const shareAnnotations = ["own", "all"] as const;
+export const ShareAnnotations = Choice(shareAnnotations, {
+  description:
+    "Which annotations its page shows. `own`: those that came through this link. `all`: also those of your " +
+    "team and of other links, without names; never drafts.",
+});
+export type ShareAnnotations = Static<typeof ShareAnnotations>;
+
 /** Whether a link works; `suspended` while the token of its creator no longer permits it. */
 export const shareStates = ["active", "expired", "revoked", "suspended"] as const;
 const ShareState = Choice(shareStates, {
@@ -57,6 +65,7 @@ const shareProperties = {
   project: Slug,
   follows: ShareFollows,
   rights: ShareRights,
+  annotations: ShareAnnotations,
   role: Nullable(Type.String({ examples: Role.examples })),
   recipient: Type.String({ examples: Recipient.examples }),
   expires_at: Expiry,
@@ -97,6 +106,7 @@ export const NewShare = Type.Object({
   id: AssetId,
   recipient: Recipient,
   rights: Type.Optional(Type.Unsafe<ShareRights>({ ...ShareRights, default: "view" })),
+  annotations: Type.Optional(Type.Unsafe<ShareAnnotations>({ ...ShareAnnotations, default: "own" })),
   follows: Type.Optional(Type.Unsafe<ShareFollows>({ ...ShareFollows, default: "fixed" })),
   role: Type.Optional(Role),
   expires_at: Type.Optional(

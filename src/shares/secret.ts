@@ -22,7 +22,7 @@ export const isShareSecret = (text: string): boolean => /^[\w-]{43}$/.test(text)
 export const redactShareSecret = (path: string): string => path.replace(/^\/s\/[^/]{27,}/, "/s/…");
 
 /** How long a browser can use a share before it has to open the link again. */
-const sessionSeconds = 12 * 3_600;
+export const sessionSeconds = 12 * 3_600;
 
 type Needs = Pick<Context, "config" | "secret">;
 

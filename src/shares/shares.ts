@@ -37,7 +37,7 @@ const daysMax = 366;
  * @throws {Problem} 400 for a role that the creator does not have, or a bad expiry
  */
 export async function createShare(ctx: Context, input: NewShare, caller: Caller): Promise<CreatedShare> {
-  const { recipient, rights = "view", follows = "fixed", role = null, allow_download = false } = input;
+  const { recipient, rights = "view", annotations = "own", follows = "fixed", role = null } = input;
   if (role !== null && !mayActAs(caller, role))
     throw badRequest(`role: you do not have the role ${role} yourself. Leave it out.`);
   const created_at = ctx.now();
@@ -52,7 +52,8 @@ export async function createShare(ctx: Context, input: NewShare, caller: Caller)
       asset: asset.id,
       root_id: asset.root_id,
     },
-    ...{ follows, rights, role, recipient, expires_at, allow_download },
+    ...{ follows, rights, annotations, role, recipient, expires_at },
+    allow_download: input.allow_download ?? false,
     passphrase: input.passphrase === undefined ? null : await hashPassphrase(input.passphrase),
     ...{ created_by: actorOf(caller, undefined), creator: tokenNameOf(ctx, caller), created_at },
     ...{ revoked_at: null, revoked_by: null, reviewer: null, views: 0 },

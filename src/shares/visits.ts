@@ -8,6 +8,7 @@ import { Problem } from "../problem.ts";
 import { type LiveShare, liveShare } from "./access.ts";
 import { downloadUrl } from "./files.ts";
 import { addVisit, recordVisit, type ShareVisit } from "./log.ts";
+import { rememberedName } from "./name-cookie.ts";
 import { checkPassphrase } from "./passphrase.ts";
 import type { ShareRow } from "./port.ts";
 import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
@@ -23,6 +24,8 @@ export interface OpenShare extends LiveShare {
   session: ShareSession;
   /** IP address of the client. */
   address: string;
+  /** The name that this browser sent last, or that the link is bound to. */
+  name: string;
 }
 
 /** The share with this id, if this browser has opened its link; null for every reason why not. */
@@ -34,7 +37,8 @@ export async function findOpenShare(
 ): Promise<OpenShare | null> {
   const live = shareIdShape.test(id) ? await liveShare(ctx, await ctx.data.share(id)) : null;
   const session = live && shareSession(ctx, live.share, cookies, ctx.now());
-  return live && session && { ...live, session, address };
+  if (!live || !session) return null;
+  return { ...live, session, address, name: rememberedName(cookies) || (live.share.reviewer ?? "") };
 }
 
 /**

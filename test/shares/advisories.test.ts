@@ -3,14 +3,18 @@
  * passphrase.test.ts for those about the limits of attempts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Purpose, signedUrl } from "../../src/assets/files/signed-urls.ts";
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { dayMicros, fromMicros } from "../../src/lib/time.ts";
+import type { AssetRow } from "../../src/rows.ts";
 import type { Share, ShareList } from "../../src/shares/schema.ts";
 import { dialects, must } from "../support/harness.ts";
-import { type Library, openLibrary } from "../support/library.ts";
+import { type Library, openLibrary, pathOf } from "../support/library.ts";
 import { createShare, openLink, plantText, verdict, wholeAnswer } from "../support/shares.ts";
 import { post } from "../support/site.ts";
 
+type SharedPurpose = Exclude<Purpose, "upload">;
+const image = { kind: "image", mime: "image/png" } as const;
 const reviewScopes: Scope[] = ["assets:read", "assets:review"];
 
 describe.each(dialects)("a share link on %s, after", (dialect) => {
@@ -105,6 +109,50 @@ describe.each(dialects)("a share link on %s, after", (dialect) => {
     expect((await library.ask(link, { address: newClient() })).status).toBe(200);
   });
 
+  /** The status of a URL that is signed for a share, whatever it is of: the share itself has to refuse. */
+  const statusOf = async (share: string, purpose: SharedPurpose, { id, key }: AssetRow, name?: string) => {
+    const { config, secret } = library.ctx;
+    const expires = Math.floor(library.clock.now() / 1_000_000) + 60;
+    const url = signedUrl(
+      { config, secret },
+      purpose,
+      id,
+      name ?? must(key?.split("/").at(-1)),
+      expires,
+      share,
+    );
+    return (await library.ask(pathOf(url))).status;
+  };
+
+  test("CVE-2026-129239, gives out the file of the version that it shows, and of no other version or asset", async () => {
+    const first = await library.plant({ ...image, bytes: "an image" });
+    const second = await library.plant({ ...image, bytes: "the next image" }, first.id);
+    const others = [await library.plant({ ...image, bytes: "another" }), await plantText(library)];
+    const [fixed, latest] = [
+      await createShare(library, first.id, { allow_download: true }),
+      await createShare(library, first.id, { allow_download: true, follows: "latest" }),
+    ];
+    for (const [{ id }, shown, hidden] of [
+      [fixed, first, [second, ...others]],
+      [latest, second, [first, ...others]],
+    ] as const)
+      for (const purpose of ["view", "download"] as const) {
+        expect([purpose, await statusOf(id, purpose, shown)]).toEqual([purpose, 200]);
+        for (const asset of hidden)
+          expect([purpose, await statusOf(id, purpose, asset)]).toEqual([purpose, 403]);
+      }
+  });
+
+  test("nextcloud/server#19349 and ocis#9273, gives out no download where it is off, and no image with annotations", async () => {
+    const asset = await library.plant({ ...image, bytes: "an image", has_thumb: true });
+    for (const annotations of ["own", "all"]) {
+      const { id } = await createShare(library, asset.id, { rights: "verdict", annotations });
+      expect([await statusOf(id, "view", asset), await statusOf(id, "download", asset)]).toEqual([200, 403]);
+      expect(await statusOf(id, "annotated", asset, `${"A".repeat(22)}.webp`)).toBe(403);
+      expect(await statusOf(id, "bundle", asset)).toBe(403);
+    }
+  });
+
   describe("GHSA-g65h-35f3-x2w3 and GHSA-56p6-qw3c-fq2g, ends open sessions and file URLs", () => {
     const ends: Record<string, (share: { id: string; creator: string }) => Promise<unknown>> = {
       "when it is revoked": ({ id }) => revoke(id),
@@ -115,7 +163,7 @@ describe.each(dialects)("a share link on %s, after", (dialect) => {
     };
     for (const [when, end] of Object.entries(ends))
       test(when, async () => {
-        const asset = await plantText(library);
+        const asset = await library.plant({ ...image, bytes: "an image" });
         const creator = `creator-${crypto.randomUUID()}`;
         const expires_at = library.clock.now() + dayMicros;
         const token = await library.mint(reviewScopes, { name: creator, expires_at });

@@ -16,14 +16,16 @@ beforeAll(async () => {
 afterAll(() => library.close());
 
 describe("a comment by a share link", () => {
-  const comment = (sha256: string, text = "The logo is cut off.") => ({ name: "Ana Lima", sha256, text });
+  const comment = (sha256: string, body = "The logo is cut off.") => ({
+    ...{ name: "Ana Lima", sha256, body, weight: "should" },
+  });
 
   test("is an annotation of the origin share, in the name that was typed, and in the log", async () => {
     const asset = await plantText(library);
     const { id, link: path } = await createShare(library, asset.id, { rights: "comment" });
     const guest = await openLink(library, path);
     const sent = await guest.send("comment", comment(asset.sha256));
-    expect(sent.headers.get("location")).toBe(`${guest.path}?done=comment`);
+    expect(sent.headers.get("location")).toBe(`${guest.path}?done=comment&mark=1#mark-1`);
     const { body } = await library.say<AnnotationList>(`/assets/${asset.id}/annotations`);
     expect(body.annotations).toMatchObject([
       {

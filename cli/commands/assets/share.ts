@@ -16,6 +16,7 @@ const create = defineCommand({
     id: { type: "positional", required: true, description: "Asset id" },
     recipient: { type: "string", required: true, description: "Whom it is for: a label" },
     rights: { type: "string", description: "view, comment or verdict (default: view)" },
+    annotations: { type: "string", description: "own, or all: also those of your team (default: own)" },
     follows: { type: "string", description: "fixed: this version; latest: the newest (default: fixed)" },
     role: { type: "string", description: "Role that its verdicts count for" },
     "expires-at": { type: "string", description: "By default in 14 days", valueHint: "time" },

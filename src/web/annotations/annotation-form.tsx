@@ -2,9 +2,9 @@
 /** The form that adds an annotation. Without scripts its place is typed; scripts fill it in when one is drawn. */
 import { type Weight, weights } from "../../annotations/schema.ts";
 import type { Asset } from "../../assets/schema.ts";
-import { CsrfField } from "../layout.tsx";
 import type { AnnotationForms } from "./asset-annotations.ts";
 import { placeFields, shownFieldsOf } from "./place-fields.ts";
+import { SenderFields } from "./sender-fields.tsx";
 
 const labels: Record<string, string> = {
   x: "Left %",
@@ -46,9 +46,8 @@ export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: Anno
             {refused.message}
           </p>
         )}
-        <CsrfField token={forms.csrf} />
         <input type="hidden" name="sha256" value={sha256} />
-        <WeightField value={weights.find((weight) => weight === typed("weight")) ?? "must"} />
+        <WeightField value={weights.find((weight) => weight === typed("weight")) ?? forms.weight} />
         <label>
           What to change
           <textarea name="body" rows={3} maxLength={1024} required aria-keyshortcuts="Control+Enter">
@@ -71,6 +70,7 @@ export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: Anno
           .map((name) => (
             <input key={name} type="hidden" name={name} value={typed(name)} />
           ))}
+        <SenderFields forms={forms} />
         <p class="buttons">
           <button type="submit" class="primary" name="do" value="add">
             Save annotation

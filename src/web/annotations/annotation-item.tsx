@@ -6,6 +6,7 @@ import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { WeightField } from "./annotation-form.tsx";
 import type { AnnotationForms } from "./asset-annotations.ts";
+import { SenderFields } from "./sender-fields.tsx";
 
 interface ItemProps {
   annotation: Annotation;
@@ -163,12 +164,12 @@ export const ReplyForm = ({ annotation: { id, n }, forms }: ActionsProps) => (
       Reply<span class="visually-hidden"> to annotation {n}</span>
     </summary>
     <form method="post" action={forms.action} class="stack" data-annotation-form>
-      <CsrfField token={forms.csrf} />
       <input type="hidden" name="annotation" value={id} />
       <label>
         Reply
         <textarea name="body" rows={2} maxLength={1024} required />
       </label>
+      <SenderFields forms={forms} />
       <p class="buttons">
         <button type="submit" name="do" value="reply">
           Reply

@@ -17,7 +17,7 @@ interface AnnotationsProps extends AssetAnnotations {
 export function Annotations({ asset, annotations, replies, forms, url, refused }: AnnotationsProps) {
   const { shown, ...list } = listPageOf(annotations, url);
   return (
-    <section class="annotations" id="annotations" aria-label="Annotations">
+    <section class="annotations" id="annotations" aria-label="Annotations" data-of={asset.id}>
       <h2>Annotations {annotations.length > 0 && <span class="soft">{annotations.length}</span>}</h2>
       {annotations.length === 0 && <p class="soft">{emptyText(asset, forms)}</p>}
       {forms.canAdd && <AnnotationForm asset={asset} {...{ forms, refused }} />}

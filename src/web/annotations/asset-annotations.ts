@@ -1,5 +1,10 @@
 /** Loads the annotations that a page shows of one version. */
-import { type Annotation, type AnnotationList, unsettledStates } from "../../annotations/schema.ts";
+import {
+  type Annotation,
+  type AnnotationList,
+  unsettledStates,
+  type Weight,
+} from "../../annotations/schema.ts";
 import type { Asset } from "../../assets/schema.ts";
 import { listAnnotations } from "../../operations/review/annotations.ts";
 import { callOperation, type View } from "../view.ts";
@@ -8,6 +13,10 @@ import { callOperation, type View } from "../view.ts";
 export interface AnnotationForms {
   action: string;
   csrf: string | null;
+  /** Chosen before another one is. */
+  weight: Weight;
+  /** For people without a token, who type their name: the one they typed last. */
+  guestName?: string;
   /** May add annotations: not to a version that was replaced. */
   canAdd: boolean;
   canReply: boolean;
@@ -38,11 +47,16 @@ export async function loadAssetAnnotations(
     isNewest && asset.version > 1 ? loadPage(view, { id: asset.id, scope: "open" }) : null,
   ]);
   const isEarlier = ({ version }: Annotation) => version < asset.version;
-  const all = [...own, ...(open?.annotations.filter(isEarlier) ?? [])];
+  return groupThreads([...own, ...(open?.annotations.filter(isEarlier) ?? [])], asset);
+}
+
+/** @param all those of a version with open ones of earlier versions, and their replies */
+export function groupThreads(all: Annotation[], { version }: Pick<Asset, "version">): AssetAnnotations {
   const isThread = ({ parent_id }: Annotation) => parent_id === null;
+  const threads = all.filter(isThread);
   return {
-    annotations: own.filter(isThread),
-    earlier: all.filter((annotation) => isThread(annotation) && isEarlier(annotation)),
+    annotations: threads.filter((annotation) => annotation.version >= version),
+    earlier: threads.filter((annotation) => annotation.version < version),
     replies: Map.groupBy(
       all.filter((annotation) => !isThread(annotation)),
       ({ parent_id }) => parent_id as string,

@@ -1,4 +1,5 @@
 /** The annotations of an asset as the review desk needs them. */
+import type { Annotation } from "../../annotations/schema.ts";
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { hasScope } from "../layout.tsx";
@@ -23,20 +24,15 @@ export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promi
   const versions = await Promise.all(ids.map((id) => callOperation<AssetDetail>(view, getAsset, { id })));
   const canReply = view.visitor.signedIn && hasScope(view, "assets:review");
   const href = entryUrls(loaded.annotations, view.url);
-  const ghosts = loaded.earlier.filter(({ asset_id }) =>
-    hasSameShape(
-      asset,
-      versions.find(({ id }) => id === asset_id),
-    ),
-  );
   const query = urlWith(view.url, { reviewed: null, [markParameter]: null }).slice(view.url.pathname.length);
   return {
     ...loaded,
     versions: new Map(versions.map((version) => [version.id, version])),
-    pins: { annotations: loaded.annotations, ghosts, href },
+    pins: { annotations: loaded.annotations, ghosts: ghostsOf(loaded, asset, versions), href },
     forms: {
       action: `/assets/${asset.id}/annotations${query}`,
       csrf: view.visitor.csrf,
+      weight: "must",
       canReply,
       canAdd: canReply && asset.status !== "superseded",
       canDecide: canReply,
@@ -44,13 +40,24 @@ export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promi
   };
 }
 
+type Picture = Pick<Asset, "id" | "kind" | "width" | "height">;
+
+/** The open annotations of earlier versions whose places are drawn on this one. */
+export const ghostsOf = ({ earlier }: AssetAnnotations, asset: Picture, versions: Picture[]): Annotation[] =>
+  earlier.filter(({ asset_id }) =>
+    hasSameShape(
+      asset,
+      versions.find(({ id }) => id === asset_id),
+    ),
+  );
+
 /** The most that two aspect ratios differ by rounding to whole pixels. */
 const ratioTolerance = 0.01;
 
 /** Whether a place in one is the same place in the other. */
-export function hasSameShape(asset: Asset, other: Asset | undefined): boolean {
+export function hasSameShape(asset: Picture, other: Picture | undefined): boolean {
   if (asset.kind !== "image" || other?.kind !== "image") return false;
-  const ratio = ({ width, height }: Asset) => (width && height ? width / height : Number.NaN);
+  const ratio = ({ width, height }: Picture) => (width && height ? width / height : Number.NaN);
   return Math.abs(ratio(asset) / ratio(other) - 1) < ratioTolerance;
 }
 

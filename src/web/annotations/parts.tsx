@@ -3,7 +3,8 @@
  * The parts of the desk that annotations appear in. Scripts ask for these after a change or for another page
  * of the list, since a browser needs too long for a whole page with a thousand annotations.
  */
-import type { AssetDetail } from "../../assets/schema.ts";
+import type { ComponentChildren } from "preact";
+import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { loadLines } from "../desk/asset-text.ts";
 import { SentSummary } from "../desk/review/sent-annotations.tsx";
@@ -22,25 +23,39 @@ export async function annotationParts(view: View, refused?: RefusedAnnotation): 
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const url = new URL(urlWith(view.url, { [partsParameter]: null }), view.url);
   const marks = await loadDeskAnnotations({ ...view, url }, asset);
-  const n = Number(url.searchParams.get(markParameter));
-  const text = n && marks.annotations.length > 0 ? await loadLines(view, asset) : null;
+  const text = markOf(url) && marks.annotations.length > 0 ? await loadLines(view, asset) : null;
   const body = (
-    <>
-      <EarlierAnnotations {...marks} asset={asset} />
-      <Annotations {...{ ...marks, asset, url, refused }} />
+    <AnnotationParts {...{ asset, marks, text, url, refused }}>
       <SentSummary sent={countSent(marks)} project={asset.project ?? ""} />
-      {n > 0 && <MarksOf {...{ n, asset, marks, text }} />}
-    </>
+    </AnnotationParts>
   );
   return { title: asset.title, navEntry: "assets", body };
 }
 
-interface MarksProps {
-  /** Number of the annotation. */
-  n: number;
-  asset: AssetDetail;
+/** The number of the annotation that a URL names; 0 without one. */
+const markOf = ({ searchParams }: URL): number => Number(searchParams.get(markParameter)) || 0;
+
+interface PartsProps {
+  asset: Asset;
   marks: DeskAnnotations;
   text: string | null;
+  url: URL;
+  refused: RefusedAnnotation | undefined;
+  children?: ComponentChildren;
+}
+
+export const AnnotationParts = ({ asset, marks, text, url, refused, children }: PartsProps) => (
+  <>
+    <EarlierAnnotations {...marks} asset={asset} />
+    <Annotations {...{ ...marks, asset, url, refused }} />
+    {children}
+    {markOf(url) > 0 && <MarksOf {...{ asset, marks, text }} n={markOf(url)} />}
+  </>
+);
+
+interface MarksProps extends Pick<PartsProps, "asset" | "marks" | "text"> {
+  /** Number of the annotation. */
+  n: number;
 }
 
 /** Where one annotation is drawn: over the version, over earlier ones beside it, and on timelines. */

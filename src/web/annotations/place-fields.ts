@@ -12,6 +12,8 @@ export const placeFields = [
   ...["viewport_w", "viewport_h", "quote", "prefix", "suffix", "line_from", "line_to"],
 ] as const;
 
+export const isPlaceField = (name: string): boolean => placeFields.some((field) => field === name);
+
 type Form = ReadonlyMap<string, string>;
 
 const area = ["x", "y", "w", "h"];

@@ -4,18 +4,10 @@ import { annotateAsset, changeAnnotation } from "../../operations/review/annotat
 import { badRequest, Problem } from "../../problem.ts";
 import { deskPage } from "../desk/desk.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { annotationInput } from "./annotation-input.ts";
 import { markParameter } from "./list-pages.tsx";
-import { targetOf } from "./place-fields.ts";
 
 type Form = Map<string, string>;
-
-/** The input of `annotateAsset` in a form that adds an annotation or a reply. @throws Problem 400 */
-export function annotationInput(id: string, form: Form): Record<string, unknown> {
-  const body = form.get("body")?.trim();
-  if (form.get("do") === "reply") return { id, body, parent_id: form.get("annotation") };
-  const target = targetOf(form) ?? undefined;
-  return { id, body, target, weight: form.get("weight"), sha256: form.get("sha256"), draft: true };
-}
 
 /** The input of `changeAnnotation` in a form that edits a draft or sets a state. @throws Problem 400 */
 export function changeInput(form: Form): Record<string, unknown> {

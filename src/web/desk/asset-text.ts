@@ -35,7 +35,10 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
 }
 
 /** The text to show line by line; null for other files. The URL says whether HTML is shown as a text. */
-export async function loadLines({ ctx, url }: View, asset: Asset): Promise<string | null> {
+export async function loadLines(
+  { ctx, url }: Pick<View, "ctx" | "url">,
+  asset: Asset,
+): Promise<string | null> {
   const isShown = asset.kind === "file" ? isText(asset) : showsSource(url, asset);
   return isShown ? textToShow(await loadText(ctx, asset)) : null;
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
+import type { VNode } from "preact";
 import type { Asset } from "../../assets/schema.ts";
 import type { Config } from "../../config.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
@@ -26,18 +27,28 @@ interface ViewerProps {
   canMark?: boolean;
   /** The text of a text file or the source of an HTML page, if it is short enough to show its lines. */
   text?: string | null;
+  /** Lies over the file, but not over the buttons below it. */
+  overlay?: VNode | undefined;
   /** What the server read of a video or audio file. */
   timeline?: Timeline | undefined;
   /** Whether 3D models are shown: their page needs a session. */
   model?: boolean;
 }
 
-export function Viewer({ asset, pins = noPins, canMark = false, ...props }: ViewerProps) {
+export function Viewer({ asset, pins = noPins, canMark = false, overlay, ...props }: ViewerProps) {
   const kind = props.text ? "file" : asset.kind;
+  const file = <FileViewer {...{ asset, pins, ...props }} />;
   const hasPlaces = kind !== "file" || Boolean(props.text);
   return (
     <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
-      <FileViewer {...{ asset, pins, ...props }} />
+      {overlay ? (
+        <div class="covered">
+          {file}
+          {overlay}
+        </div>
+      ) : (
+        file
+      )}
       {canMark && asset.url && hasPlaces && <MarkBar kind={kind} hasLines={Boolean(props.text)} />}
     </div>
   );
@@ -57,7 +68,7 @@ export function viewerScripts(
 
 const noPins: ShownPins = { annotations: [], href: ({ n }) => `#mark-${n}` };
 
-type FileViewerProps = ViewerProps & { pins: ShownPins };
+type FileViewerProps = Omit<ViewerProps, "overlay"> & { pins: ShownPins };
 
 function FileViewer({ asset, pins, text, timeline, model = false, bare = false }: FileViewerProps) {
   const label = `${isolateBidi(asset.title)}, version ${asset.version}`;

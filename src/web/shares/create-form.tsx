@@ -1,7 +1,12 @@
 /** @jsxImportSource preact */
 /** The form that creates a share link. It works without scripts. */
 import { isAdmin } from "../../auth/roles.ts";
-import { recipientBytesMax, type ShareFollows, type ShareRights } from "../../shares/schema.ts";
+import {
+  recipientBytesMax,
+  type ShareAnnotations,
+  type ShareFollows,
+  type ShareRights,
+} from "../../shares/schema.ts";
 import { reviewRoleOf } from "../../verdicts/voter.ts";
 import { CsrfField } from "../layout.tsx";
 import type { View } from "../view.ts";
@@ -10,6 +15,10 @@ export const rightsLabels: Record<ShareRights, string> = {
   view: "View",
   comment: "View and comment",
   verdict: "View, comment, approve, and reject",
+};
+export const annotationsLabels: Record<ShareAnnotations, string> = {
+  own: "Their own",
+  all: "All, without names",
 };
 export const followsLabels: Record<ShareFollows, string> = {
   fixed: "This version only",
@@ -68,6 +77,12 @@ export function CreateShareForm({ view, id, sent = new Map() }: CreateShareFormP
         One link for each person: then the log says who did what, and you can revoke one without the others.
       </p>
       <Choice label="They can" name="rights" labels={rightsLabels} chosen={sent.get("rights") ?? "view"} />
+      <Choice
+        label="Annotations they see"
+        name="annotations"
+        labels={annotationsLabels}
+        chosen={sent.get("annotations") ?? "own"}
+      />
       <Choice
         label="What they see"
         name="follows"

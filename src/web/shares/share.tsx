@@ -9,7 +9,7 @@ import { Code } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
-import { followsLabels, rightsLabels } from "./create-form.tsx";
+import { annotationsLabels, followsLabels, rightsLabels } from "./create-form.tsx";
 import { RevokeForm, shareUrl } from "./section.tsx";
 
 interface SharePageOptions {
@@ -72,6 +72,7 @@ const Facts = ({ share }: { share: Share }) => (
       <Fact name="State" value={share.state} isBad={share.state !== "active"} />
       <Fact name="Opened" value={formatCount(share.views)} />
       <Fact name="They can" value={rightsLabels[share.rights]} />
+      <Fact name="Annotations" value={annotationsLabels[share.annotations]} />
       <Fact name="They see" value={followsLabels[share.follows]} />
       <Fact name="Role" value={share.role ?? "none"} />
       <Fact name="Passphrase" value={share.has_passphrase ? "yes" : "no"} />

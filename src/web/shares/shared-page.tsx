@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 /** The asset behind a share link, for people without a token. It works without scripts. */
 
-import type { VNode } from "preact";
 import { loadTimelines } from "../../assets/files/timeline.ts";
 import { assetFields } from "../../assets/rendered-asset.ts";
 import type { Asset } from "../../assets/schema.ts";
@@ -9,67 +8,100 @@ import { currentChecklist } from "../../checklists/checklists.ts";
 import type { Context } from "../../context.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { fromMicros } from "../../lib/time.ts";
-import type { Timeline } from "../../probe/port.ts";
 import { downloadUrl, sharedUrls } from "../../shares/files.ts";
 import { guestReader, hasRight } from "../../shares/guest.ts";
+import { hasAnnotations } from "../../shares/shown-annotations.ts";
 import type { OpenShare } from "../../shares/visits.ts";
+import type { RefusedAnnotation } from "../annotations/annotation-form.tsx";
+import { Annotations } from "../annotations/annotations.tsx";
+import { EarlierAnnotations } from "../annotations/earlier-annotations.tsx";
+import { partsParameter } from "../annotations/list-pages.tsx";
+import { AnnotationParts } from "../annotations/parts.tsx";
+import { isPlaceField } from "../annotations/place-fields.ts";
+import { NameField } from "../annotations/sender-fields.tsx";
 import { Status } from "../assets/asset.tsx";
-import { isText, Viewer, viewerScripts } from "../desk/viewer.tsx";
+import { loadLines } from "../desk/asset-text.ts";
+import { SourceTabs } from "../desk/source-tabs.tsx";
+import { isText, viewerScripts } from "../desk/viewer.tsx";
 import { formatBytes } from "../format.ts";
-import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
-import { Comments } from "./comments.tsx";
+import { urlWith } from "../view.ts";
 import { shareResponse } from "./document.tsx";
-import type { RefusedForm } from "./forms.ts";
+import { doneParameter } from "./notices.ts";
+import { loadShareAnnotations } from "./share-annotations.ts";
+import { SharedViewer } from "./shared-viewer.tsx";
+import type { RefusedForm } from "./submit-guest-form.ts";
 import { VerdictForm } from "./verdict-form.tsx";
 
 export interface SharedPageProps {
   ctx: Context;
   open: OpenShare;
+  /** Of the page, with the page of the list. */
+  url: URL;
   /** A form that was not recorded. */
   refused?: RefusedForm;
   /** What was just recorded. */
   notice?: string;
 }
 
-const sharedAssetOf = (ctx: Context, open: OpenShare): Asset => ({
-  ...assetFields(open.asset),
-  public_url: null,
-  ...sharedUrls(ctx, open),
-});
+/** Whether a script asks for the list of annotations alone. */
+export const isPartOfPage = ({ searchParams }: URL): boolean => searchParams.has(partsParameter);
 
-/** The annotations of a version that are searched for those of the share: all that it can have. */
-const annotationsMax = 1_000;
+/** The asset with the URLs that the share gives out. */
+const sharedAssetOf = (ctx: Context, open: OpenShare): Asset => {
+  const asset = { ...assetFields(open.asset), public_url: null, ...sharedUrls(ctx, open) };
+  return isText(asset) ? { ...asset, url: asset.url ?? asset.bundle_url } : asset;
+};
 
-/** The comments and the verdict of this share on this version, and its checklist. */
-async function loadReview({ data }: Context, { share, asset }: OpenShare) {
-  const reader = guestReader(share);
-  const [annotations, verdicts, checklist] = await Promise.all([
-    hasRight(share, "comment")
-      ? data.annotations({ asset_id: asset.id }, reader, { limit: annotationsMax })
-      : [],
-    hasRight(share, "verdict") ? data.verdicts([asset.id]) : [],
-    hasRight(share, "verdict") ? currentChecklist(data, asset.project, asset.kind) : null,
+/** The verdict of this share on this version, and its checklist. */
+async function loadVerdict({ data }: Context, { share, asset }: OpenShare) {
+  if (!hasRight(share, "verdict")) return null;
+  const [verdicts, checklist] = await Promise.all([
+    data.verdicts([asset.id]),
+    currentChecklist(data, asset.project, asset.kind),
   ]);
-  return {
-    comments: annotations.filter((annotation) => annotation.reader === reader),
-    own: verdicts.find(({ voter }) => voter === reader) ?? null,
-    checklist,
-  };
+  return { own: verdicts.find(({ voter }) => voter === guestReader(share)) ?? null, checklist };
 }
 
-export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps): Promise<Response> {
+/** What is left of a refused annotation: its place only if it is still about this file. */
+function refusedAnnotation(refused: RefusedForm | undefined): RefusedAnnotation | undefined {
+  if (refused?.kind !== "comment") return undefined;
+  const { form, message, status } = refused;
+  if (form.get("do") === "reply") return { message, form: new Map() };
+  return { message, form: new Map([...form].filter(([name]) => status === 400 || !isPlaceField(name))) };
+}
+
+export async function sharedPage(props: SharedPageProps): Promise<Response> {
+  const { ctx, refused, notice } = props;
+  const open = { ...props.open, name: refused?.form.get("name") ?? props.open.name };
   const { share } = open;
+  const url = new URL(urlWith(props.url, { [doneParameter]: null, [partsParameter]: null }), props.url);
   const asset = sharedAssetOf(ctx, open);
-  const { comments, own, checklist } = await loadReview(ctx, open);
-  const refusedOf = (form: RefusedForm["form"]) => (refused?.form === form ? refused : undefined);
+  const showsMarks = hasAnnotations(share);
+  const [verdict, marks, timelines, text] = await Promise.all([
+    loadVerdict(ctx, open),
+    loadShareAnnotations(ctx, open, asset, url),
+    loadTimelines(ctx, [asset]),
+    showsMarks ? loadLines({ ctx, url }, asset) : null,
+  ]);
+  const list = { asset, marks, text, url, refused: refusedAnnotation(refused) };
   const { islands, connectOrigins } = viewerScripts(ctx.config, [asset]);
-  const timelines = await loadTimelines(ctx, [asset]);
+  const response = { title: isolateBidi(asset.title), ...(refused && { status: refused.status }) };
+  if (isPartOfPage(props.url))
+    return shareResponse(ctx.config, {
+      ...response,
+      children: (
+        <AnnotationParts {...list}>
+          <div id="guest">
+            <NameField name={open.name} />
+          </div>
+        </AnnotationParts>
+      ),
+    });
   return shareResponse(ctx.config, {
-    title: isolateBidi(asset.title),
-    scripts: ["times.js", "viewer.js", ...islands],
+    ...response,
+    scripts: ["times.js", "viewer.js", ...(showsMarks ? (["annotate.js"] as const) : []), ...islands],
     connectOrigins,
-    ...(refused && { status: refused.status }),
     children: (
       <div class="desk shared">
         <div class="head">
@@ -79,6 +111,7 @@ export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps
           <Status status={asset.status} />
           <span class="soft">version {asset.version}</span>
         </div>
+        {asset.status === "superseded" && <Superseded version={asset.version} />}
         {notice && (
           <p class="notice good" role="status">
             {notice}
@@ -86,21 +119,23 @@ export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps
         )}
         <div class="desk-columns">
           <div class="desk-viewer">
-            <Marked label={share.allow_download ? null : share.recipient}>
-              <SharedViewer
-                asset={asset}
-                timeline={timelines.get(asset.id)}
-                isAvailable={ctx.store !== null && open.asset.key !== null}
-              />
-            </Marked>
+            {showsMarks && <SourceTabs asset={asset} url={url} />}
+            <SharedViewer
+              {...{ asset, text, pins: marks.pins, canMark: marks.forms.canAdd }}
+              timeline={timelines.get(asset.id)}
+              isAvailable={ctx.store !== null && open.asset.key !== null}
+              watermark={share.allow_download ? null : share.recipient}
+            />
           </div>
           <aside class="desk-sidebar" aria-label="Review">
-            {hasRight(share, "verdict") && (
-              <VerdictForm {...{ open, own, checklist }} refused={refusedOf("verdict")} />
+            {showsMarks && <EarlierAnnotations {...marks} asset={asset} />}
+            {verdict && (
+              <VerdictForm
+                {...{ open, ...verdict }}
+                refused={refused?.kind === "verdict" ? refused : undefined}
+              />
             )}
-            {hasRight(share, "comment") && (
-              <Comments open={open} comments={comments} refused={refusedOf("comment")} />
-            )}
+            {showsMarks && <Annotations {...{ ...marks, ...list }} />}
             <About ctx={ctx} open={open} asset={asset} />
           </aside>
         </div>
@@ -109,42 +144,12 @@ export async function sharedPage({ ctx, open, refused, notice }: SharedPageProps
   });
 }
 
-/** The viewer of the desk; a file that browsers do not show has a message instead. */
-function SharedViewer({
-  asset,
-  timeline,
-  isAvailable,
-}: {
-  asset: Asset;
-  timeline: Timeline | undefined;
-  isAvailable: boolean;
-}) {
-  if (!isAvailable || asset.url || asset.bundle_url) {
-    const shown = asset.url ?? asset.bundle_url;
-    return <Viewer asset={isText(asset) ? { ...asset, url: shown } : asset} timeline={timeline} />;
-  }
-  return (
-    <div class="viewer none">
-      <Icon name="layers" />
-      <p>Browsers can't show this type of file ({asset.mime}).</p>
-    </div>
-  );
-}
-
-/** Repeats the recipient's label over the viewer, as a reminder of whose link it is. */
-const Marked = ({ label, children }: { label: string | null; children: VNode }) =>
-  label === null ? (
-    children
-  ) : (
-    <div class="watermarked">
-      {children}
-      <div class="watermark" aria-hidden="true">
-        {Array.from({ length: 12 }, (_, index) => (
-          <span key={index}>{isolateBidi(label)}</span>
-        ))}
-      </div>
-    </div>
-  );
+const Superseded = ({ version }: Pick<Asset, "version">) => (
+  <p class="notice">
+    A newer version has replaced this one. This link shows version {version} only: ask the person who sent it
+    for a link to the newer one.
+  </p>
+);
 
 const About = ({ ctx, open, asset }: { ctx: Context; open: OpenShare; asset: Asset }) => (
   <section>

@@ -18,8 +18,9 @@ const timeAfter = ({ ctx }: View, days: string | undefined): string | undefined 
 /** Creates a link. Its URL is on the page that this returns, and nowhere else. */
 export async function submitNewShare(view: View, form: Form): Promise<Page> {
   const id = view.params.id ?? "";
-  const { recipient, rights, follows, role, passphrase } = Object.fromEntries(form);
-  const fields = { recipient: recipient?.trim(), rights, follows, role: role?.trim(), passphrase };
+  const { recipient, rights, annotations, follows, role, passphrase } = Object.fromEntries(form);
+  const choices = { rights, annotations, follows };
+  const fields = { recipient: recipient?.trim(), ...choices, role: role?.trim(), passphrase };
   try {
     const { url, id: share } = await callOperation<CreatedShare>(view, createShare, {
       ...{ id, ...fields, expires_at: timeAfter(view, form.get("days")) },

@@ -3,9 +3,10 @@
 import type { ChecklistRow } from "../../checklists/port.ts";
 import type { OpenShare } from "../../shares/visits.ts";
 import type { VerdictRow } from "../../verdicts/port.ts";
+import { NameField } from "../annotations/sender-fields.tsx";
 import { CsrfField } from "../layout.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
-import type { RefusedForm } from "./forms.ts";
+import type { RefusedForm } from "./submit-guest-form.ts";
 
 interface VerdictFormProps {
   open: OpenShare;
@@ -18,7 +19,11 @@ interface VerdictFormProps {
 export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps) => (
   <section class="review-panel">
     <h2>Your verdict</h2>
-    {refused && <Refusal refused={refused} />}
+    {refused && (
+      <p class="notice" role="alert">
+        {refused.message}
+      </p>
+    )}
     {open.asset.status === "pending" ? (
       <>
         {own && (
@@ -27,7 +32,6 @@ export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps)
           </p>
         )}
         <form method="post" action={`/s/${open.share.id}/verdict`} class="stack">
-          <GuestFields open={open} refused={refused} />
           <ChecklistFields
             state={{ checklist, own, isMaker: false, role: null }}
             given={refused?.checklist}
@@ -35,12 +39,18 @@ export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps)
           <label>
             Note
             <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
-              {refused?.text}
+              {refused?.form.get("note")}
             </textarea>
           </label>
           <p class="soft" id="note-goes">
-            To reject, say what to change.
+            To reject, say what to change: in this note, or as annotations.
           </p>
+          <CsrfField token={open.session.csrf} />
+          <input type="hidden" name="sha256" value={open.asset.sha256} />
+          <div id="guest">
+            <NameField name={open.name} />
+          </div>
+          <p class="soft">The team sees your name as you type it, marked as not verified.</p>
           <p class="buttons">
             <button class="primary" name="decision" value="approved" type="submit">
               Approve
@@ -55,32 +65,4 @@ export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps)
       <p class="soft">This version was reviewed: {open.asset.status}.</p>
     )}
   </section>
-);
-
-export const Refusal = ({ refused }: { refused: RefusedForm }) => (
-  <p class="notice" role="alert">
-    {refused.message}
-  </p>
-);
-
-/** The fields that every form of a share has. */
-export const GuestFields = ({
-  open: { share, asset, session },
-  refused,
-}: Pick<VerdictFormProps, "open" | "refused">) => (
-  <>
-    <CsrfField token={session.csrf} />
-    <input type="hidden" name="sha256" value={asset.sha256} />
-    <label>
-      Your name
-      <input
-        name="name"
-        required
-        maxLength={64}
-        autocomplete="name"
-        value={refused?.name ?? share.reviewer ?? ""}
-      />
-    </label>
-    <p class="soft">The team sees it as you type it, marked as not verified.</p>
-  </>
 );

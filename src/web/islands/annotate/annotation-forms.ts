@@ -6,7 +6,7 @@ import { fetchPage, replacePart } from "../page/parts.js";
 import { replaceMarks } from "./replace-marks.js";
 
 /** Parts of the page that annotations appear in. */
-const partIds = ["annotations", "earlier-annotations", "sent-annotations"];
+const partIds = ["annotations", "earlier-annotations", "sent-annotations", "guest"];
 
 export const changed = "annotations-changed";
 
@@ -41,7 +41,9 @@ export function compose(place: Record<string, string>, onClosed: () => void): vo
 
 /** Takes over the parts of another state of the desk. @returns whether it has them */
 function takeOver(page: Document): boolean {
-  if (!page.getElementById("annotations")) return false;
+  const [shown, fresh] = [document, page].map((one) => one.getElementById("annotations"));
+  // A link to the newest version may lead to another file than the one on this page.
+  if (!fresh || fresh.dataset.of !== shown?.dataset.of) return false;
   const focused = document.activeElement?.closest(".marks > .mark")?.id;
   for (const id of partIds) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
@@ -81,13 +83,15 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
   for (const [name, value] of new FormData(form, button)) body.set(name, String(value));
   try {
     const { page } = await fetchPage(partsOf(form.action), { method: "POST", body });
-    if (!takeOver(page)) showFailure(form, "The annotation was not saved. Reload the page.");
+    if (!takeOver(page)) showFailure(form, alertOf(page) ?? "The annotation was not saved. Reload the page.");
   } catch {
     showFailure(form, "The server did not answer. Try again.");
   } finally {
     isSending = false;
   }
 }
+
+const alertOf = (page: Document) => page.querySelector("[role=alert]")?.textContent;
 
 function showFailure(form: HTMLFormElement, text: string): void {
   const notice = form.querySelector("[role=alert]") ?? document.createElement("p");

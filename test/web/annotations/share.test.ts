@@ -1,0 +1,102 @@
+/** A recipient of a share link marks places on its page: by keyboard, by touch, and without scripts. */
+import { describe, expect, test } from "bun:test";
+import type { BrowserContextOptions } from "playwright-core";
+import type { Annotation, AnnotationList } from "../../../src/annotations/schema.ts";
+import type { CreatedShare } from "../../../src/shares/schema.ts";
+import { browserPath, openBrowserSession } from "../../support/browser.ts";
+import { until } from "../../support/harness.ts";
+import { drag, entries, markByKeyboard, markedByKeyboard, phone, save } from "../../support/marking.ts";
+import { noisyPng } from "../../support/media.ts";
+import { useReviewDesk } from "../../support/review-desk.ts";
+
+const desk = useReviewDesk();
+const annotationsOf = async (id: string) =>
+  (await desk.testServer.api<AnnotationList>("GET", `/assets/${id}/annotations`)).annotations;
+
+/** Opens a new link to an asset, as someone without a token. */
+async function enterShare(id: string, fields: Record<string, string>, options: BrowserContextOptions = {}) {
+  const json = { recipient: "Ana at Harbor Ltd", rights: "comment", annotations: "all", ...fields };
+  const { url } = await desk.testServer.api<CreatedShare>("POST", `/assets/${id}/shares`, json);
+  const visitor = await openBrowserSession(desk.browser, desk.testServer.server.origin, options);
+  await visitor.page.goto(new URL(url).pathname);
+  await visitor.page.getByRole("button", { name: "Open" }).click();
+  await visitor.page.locator(options.javaScriptEnabled === false ? "#annotations" : ".mark-bar").waitFor();
+  return visitor;
+}
+
+describe.skipIf(!browserPath)("the recipient of a share link", () => {
+  test("marks by keyboard and by touch, replies, and is told of a new version instead of marking it", async () => {
+    const { testServer } = desk;
+    const { id } = await testServer.upload("map.png", noisyPng(400, 300));
+    await testServer.api<Annotation>("POST", `/assets/${id}/annotations`, {
+      ...{ body: "Check the <b>legend</b>", target: { shape: "point", x: 2000, y: 2000 } },
+    });
+    await using atDesk = await enterShare(id, { rights: "verdict", follows: "latest" });
+    const { page } = atDesk;
+    expect([await page.locator(".pins .mark").count(), await entries(page).count()]).toEqual([1, 1]);
+    await page.locator(".annotate input[name=name]").evaluate((field: HTMLInputElement) => {
+      field.value = "Ana Lima";
+    });
+    await markByKeyboard(page, ["Too dark", "Cut off", "Not smooth"]);
+    expect((await annotationsOf(id)).slice(1).map(({ target }) => target)).toEqual(markedByKeyboard);
+    expect(await page.locator("#guest input").inputValue()).toBe("Ana Lima");
+    const first = page.locator('.marks > [data-mark="1"]');
+    await first.locator("summary", { hasText: "Reply" }).press("Enter");
+    await first.getByLabel("Reply", { exact: true }).fill("Which one?");
+    await page.keyboard.press("Control+Enter");
+    await first.locator(".replies").getByText("Which one?").waitFor();
+
+    await using onPhone = await enterShare(id, {}, phone);
+    const touch = onPhone.page;
+    await touch.locator(".annotate summary").tap();
+    await touch.locator(".annotate input[name=name]").fill("Bo Holm");
+    await touch.getByRole("button", { name: "Mark", exact: false }).first().tap();
+    await drag(touch, [
+      [0.2, 0.2],
+      [0.3, 0.5],
+      [0.5, 0.6],
+    ]);
+    await save(touch, "By hand");
+    const by = (await annotationsOf(id)).map((annotation) => annotation.by);
+    expect(by.slice(-2)).toEqual(["human:Ana-Lima(not-verified)", "human:Bo-Holm(not-verified)"]);
+
+    await testServer.upload("map.png", noisyPng(300, 200), { replaces: id });
+    await page.keyboard.press("m");
+    for (const key of ["Enter", "ArrowUp", "Enter", "Enter"]) await page.keyboard.press(key);
+    await page.locator(".composing textarea").fill("On the old one");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".annotate [role=alert]").getByText("Reload the page to see it.").waitFor();
+    expect((await annotationsOf(id)).length).toBe(6);
+    await page.reload();
+    await page.getByText("From version 1").waitFor();
+    expect([...atDesk.faults, ...onPhone.faults]).toEqual([]);
+  });
+
+  test("marks, pages and replies without scripts", async () => {
+    const { id } = await desk.testServer.upload("notes.md", "Total 1,204 in May\n");
+    for (let n = 1; n <= 51; n++)
+      await desk.testServer.api("POST", `/assets/${id}/annotations`, { body: `Note ${n}` });
+    await using visitor = await enterShare(id, {}, { javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.locator(".annotate summary").click();
+    const form = page.locator(".annotate");
+    await form.getByLabel("What to change").fill("Wrong currency");
+    await form.getByLabel("Quote").fill("Total 1,204");
+    await form.getByLabel("Your name").fill("Ana Lima");
+    await form.getByRole("button", { name: "Save annotation" }).click();
+    await page.getByText("Thank you. Your comment was recorded.").waitFor();
+    expect([new URL(page.url()).hash, await page.locator(".text-view mark").textContent()]).toEqual([
+      "#mark-52",
+      "Total 1,204",
+    ]);
+    const entry = page.locator('.marks > [data-mark="52"]');
+    await entry.locator("summary", { hasText: "Reply" }).click();
+    expect(await entry.getByLabel("Your name").inputValue()).toBe("Ana Lima");
+    await entry.getByLabel("Reply", { exact: true }).fill("In euros");
+    await entry.getByRole("button", { name: "Reply" }).click();
+    await entry.locator(".replies").getByText("In euros").waitFor();
+    await page.getByRole("link", { name: "Previous", exact: true }).click();
+    await until(async () => (await entries(page).count()) === 50, "the first page is shown");
+    expect(visitor.faults).toEqual([]);
+  });
+});
