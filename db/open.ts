@@ -15,6 +15,7 @@ import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
 import { readsOf, writesOf } from "./queries.ts";
+import { sharedRead } from "./query/shared-read.ts";
 import { hasUnversioned, readIndexState, rebuildBatch, recordVersion } from "./recall/outdated-index.ts";
 import { deploymentOf } from "./records/deployment.ts";
 
@@ -79,10 +80,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       await backend.transaction(work).catch(fail);
     },
   });
-  const reads = afterCatchUp(
-    guardReads(readsOf(readSession), outsideTransaction, meterOf(metrics, "read"), fail),
-    () => derived.cover().catch(fail),
-  );
+  const guardedReads = guardReads(readsOf(readSession), outsideTransaction, meterOf(metrics, "read"), fail);
+  // On Postgres every request reads its token, so that none is accepted after it was revoked.
+  const sharedReads = { ...guardedReads, token: sharedRead(guardedReads.token) };
+  const reads = afterCatchUp(sharedReads, () => derived.cover().catch(fail));
   const writeMeter = meterOf(metrics, "write");
   const eventsAppended = metrics.eventsAppended.of();
   await backend.listen?.(() => notifier.notify());

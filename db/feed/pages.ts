@@ -46,10 +46,14 @@ export function preparedPages(session: Session): Reads["feed"] {
     const query = toPageQuery(projects, feedQuery);
     if (query === null) return [];
     if (!isIndexRange(query)) return mergedPage(session, query, order);
-    const shape = [order, isRareKind(query), ...queryShape(query)].join();
-    return readers.getOrMake(shape, () => rowReader(session, buildPage(session, query, order)))(query);
+    const bounded = { before: latest, ...query };
+    const shape = [order, isRareKind(query), ...queryShape(bounded)].join();
+    return readers.getOrMake(shape, () => rowReader(session, buildPage(session, bounded, order)))(bounded);
   };
 }
+
+/** An upper bound is always given, so that the limit is not the only parameter (see query/row-reader.ts). */
+const latest: Micros = Number.MAX_SAFE_INTEGER;
 
 /** Combines the filters with the projects the caller may see; null if no event can match. */
 function toPageQuery(projects: Projects, query: FeedQuery): PageQuery | null {
