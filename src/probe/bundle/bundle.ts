@@ -1,10 +1,11 @@
-/** Bundles: a zip with an index page, detected and unpacked file by file. */
+/** Bundles: a zip with an index page or of numbered images, detected and unpacked file by file. */
 import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { badRequest } from "../../problem.ts";
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { BundleFile } from "../port.ts";
 import { quoted, safePath, UniqueNames } from "./names.ts";
+import { type Sequence, sequenceOf, sequencePage } from "./sequence.ts";
 import { type Entry, type FileEntry, method as methods, readDirectory, unpack } from "./zip.ts";
 
 const unixType = { mask: 0xf000, none: 0, regular: 0x8000, folder: 0x4000 } as const;
@@ -12,8 +13,8 @@ const unixType = { mask: 0xf000, none: 0, regular: 0x8000, folder: 0x4000 } as c
 const dosSpecialFlags = 0x48;
 
 /**
- * Whether the zip has an index page and so is meant to be a bundle. `unbundle` validates it. Of a zip with
- * more entries than a bundle may have, only the first are considered.
+ * Whether the zip has an index page, or is an image sequence, and so is meant to be a bundle. `unbundle`
+ * validates it. Of a zip with more entries than a bundle may have, only the first are considered.
  */
 export async function hasIndex(file: BlockReader): Promise<boolean> {
   const paths: string[] = [];
@@ -24,7 +25,7 @@ export async function hasIndex(file: BlockReader): Promise<boolean> {
   } catch {
     // A damaged or ambiguous directory: if an index page comes first, `unbundle` says what is wrong with it.
   }
-  return indexOf(paths) !== null;
+  return indexOf(paths) !== null || framesOf(paths) !== null;
 }
 
 const isFolder = (name: Uint8Array): boolean => name.at(-1) === 0x2f;
@@ -37,6 +38,10 @@ function indexOf(paths: string[]): string | null {
   const index = `${folder}/index.html`;
   return content.includes(index) && content.every((path) => path.startsWith(`${folder}/`)) ? index : null;
 }
+
+/** The frames of a zip without an index page. */
+const framesOf = (paths: string[]): Sequence | null =>
+  sequenceOf(paths.filter((path) => !isMacMetadata(path)));
 
 /** Metadata that macOS adds to every zip. */
 const isMacMetadata = (path: string): boolean =>
@@ -53,8 +58,15 @@ export interface BundleWriter {
  */
 export async function unbundle(file: BlockReader, to: BundleWriter): Promise<{ index: string }> {
   const planned = plan(await entriesOf(file));
-  const index = indexOf(planned.map(({ path }) => path));
+  const paths = planned.map(({ path }) => path);
+  const frames = indexOf(paths) === null ? framesOf(paths) : null;
+  const index = frames?.index ?? indexOf(paths);
   if (index === null) throw badRequest("The bundle has no index.html at its root or in its only folder.");
+  if (frames) {
+    const page = sequencePage(frames);
+    to.file({ path: index, size: page.length, mime: "text/html" });
+    to.bytes(page);
+  }
   for (const { path, entry } of planned) {
     to.file({ path, size: entry.uncompressedSize, mime: mimeOfName(path) });
     await unpack(entry, to.bytes);
