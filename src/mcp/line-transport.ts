@@ -45,7 +45,7 @@ export class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     try {
-      await this.#lines.write(JSON.stringify(message));
+      await this.#write(JSON.stringify(message));
     } finally {
       if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
     }
@@ -90,7 +90,7 @@ export class LineTransport implements Transport {
   async #sendAnswer(id: RequestId, answer: Promise<string>): Promise<void> {
     try {
       const line = await answer;
-      if (this.#pending.has(id)) await this.#lines.write(line); // else it was cancelled
+      if (this.#pending.has(id)) await this.#write(line); // else it was cancelled
     } catch (error) {
       this.onerror?.(error as Error);
     } finally {
@@ -116,7 +116,12 @@ export class LineTransport implements Transport {
         ? [ProtocolErrorCode.ParseError, error.message]
         : [ProtocolErrorCode.InvalidRequest, "Not a valid JSON-RPC message of MCP."];
     const requestId = typeof id === "string" || typeof id === "number" ? id : null;
-    await this.#lines.write(JSON.stringify({ jsonrpc: "2.0", id: requestId, error: { code, message } }));
+    await this.#write(JSON.stringify({ jsonrpc: "2.0", id: requestId, error: { code, message } }));
+  }
+
+  /** While the client waits for one response at most, it gets each line immediately. */
+  #write(line: string): Promise<void> {
+    return this.#lines.write(line, this.#pending.size <= 1);
   }
 
   #settle(id: RequestId): void {

@@ -15,19 +15,26 @@ export interface LineStreams {
  */
 export class LineBatch {
   #lines: string[] = [];
-  #written: Promise<void> | undefined;
+  #scheduled: Promise<void> | undefined;
+  /** The last write. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(readonly writeNow: LineStreams["write"]) {}
 
-  /** Resolves when the line has been written. */
-  write(line: string): Promise<void> {
+  /**
+   * Resolves when the line has been written.
+   * @param isLast no other line is expected, so this one is written without waiting for the end of the turn
+   */
+  write(line: string, isLast: boolean): Promise<void> {
     this.#lines.push(line);
-    this.#written ??= new Promise(setImmediate).then(() => {
-      const lines = this.#lines.join("\n");
-      this.#lines = [];
-      this.#written = undefined;
-      return this.writeNow(lines);
-    });
+    if (isLast) return this.#flush();
+    this.#scheduled ??= new Promise(setImmediate).then(() => this.#flush());
+    return this.#scheduled;
+  }
+
+  #flush(): Promise<void> {
+    this.#scheduled = undefined;
+    if (this.#lines.length > 0) this.#written = this.writeNow(this.#lines.splice(0).join("\n"));
     return this.#written;
   }
 }
