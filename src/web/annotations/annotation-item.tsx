@@ -24,7 +24,8 @@ export const AnnotationItem = ({ annotation, replies, forms }: ItemProps) => (
       <bdi>{annotation.body}</bdi>
     </p>
     <p class="soft">
-      {annotation.by}, <Time ts={annotation.created_at} as="short" /> <StateLabel annotation={annotation} />
+      <bdi>{annotation.by}</bdi>, <Time ts={annotation.created_at} as="short" />{" "}
+      <StateLabel annotation={annotation} />
     </p>
     <Replies replies={replies} />
     <Actions annotation={annotation} forms={forms} />
@@ -85,7 +86,7 @@ export const Replies = ({ replies }: { replies: Annotation[] }) =>
             <bdi>{body}</bdi>
           </p>
           <p class="soft">
-            {by}, <Time ts={created_at} as="short" /> {state === "draft" && "draft"}
+            <bdi>{by}</bdi>, <Time ts={created_at} as="short" /> {state === "draft" && "draft"}
           </p>
         </li>
       ))}
