@@ -1,5 +1,5 @@
 /** Variant sets. */
-import { and, asc, count, eq, inArray, isNull, ne } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNull, max, ne } from "drizzle-orm";
 import { reviewSource } from "../../src/memory/schema.ts";
 import type { VariantSetReads } from "../../src/variant-sets/port.ts";
 import { setRef } from "../../src/variant-sets/set-ref.ts";
@@ -11,13 +11,23 @@ export const variantSetReads = (session: Session): VariantSetReads => ({
     const { assets } = session.t;
     if (sets.length === 0) return [];
     const rows = await session.db
-      .select({ set: assets.set, status: assets.status, count: count() })
+      .select({
+        set: assets.set,
+        status: assets.status,
+        count: count(),
+        reviewed_at: max(assets.reviewed_at),
+      })
       .from(assets)
       .where(
         and(inArray(assets.set, [...sets]), eq(assets.project, project), ne(assets.status, "superseded")),
       )
       .groupBy(assets.set, assets.status);
-    return rows.map((row) => ({ ...row, set: row.set as string, count: Number(row.count) }));
+    return rows.map((row) => ({
+      ...row,
+      set: row.set as string,
+      count: Number(row.count),
+      reviewed_at: row.reviewed_at === null ? null : Number(row.reviewed_at),
+    }));
   },
   variants(project, set, limit) {
     const { assets } = session.t;

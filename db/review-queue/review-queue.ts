@@ -2,8 +2,8 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
 import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type {
+  AssetDetails,
   PendingAsset,
-  PendingDetails,
   PendingFilter,
   ReviewQueueReads,
 } from "../../src/review-queue/port.ts";
@@ -36,8 +36,8 @@ export const reviewQueueReads = (session: Session): ReviewQueueReads => ({
       return first ? [{ ...more, set: row.set, newest: Number(row.newest), listed: [first, ...others] }] : [];
     });
   },
-  pendingDetails: (ids) =>
-    allRows<PendingDetails>(session, detailsSql(session, ids)).then((rows) =>
+  assetDetails: (ids) =>
+    allRows<AssetDetails>(session, detailsSql(session, ids)).then((rows) =>
       rows.map((row) => ({
         ...{ ...row, version: Number(row.version), created_at: Number(row.created_at) },
       })),
@@ -56,7 +56,7 @@ export const reviewQueueReads = (session: Session): ReviewQueueReads => ({
 });
 
 const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>
-  sql`select id, project, title, version, kind, status, sha256, created_by, created_at from assets
+  sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at from assets
     where ${dialect.isIn(sql`id`, sql`select value from ${elements(dialect, ids)}`)}`;
 
 /** @param row whose list is null if it would be empty */

@@ -55,7 +55,14 @@ import {
 } from "./review/annotations.ts";
 import { getChecklist, listChecklists, setChecklist } from "./review/checklists.ts";
 import { listReviewPolicies, setReviewPolicy } from "./review/review-policies.ts";
-import { getReview, listReviewRequests, requestReview, reviewSet, waitForReview } from "./review/reviews.ts";
+import {
+  getReview,
+  getSetReview,
+  listReviewRequests,
+  requestReview,
+  reviewSet,
+  waitForReview,
+} from "./review/reviews.ts";
 import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./review/shares.ts";
 import { getToken } from "./token.ts";
 import {
@@ -129,6 +136,7 @@ export const operations: readonly Operation[] = [
   requestReview,
   listReviewRequests,
   getReview,
+  getSetReview,
   waitForReview,
   reviewAsset,
   reviewSet,

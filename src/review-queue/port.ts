@@ -43,10 +43,10 @@ export interface PendingSetRow {
   newest: Micros;
 }
 
-/** What a list says of a pending asset. */
-export type PendingDetails = Pick<
+/** What lists and messages say of an asset. */
+export type AssetDetails = Pick<
   AssetRow,
-  "id" | "project" | "title" | "version" | "kind" | "status" | "sha256" | "created_by" | "created_at"
+  "id" | "project" | "set" | "title" | "version" | "kind" | "status" | "sha256" | "created_by" | "created_at"
 >;
 
 export interface ReviewQueueReads {
@@ -57,8 +57,8 @@ export interface ReviewQueueReads {
   ): Promise<PendingAssetsRow[]>;
   /** At most `sets` of each project, by their names. */
   pendingSets(projects: Projects, query: PendingQuery & { sets: number }): Promise<PendingSetRow[]>;
-  /** What lists say of these assets, in any order. */
-  pendingDetails(ids: readonly string[]): Promise<PendingDetails[]>;
+  /** What lists and messages say of these assets, in any order. */
+  assetDetails(ids: readonly string[]): Promise<AssetDetails[]>;
   /** The assets with these ids, in any order. */
   assetsById(ids: readonly string[]): Promise<RenderedAsset[]>;
 }

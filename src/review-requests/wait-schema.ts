@@ -1,8 +1,8 @@
 /** Schemas of waiting for reviews. */
 import { type Static, Type } from "@sinclair/typebox";
-import { AssetId, AssetStatus, Sha256 } from "../assets/schema.ts";
+import { AssetId, AssetStatus, SetName, Sha256 } from "../assets/schema.ts";
 import { Approvals } from "../verdicts/schema.ts";
-import { Choice, DateTime, Id, Nullable } from "../wire.ts";
+import { Choice, Count, DateTime, Id, Nullable, Slug } from "../wire.ts";
 
 /** Clients of MCP give up after 60 seconds, some of them earlier. */
 export const waitSecondsMax = 50;
@@ -18,8 +18,13 @@ const After = Type.Unsafe<string>(
 const seconds = (byDefault: number) =>
   Type.Integer({ minimum: 0, default: byDefault, description: `Seconds, at most ${waitSecondsMax}.` });
 
+/** A variant set is named within its project. */
+const ofSet = { project: Slug, set: { ...SetName, description: "Name of a variant set." } };
+
 export const WaitInput = Type.Object({
-  ids: Ids,
+  ids: Type.Optional(Ids),
+  project: Type.Optional(Slug),
+  set: Type.Optional({ ...ofSet.set, description: "With project." }),
   after: Type.Optional(After),
   timeout_s: Type.Optional(seconds(waitSecondsDefault)),
 });
@@ -32,6 +37,14 @@ export const ReviewQuery = Type.Object({
   after: Type.Optional(After),
 });
 export type ReviewQuery = Static<typeof ReviewQuery>;
+
+/** Of `GET /assets/review`. */
+export const SetWaitQuery = Type.Object({
+  ...ofSet,
+  wait: Type.Optional(seconds(0)),
+  after: Type.Optional(After),
+});
+export type SetWaitQuery = Static<typeof SetWaitQuery>;
 
 const ReviewedItem = Type.Object({
   id: AssetId,
@@ -48,12 +61,26 @@ export const ReviewWait = Type.Object(
   {
     state: Choice(["decided", "pending", "gone"], {
       description:
-        "`decided`: at least one is newly reviewed, or all are. `gone`: newer versions replaced them. " +
+        "`decided`: at least one is newly reviewed, or all are; of a set, all are. `gone`: newer versions " +
+        "replaced them. " +
         "`pending`: nothing new; a timeout is not an approval.",
     }),
     timeout_applied: Type.Integer({ minimum: 0, description: "In seconds.", examples: [45] }),
     cursor: Type.String({ description: "Pass as `after` to wait for the next change." }),
-    items: Type.Array(ReviewedItem, { description: "All of them, as asked for." }),
+    items: Type.Array(ReviewedItem, {
+      description: "All of them, as asked for. Of a set at most 50: the picked ones first.",
+    }),
+    set: Type.Optional(
+      Type.Object(
+        {
+          variants: Count("How many variants it has.", 40),
+          pending: Count("How many of them are not decided.", 0),
+          approved: Count("How many are approved or published.", 2),
+          rejected: Count("How many are rejected.", 38),
+        },
+        { description: "Of a variant set." },
+      ),
+    ),
     next: Type.String({ description: "What to do next.", examples: ["Approved. Go on."] }),
   },
   { $id: "ReviewWait" },

@@ -3,16 +3,17 @@ import { isStillAuthorized } from "../auth/authentication.ts";
 import { requireToken } from "../auth/authorization.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context, RequestControl } from "../context.ts";
-import { fromMicros } from "../lib/time.ts";
-import { noAsset } from "../problem.ts";
+import { badRequest, noAsset } from "../problem.ts";
 import { loadApprovals } from "../verdicts/asset-verdicts.ts";
 import type { Approvals } from "../verdicts/schema.ts";
 import { enterParked } from "./parked-calls.ts";
 import type { ReviewState } from "./port.ts";
 import { reviewChanges } from "./review-changes.ts";
+import { type AnswerOptions, toItem, waitCursor } from "./wait-answer.ts";
 import { type ReviewWait, type WaitInput, waitSecondsDefault, waitSecondsMax } from "./wait-schema.ts";
+import { loadSetAnswer, loadSetItems } from "./wait-set.ts";
 
-/** Parked calls of one token: several agents share it, but each wait covers up to 20 assets. */
+/** Parked calls of one token: several agents share it, but each wait covers up to 20 assets or a set. */
 const parkedMax = 8;
 /** The rows are read again this often in case a wake-up was lost, and the client hears of progress. */
 const recheckMs = 15_000;
@@ -20,27 +21,44 @@ const recheckMs = 15_000;
 /**
  * The reviews of these assets: immediately if one is new to the cursor or all are decided, else once one is
  * reviewed or replaced, or after the timeout. It also returns when the client disconnects or the process
- * stops.
- * @throws {Problem} 404 for an unknown asset, 401 if the token was revoked meanwhile, 429 with too many waits
+ * stops. Of a variant set: once all variants are decided or, with a cursor, one more is.
+ * @throws {Problem} 400 unless it names assets or a set, 404 for an unknown one, 401 if the token was revoked
+ *   meanwhile, 429 with too many waits
  */
 export async function waitForReview(
   ctx: Context,
-  { ids, after, timeout_s = waitSecondsDefault }: WaitInput,
+  { ids, project, set, after, timeout_s = waitSecondsDefault }: WaitInput,
   caller: Caller,
   control: RequestControl = {},
 ): Promise<ReviewWait> {
-  const assets = [...new Set(ids)];
   const applied = Math.min(timeout_s, waitSecondsMax);
-  const load = async () => {
-    const states = await readStates(ctx, assets, caller);
-    return toAnswer(states, await loadApprovals(ctx.data, states), applied, after);
+  const load = (): Promise<ReviewWait> => {
+    if (ids && project === undefined && set === undefined)
+      return loadAnswer(ctx, [...new Set(ids)], caller, { applied, after });
+    if (!ids && project !== undefined && set !== undefined)
+      return loadSetAnswer(ctx, { project, set }, caller, { applied, after });
+    throw badRequest("Name what to wait for: either ids, or a project and a set.");
   };
+  const finish = async (answer: ReviewWait): Promise<ReviewWait> =>
+    project !== undefined && set !== undefined
+      ? { ...answer, items: await loadSetItems(ctx.data, project, set) }
+      : answer;
   const answer = await load();
-  if (answer.state !== "pending" || applied === 0) return answer;
+  if (answer.state !== "pending" || applied === 0) return finish(answer);
   const leave = enterParked(ctx.feedNotifier, "waits", caller, parkedMax);
   const later = await park(ctx, load, applied * 1000, control).finally(leave);
   if (!(await isStillAuthorized(caller, ctx))) requireToken({ ...anonymous, isInvalid: true }, ctx.config);
-  return later;
+  return finish(later);
+}
+
+async function loadAnswer(
+  ctx: Context,
+  ids: string[],
+  caller: Caller,
+  { applied, after }: AnswerOptions,
+): Promise<ReviewWait> {
+  const states = await readStates(ctx, ids, caller);
+  return toAnswer(states, await loadApprovals(ctx.data, states), applied, after);
 }
 
 /** Loads the answer after each change until it is not pending any more, or until time is up. */
@@ -101,25 +119,13 @@ function toAnswer(
   const isOver = settled.length === states.length || (settled.length > 0 && cursor !== after);
   const isDecided = settled.some(({ status }) => status !== "superseded");
   const state = !isOver ? "pending" : isDecided ? "decided" : "gone";
-  const items = states.map(({ project: _, kind: __, reviewed_at, ...item }) => {
-    const own = approvals.get(item.id);
-    const at = reviewed_at === null ? null : fromMicros(reviewed_at);
-    return { ...item, reviewed_at: at, ...(own && { approvals: own }) };
-  });
+  const items = states.map((one) => toItem(one, approvals.get(one.id)));
   return { state, timeout_applied, cursor, items, next: nextStep(state, states) };
 }
 
 /** Identifies what was reviewed and when: it changes with each review, also with a second one. */
 const cursorOf = (states: ReviewState[]): string =>
-  new Bun.CryptoHasher("sha256")
-    .update(
-      states
-        .map(({ id, status, reviewed_at }) => `${id} ${status} ${reviewed_at}\n`)
-        .toSorted()
-        .join(""),
-    )
-    .digest("base64url")
-    .slice(0, 16);
+  waitCursor(states.map(({ id, status, reviewed_at }) => `${id} ${status} ${reviewed_at}\n`));
 
 function nextStep(state: ReviewWait["state"], states: ReviewState[]): string {
   if (state === "pending")

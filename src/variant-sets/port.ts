@@ -1,10 +1,13 @@
 /** The part of the data port that reads variant sets: assets of one project that name the same set. */
+import type { Micros } from "../lib/time.ts";
 import type { AssetRow, DecisionRow } from "../rows.ts";
 
 export interface SetStatus {
   set: string;
   status: AssetRow["status"];
   count: number;
+  /** When the last of them was reviewed. */
+  reviewed_at: Micros | null;
 }
 
 export interface VariantSetReads {

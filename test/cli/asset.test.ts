@@ -63,12 +63,20 @@ describe("svc asset push", () => {
       .map((line) => JSON.parse(line) as Asset);
     const set = ["asset", "review-set", "hero image", "--project", "atlas"];
     expect((await svc(...set)).errors).toContain("name variants with --pick");
+    const wait = (...args: string[]) => svc("asset", "wait", "--set", "hero image", ...args);
+    expect((await wait()).errors).toContain("--set needs --project");
+    expect((await wait("--project", "atlas", "--timeout", "1s")).code).toBe(3);
     expect((await svc(...set, "--reject", "rest")).errors).toContain("note is required to reject");
     const all = await svc(...set, "--pick", must(picked).id, "--reject", "rest", "--note", "Too dark.");
     expect(all).toMatchObject({
       code: 0,
       errors: `Set "hero image": 1 approved, 2 rejected on ${linked.server.origin}.\n`,
     });
+    const waited = await wait("--project", "atlas");
+    expect([waited.code, waited.output.split("\n", 1)[0]]).toEqual([
+      0,
+      expect.stringContaining(`${must(picked).id}  approved by`),
+    ]);
     const again = await svc(...set, "--pick", must(others[0]).id, "--json");
     expect([again.code, JSON.parse(again.output).refused]).toEqual([1, 1]);
     expect(again.errors).toContain(`${must(others[0]).id} was not reviewed: `);

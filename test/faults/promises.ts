@@ -146,6 +146,22 @@ export const counts = {
     },
     ...{ over: 4, suite: 12, bounded: 100, full: 500 },
   },
+  reviews: {
+    ...{
+      promise: "R9",
+      what: "rounds of reviewers at once at two processes: no verdict lost, no quorum across two files",
+      file: "faults/reviews.test.ts",
+    },
+    ...{ suite: 3, bounded: 60, full: 400 },
+  },
+  setReviews: {
+    ...{
+      promise: "R9",
+      what: "variant sets that two processes review at once: each variant once, one decision",
+      file: "faults/reviews.test.ts",
+    },
+    ...{ suite: 2, bounded: 30, full: 200 },
+  },
   cuts: {
     ...{
       promise: "R10",

@@ -7,8 +7,9 @@ import type { Context } from "../../src/context.ts";
 import { parkedTotal } from "../../src/review-requests/parked-calls.ts";
 import { waitForReview } from "../../src/review-requests/wait.ts";
 import type { ReviewWait } from "../../src/review-requests/wait-schema.ts";
-import { dialects, until } from "../support/harness.ts";
+import { dialects, must, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
+import { plantSet } from "../support/variant-sets.ts";
 
 describe.each(dialects)("waiting for a review on %s", (dialect) => {
   let library: Library;
@@ -86,6 +87,36 @@ describe.each(dialects)("waiting for a review on %s", (dialect) => {
     expect([body.state, body.timeout_applied]).toEqual(["pending", 1]);
     await library.review(id, { decision: "approved" });
     expect((await get([id], "?wait=86400")).body).toMatchObject({ state: "decided", timeout_applied: 50 });
+  });
+
+  test("of a set ends when all its variants are decided, and names the picked ones first", async () => {
+    const [one, two, three] = (await plantSet(library, "hero", 3)).map(({ id }) => id);
+    const ofSet = (query: string) => library.say<ReviewWait>(`/assets/review?project=atlas&set=hero${query}`);
+    const waiting = ofSet("&wait=40");
+    await until(() => isParked(library), "it is parked");
+    await reject(must(one));
+    const partly = (await ofSet("")).body;
+    expect([partly.state, partly.set]).toEqual([
+      "pending",
+      { variants: 3, pending: 2, approved: 0, rejected: 1 },
+    ]);
+    expect(partly.items.map(({ id }) => id)).toEqual([must(one)]);
+    await library.review(must(two), { decision: "approved" });
+    expect((await ofSet(`&after=${partly.cursor}`)).body.state).toBe("decided");
+    await reject(must(three));
+    const { body } = await waiting;
+    expect([body.state, body.timeout_applied, body.set?.pending]).toEqual(["decided", 40, 0]);
+    expect(body.items.map(({ id, status }) => [id, status])).toEqual([
+      [must(two), "approved"],
+      [must(one), "rejected"],
+      [must(three), "rejected"],
+    ]);
+    expect(body.next).toStartWith("The set is decided.");
+    expect((await library.say("/assets/review?project=atlas&set=none")).status).toBe(404);
+    const other = await library.mint(["assets:read"], { projects: ["borealis"] });
+    const refused = await library.say("/assets/review?project=atlas&set=hero", { token: other });
+    expect(refused.status).toBe(404);
+    await expect(waitForReview(library.ctx, { project: "atlas" }, adminCaller)).rejects.toThrow("a set");
   });
 
   test("takes 20 assets that the caller may read, and refuses unknown ones", async () => {

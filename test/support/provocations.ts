@@ -214,6 +214,7 @@ export class StatusRequests {
     const content = requestBody?.content["application/json"];
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
     if (id === "getChecklist") await this.#checklist();
+    if (id === "getSetReview") await this.library.plant({ set: "words" });
     const filled = path
       .replace("{slug}", "atlas")
       .replace("{kind}", "pdf")
@@ -222,7 +223,9 @@ export class StatusRequests {
     const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
-    const query = new URLSearchParams(required.map(({ name }) => [name, "words"]));
+    const query = new URLSearchParams(
+      required.map(({ name }) => [name, name === "project" ? "atlas" : "words"]),
+    );
     return {
       path: `${isTelemetry(path) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
       token: this.token,
@@ -367,7 +370,8 @@ export class StatusRequests {
     const sent = await this.#right(place);
     if (place.operation.operationId === "addRunBrief")
       return { ...sent, json: { ...(sent.json as object), from: "brief-cache:never" } };
-    if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
+    if (/\{slug\}/.test(place.path) || sent.path.includes("project=atlas"))
+      return { ...sent, path: sent.path.replace("atlas", "nowhere") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
     if (!place.path.includes("{id}") && place.method === "get")
       return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };

@@ -128,6 +128,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   }),
   listReviewRequests: () => ({ path: "/review-requests" }),
   getReview: async (fresh) => ({ path: `/assets/${await fresh.pending()}/review` }),
+  getSetReview: async () => ({ path: "/assets/review?project=atlas&set=posters" }),
   reviewAsset: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/review`,
     method: "PUT",

@@ -3,30 +3,31 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { secondMicros } from "../../../src/lib/time.ts";
 import { type ApiAccess, openApi, remoteFlags } from "../../api.ts";
-import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError, printLine, reportErrors } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags } from "../../output/report.ts";
+import { passOver, repeat } from "./wait-loop.ts";
 
 type Asset = Schemas["AssetDetail"];
 
 const exitCodes = { approved: 0, rejected: 1, timeout: 3 } as const;
 type Outcome = keyof typeof exitCodes;
 
-/** Ids of one request, and its length in seconds; a server parks it until one of them is reviewed. */
+/** Ids of one request. */
 const idsMax = 20;
-const waitSeconds = 45;
-/** A pause after an error that passes: the server restarts, or too many requests wait. */
-const retryMs = 4_000;
-const shortPauseMs = 1_000;
 
 export default defineCommand({
   meta: {
     name: "wait",
-    description: "Wait for reviews: exits 0 if all are approved, 1 if one is rejected, 3 after the timeout",
+    description:
+      "Wait for reviews: exits 0 if all are approved, 1 if one is rejected, 3 after the timeout; of a set " +
+      "0 if a variant was picked",
   },
   args: {
-    id: { type: "positional", required: true, valueHint: "…", description: "Asset IDs" },
+    id: { type: "positional", required: false, valueHint: "…", description: "Asset IDs, or --set" },
+    set: { type: "string", description: "Wait until a variant set is decided", valueHint: "name" },
+    project: { type: "string", description: "Project of the set", valueHint: "slug" },
     timeout: {
       type: "string",
       description: "How long to wait, such as 30m or 2h (default: forever)",
@@ -42,7 +43,12 @@ export default defineCommand({
         : parseDuration("timeout", args.timeout) / (secondMicros / 1_000);
     const access = await openApi(args);
     const print = (asset: Asset) => printLine(args.json ? JSON.stringify(asset) : describe(asset));
-    const outcome = await waitForAll(access, args._, performance.now() + timeoutMs, print);
+    const deadline = performance.now() + timeoutMs;
+    const { set, project } = args;
+    const outcome =
+      set === undefined
+        ? await waitForAll(access, requireIds(args._), deadline, print)
+        : await waitForSet(access, { set, project: requireProject(project, args._) }, deadline, print);
     if (outcome === "timeout") note(args, `No review within ${args.timeout}.`);
     await access.close();
     process.exit(exitCodes[outcome]);
@@ -50,6 +56,40 @@ export default defineCommand({
 });
 
 type Print = (asset: Asset) => Promise<void>;
+
+function requireIds(ids: string[]): string[] {
+  if (ids.length === 0) throw new CommandError("Name what to wait for: asset IDs, or --set and --project.");
+  return ids;
+}
+
+function requireProject(project: string | undefined, ids: string[]): string {
+  if (ids.length > 0) throw new CommandError("Wait for asset IDs or for a --set, not for both.");
+  if (project === undefined) throw new CommandError("--set needs --project, as names are unique within one.");
+  return project;
+}
+
+/** Prints the decided variants: the picked ones first, and at most 50. */
+async function waitForSet(
+  access: ApiAccess,
+  set: { project: string; set: string },
+  deadline: number,
+  print: Print,
+): Promise<Outcome> {
+  const { api } = access;
+  let review: Schemas["ReviewWait"] | null = null;
+  await repeat(deadline, async (wait, hasAnswered) => {
+    review = await passOver(hasAnswered, () =>
+      unwrap(api.GET("/assets/review", { params: { query: { ...set, wait } } })),
+    );
+    return { hasAnswered: review !== null, isOver: review?.state === "decided" };
+  });
+  const { items = [], state, set: counts } = review ?? ({} as Partial<Schemas["ReviewWait"]>);
+  for (const { id, status } of items)
+    if (status !== "pending")
+      await print(await unwrap(api.GET("/assets/{id}", { params: { path: { id } } })));
+  if (state !== "decided") return "timeout";
+  return counts && counts.approved > 0 ? "approved" : "rejected";
+}
 
 /** Prints each asset when it is reviewed. Returns at the first rejection, and when all are approved. */
 async function waitForAll(
@@ -76,40 +116,22 @@ async function waitForGroup(
 ): Promise<Outcome> {
   const { api } = access;
   const open = new Set(ids);
-  for (let hasAnswered = false; ; ) {
-    const startedAt = performance.now();
-    const wait: number = hasAnswered ? Math.ceil(Math.min(waitSeconds, (deadline - startedAt) / 1_000)) : 0;
+  let isRejected = false;
+  const isOver = await repeat(deadline, async (wait, hasAnswered) => {
     const path = { id: [...open] };
     const review: Schemas["ReviewWait"] | null = await passOver(hasAnswered, () =>
       unwrap(api.GET("/assets/{id}/review", { params: { path, query: { wait } } })),
     );
-    hasAnswered ||= review !== null;
     for (const { id, status } of review?.items ?? []) {
-      if (status === "pending") continue;
+      if (status === "pending" || isRejected) continue;
       open.delete(id);
       await print(await unwrap(api.GET("/assets/{id}", { params: { path: { id } } })));
-      if (status === "rejected" || status === "superseded") return "rejected";
+      isRejected = status === "rejected" || status === "superseded";
     }
-    if (open.size === 0) return "approved";
-    const left = deadline - performance.now();
-    if (left <= 0) return "timeout";
-    // A server that stops answers early.
-    if (!review || (wait > 1 && performance.now() - startedAt < shortPauseMs))
-      await Bun.sleep(Math.min(left, review ? shortPauseMs : retryMs));
-  }
-}
-
-/** Null for an error that a restart of the server causes. The first request has to succeed. */
-async function passOver<T>(hasAnswered: boolean, request: () => Promise<T>): Promise<T | null> {
-  try {
-    return await request();
-  } catch (error) {
-    const isTemporary =
-      (error instanceof ApiError && (error.status === 429 || error.status >= 500)) ||
-      error instanceof CommandError;
-    if (!hasAnswered || !isTemporary) throw error;
-    return null;
-  }
+    return { hasAnswered: review !== null, isOver: isRejected || open.size === 0 };
+  });
+  if (!isOver) return "timeout";
+  return isRejected ? "rejected" : "approved";
 }
 
 function describe({ id, status, title, version, reviewed_by, review_note }: Asset): string {

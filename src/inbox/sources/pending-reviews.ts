@@ -4,7 +4,7 @@ import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
 import { formatDate } from "../../lib/quantities.ts";
 import { fromMicros, type Micros } from "../../lib/time.ts";
-import type { PendingAssetsRow, PendingDetails, PendingSetRow } from "../../review-queue/port.ts";
+import type { AssetDetails, PendingAssetsRow, PendingSetRow } from "../../review-queue/port.ts";
 import { loadPendingSets, projectsMax } from "../../review-queue/review-queue.ts";
 import { variantsText } from "../../review-queue/text.ts";
 import type { ListedReviewRequest } from "../../review-requests/port.ts";
@@ -31,7 +31,7 @@ export const pendingReviews: Source = async (ctx, caller) => {
     .sort((a, b) => b.created_at - a.created_at)
     .slice(0, candidatesMax);
   const ids = [...requested.map(({ asset }) => asset), ...newest.map(({ id }) => id)];
-  const found = await data.pendingDetails([...ids, ...sets.map(({ listed }) => listed[0].id)]);
+  const found = await data.assetDetails([...ids, ...sets.map(({ listed }) => listed[0].id)]);
   const assets = new Map(found.map((asset) => [asset.id, asset]));
   const approvals = await loadApprovals(data, [...assets.values()]);
   const now = ctx.now();
@@ -61,7 +61,7 @@ async function loadPending({ data }: Context, caller: Caller) {
 }
 
 function assetItem(
-  { id, title, version, created_by, created_at, project }: PendingDetails,
+  { id, title, version, created_by, created_at, project }: AssetDetails,
   request: ListedReviewRequest | undefined,
   given: Approvals | undefined,
   now: Micros,

@@ -5,7 +5,7 @@ import {
 import { ReviewRequestInput, ReviewRequestsQuery } from "../../review-requests/requests.ts";
 import { ReviewRequest, ReviewRequestList } from "../../review-requests/schema.ts";
 import { waitForReview as waitForReviews } from "../../review-requests/wait.ts";
-import { ReviewQuery, ReviewWait, WaitInput } from "../../review-requests/wait-schema.ts";
+import { ReviewQuery, ReviewWait, SetWaitQuery, WaitInput } from "../../review-requests/wait-schema.ts";
 import { reviewSet as reviewVariants } from "../../variant-sets/review.ts";
 import { SetReview, SetReviewInput } from "../../variant-sets/review-schema.ts";
 import { operation } from "../operation.ts";
@@ -55,11 +55,26 @@ export const getReview = operation({
     waitForReviews(ctx, { ...query, timeout_s: wait }, caller, control),
 });
 
+export const getSetReview = operation({
+  id: "getSetReview",
+  tag: "assets",
+  summary: "Get the review of a variant set, or wait for it",
+  description:
+    "With `wait`, the response comes as soon as all variants are decided, or after that many seconds with " +
+    "what is decided so far. With `after` it also comes once more variants are decided.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/assets/review", errors: [404, 429] },
+  input: SetWaitQuery,
+  output: ReviewWait,
+  run: (ctx, { wait = 0, ...query }, caller, control) =>
+    waitForReviews(ctx, { ...query, timeout_s: wait }, caller, control),
+});
+
 export const waitForReview = operation({
   id: "waitForReview",
   tag: "assets",
   summary: "Wait for a review",
-  description: "Returns after a review or the timeout; repeat with the cursor.",
+  description: "Returns after a review, once a set is decided, or at the timeout; repeat with the cursor.",
   scope: "assets:read",
   tool: { name: "svc_wait_for_review", title: "Wait for a review", receipt: true, reportsProgress: true },
   input: WaitInput,

@@ -22,6 +22,8 @@ const lockName = "svc-notifier";
 const pauseMs = 1_000;
 /** Snoozes end, and runs are lost, without an event. */
 const pollMs = 60_000;
+/** A variant set is told of when nothing was uploaded to it for this long: forty uploads are one notification. */
+const settleMs = 10_000;
 /** More new items than this are one notification. */
 const singleMax = 3;
 
@@ -70,8 +72,9 @@ const known = (): string[] | null => JSON.parse(localStorage.getItem(knownKey) ?
 const keyOf = ({ id, at }: Item): string => `${id} ${at}`;
 
 async function notifyOfNew(): Promise<void> {
-  const { items, count } = await call<{ items: Item[]; count: number }>("GET", "/inbox");
-  showInboxCount(count);
+  const found = await call<{ items: Item[]; count: number }>("GET", "/inbox");
+  showInboxCount(found.count);
+  const items = settled(found.items);
   const before = known();
   localStorage.setItem(knownKey, JSON.stringify(items.map(keyOf)));
   for (const [id, notification] of shown) if (!items.some((item) => item.id === id)) notification.close();
@@ -81,6 +84,24 @@ async function notifyOfNew(): Promise<void> {
   const fresh = items.filter((item) => !before.includes(keyOf(item)) && item.at > oldest);
   if (fresh.length <= singleMax) for (const item of fresh) show(item.id, item.title, bodyOf(item), item.url);
   else show("inbox", `${fresh.length} new items in your inbox`, "", "/inbox");
+}
+
+/** When this tab first saw a set as it is now. */
+const firstSeen = new Map<string, number>();
+
+/** Without the sets that still grow: the key of an item changes with each upload. */
+function settled(items: Item[]): Item[] {
+  const now = performance.now();
+  const before = known();
+  return items.flatMap((item) => {
+    const key = keyOf(item);
+    if (!item.id.startsWith("review-set-") || before === null || before.includes(key)) return [item];
+    const seenAt = firstSeen.get(key) ?? now;
+    firstSeen.set(key, seenAt);
+    if (now - seenAt >= settleMs) return [item];
+    setTimeout(() => void notifyOfNew().catch(() => {}), settleMs);
+    return [];
+  });
 }
 
 const bodyOf = ({ action, project }: Item): string => (project ? `${action} · ${project}` : action);

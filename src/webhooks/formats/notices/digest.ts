@@ -6,6 +6,7 @@ import { feedUrl, isRejection } from "./asset-notices.ts";
 import { chatKindOf } from "./kinds.ts";
 import type { Digest, Notice, Urgency } from "./notice.ts";
 import type { Item } from "./schedule.ts";
+import { isToldByAnother, loadSetEvents, setNotice, settledAt } from "./variant-sets.ts";
 
 /** Six fit into the smallest message; see services/parts.ts. */
 const noticesMax = 6;
@@ -17,16 +18,25 @@ export async function itemsOf(ctx: Context, events: readonly Event[]): Promise<I
   const ended = endedRuns(events);
   /** By run: the events of a run wait equally long. */
   const waits = new Map<string, Promise<Micros>>();
+  const sets = await loadSetEvents(ctx, events);
+  const now = ctx.now();
   return Promise.all(
     events.map(async (event) => {
       const kind = chatKindOf(event);
       if (!kind) return { urgency: null, readyAt: 0 };
       const urgency = await kind.urgency(ctx, event);
       const run = event.run_id ?? "";
-      if (!kind.waitMicros || ended.has(run)) return { urgency, readyAt: 0 };
-      const wait = waits.get(run) ?? kind.waitMicros(ctx, event);
-      waits.set(run, wait);
-      return { urgency, readyAt: toMicros(event.ts) + (await wait) };
+      if (ended.has(run)) return { urgency, readyAt: 0 };
+      const wait = waits.get(run) ?? kind.waitMicros?.(ctx, event) ?? 0;
+      if (kind.waitMicros) waits.set(run, Promise.resolve(wait));
+      const set = sets.get(event.id);
+      const readyAt = set
+        ? settledAt(set, event, await wait)
+        : kind.waitMicros
+          ? toMicros(event.ts) + (await wait)
+          : 0;
+      // A request for a variant is not urgent while others of its set may come.
+      return { urgency: set && readyAt > now ? urgency && "normal" : urgency, readyAt };
     }),
   );
 }
@@ -45,9 +55,12 @@ export async function digestOf(
   items: readonly Item[],
 ): Promise<Digest | null> {
   const isRepeated = repetitions(events);
+  const sets = await loadSetEvents(ctx, events);
   const candidates = events.flatMap((event, at) => {
     const { urgency } = items[at] as Item;
-    return urgency === null || isRepeated(event, at) ? [] : [{ event, urgency }];
+    const set = sets.get(event.id);
+    if (urgency === null || isRepeated(event, at) || (set && isToldByAnother(set, event))) return [];
+    return [{ event, urgency }];
   });
   const isUrgent = ({ urgency }: { urgency: Urgency }): boolean => urgency === "urgent";
   const sorted = [...candidates.filter(isUrgent), ...candidates.filter((one) => !isUrgent(one))];
@@ -57,7 +70,8 @@ export async function digestOf(
     if (notices.length === noticesMax || (notices.length > 0 && loaded === loadsMax)) break;
     loaded++;
     const notice = await chatKindOf(event)?.notice(ctx, event);
-    if (notice) notices.push(notice);
+    const set = sets.get(event.id);
+    if (notice) notices.push(set ? setNotice(ctx, set, notice) : notice);
   }
   const [first, ...others] = notices;
   return first
