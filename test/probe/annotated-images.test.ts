@@ -109,6 +109,20 @@ describe("marks on a raster", () => {
     expect(red(all)).toBeGreaterThan(3 * red(alone));
   });
 
+  test("has room for as many large scribbles as are drawn", async () => {
+    const corners = [
+      [0, 0],
+      [10_000, 10_000],
+      [0, 10_000],
+      [10_000, 0],
+    ] as [number, number][];
+    const points = Array.from({ length: 64 }, (_, at) => must(corners[at % corners.length]));
+    const marks = Array.from({ length: 20 }, (_, at): Mark => {
+      return { n: at + 1, weight: "nit", shape: "path", points };
+    });
+    expect(await draw(made.png(60, 40), marks)).not.toBeNull();
+  });
+
   test("a PNG of pixels has the same pixels, also as Bun writes it", async () => {
     const pixel = fc.uint8Array({ minLength: 7 * 5 * 4, maxLength: 7 * 5 * 4 });
     await fc.assert(
