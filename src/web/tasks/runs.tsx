@@ -1,7 +1,11 @@
 /** @jsxImportSource preact */
 /** The runs of a task as a table, oldest first, with what each of them made. */
+
+import { variantsText } from "../../review-queue/text.ts";
 import type { Run } from "../../runs/schema.ts";
 import type { Attempt } from "../../tasks/attempts.ts";
+import { groupBySet } from "../../variant-sets/group.ts";
+import { setPath } from "../../variant-sets/set-ref.ts";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { runUrl } from "../runs/links.tsx";
 import { RunStatus } from "../runs/status.tsx";
@@ -50,12 +54,7 @@ const RunRow = ({ run, made }: { run: Run; made: Attempt[] }) => (
       <RunStatus status={run.status} />
     </td>
     <td>
-      {made.map(({ asset }, index) => (
-        <span key={asset.id}>
-          {index > 0 && ", "}
-          <a href={`#version-${asset.id}`}>v{asset.version}</a>
-        </span>
-      ))}
+      <Made attempts={made} />
     </td>
     <td>{formatCount(run.steps)}</td>
     <td>{run.duration_ms === null ? "" : formatDuration(run.duration_ms)}</td>
@@ -64,3 +63,24 @@ const RunRow = ({ run, made }: { run: Run; made: Attempt[] }) => (
     <td>{run.models.join(", ")}</td>
   </tr>
 );
+
+/** A variant set is one entry. */
+function Made({ attempts }: { attempts: Attempt[] }) {
+  const { single, sets } = groupBySet(attempts.map(({ asset }) => asset));
+  return (
+    <>
+      {sets.map(({ project, set, variants }, index) => (
+        <span key={set}>
+          {index > 0 && ", "}
+          <a href={setPath(project, set)}>{variantsText(variants.length)}</a>
+        </span>
+      ))}
+      {single.map((asset, index) => (
+        <span key={asset.id}>
+          {index + sets.length > 0 && ", "}
+          <a href={`#version-${asset.id}`}>v{asset.version}</a>
+        </span>
+      ))}
+    </>
+  );
+}
