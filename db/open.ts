@@ -17,7 +17,7 @@ import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
 import { readsOf, writesOf } from "./queries.ts";
 import { sharedRead } from "./query/shared-read.ts";
 import { hasUnversioned, readIndexState, rebuildBatch, recordVersion } from "./recall/outdated-index.ts";
-import { deploymentOf } from "./records/deployment.ts";
+import { deploymentOf } from "./service/deployment.ts";
 
 export interface OpenOptions {
   now(): Micros;

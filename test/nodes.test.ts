@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openPostgres, type PostgresBackend } from "../db/engine/postgres.ts";
 import { openData } from "../db/open.ts";
-import { settingReads } from "../db/records/settings.ts";
+import { settingReads } from "../db/service/settings.ts";
 import type { PresignResponse } from "../src/assets/requests.ts";
 import type { Asset } from "../src/assets/schema.ts";
 import type { Data } from "../src/data.ts";

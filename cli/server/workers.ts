@@ -8,7 +8,7 @@ import { trimAudit } from "../../src/audit/retention.ts";
 import { removeExpiredSessions } from "../../src/auth/session.ts";
 import type { Context } from "../../src/context.ts";
 import { removeUnconfirmed, sendDueDigests } from "../../src/email/deliver.ts";
-import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-index.ts";
+import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 import { deliverOutbox } from "../../src/outbox/outbox.ts";
 import { remindOfReviews } from "../../src/review-requests/reminders.ts";
 import { reportLostRuns } from "../../src/runs/lost-runs.ts";

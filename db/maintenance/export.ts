@@ -15,7 +15,7 @@ import { clearCaches, type Session } from "../engine/session.ts";
 import { clearFacets, indexInFacets } from "../feed/facets.ts";
 import type { Head } from "../feed/head.ts";
 import { allRows, tuple } from "../query/sql.ts";
-import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
+import { rebuildRecallIndex } from "../recall/rebuild-all.ts";
 import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
 import { type StoredEvent, toRunEvent } from "../runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../runs/rebuild.ts";

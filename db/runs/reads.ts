@@ -3,8 +3,8 @@ import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-o
 import type { Reads } from "../../src/data.ts";
 import { rowColumns } from "../assets/asset-pages.ts";
 import type { Session } from "../engine/session.ts";
+import { decisionColumns } from "../memory/decision-pages.ts";
 import { allRows } from "../query/sql.ts";
-import { decisionColumns } from "../records/decision-pages.ts";
 import { briefsOf } from "./briefs.ts";
 import { runColumns, toRunRow } from "./columns.ts";
 import { briefsWithDecision } from "./decision-uses.ts";

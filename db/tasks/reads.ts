@@ -3,7 +3,7 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 import type { TaskReads } from "../../src/tasks/port.ts";
 import { isDecisionOf } from "../../src/variant-sets/set-ref.ts";
 import type { Session } from "../engine/session.ts";
-import { historyColumns } from "../records/decision-pages.ts";
+import { historyColumns } from "../memory/decision-pages.ts";
 
 export const taskReads = ({ db, t: { decisions, briefs, brief_decisions } }: Session): TaskReads => ({
   async rejectionDecisions(project, reviews) {

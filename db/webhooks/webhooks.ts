@@ -3,7 +3,7 @@ import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { WebhookReads, WebhookWrites } from "../../src/webhooks/port.ts";
 import type { Session } from "../engine/session.ts";
 import { readFeedHead } from "../feed/head.ts";
-import { settingReads, settingWrites } from "../records/settings.ts";
+import { settingReads, settingWrites } from "../service/settings.ts";
 import { deliveryReads, deliveryWrites } from "./deliveries.ts";
 import { laneReads } from "./lanes.ts";
 import { leaseWrites } from "./leases.ts";

@@ -8,7 +8,7 @@ import { stem } from "./stemmer.ts";
 
 /**
  * The version of the terms that a text has. Raise it with every change to them: the server then rebuilds the
- * index of recall in the background (src/memory/recall/rebuild-index.ts).
+ * index of recall in the background (src/memory/recall/rebuild-outdated.ts).
  */
 export const analyzerVersion = 3;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
 import type { Log } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
-import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-index.ts";
+import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
 import { dialects, event, link, openTestData, rowsOf, type TestData } from "../support/harness.ts";
 import { caller } from "../support/isolation.ts";

@@ -37,7 +37,7 @@ export const cases: Record<string, Proof[]> = {
   F14: [["assets/retention.test.ts", "a finalize after cleanup is a 404 without a row"]],
   F15: [["faults/deliveries.test.ts", "times at once at two processes, again, and under another id"]],
   F16: [
-    ["faults/calls.test.ts", "a crash at any of the calls loses nothing that was acknowledged"],
+    ["faults/failing-syscalls.test.ts", "a crash at any of the calls loses nothing that was acknowledged"],
     ["faults/restart.test.ts", "without a checkpoint are readable immediately after a crash"],
   ],
   F17: [
@@ -52,12 +52,12 @@ export const cases: Record<string, Proof[]> = {
     ["db/migrate.test.ts", "of a newer version stop the start with one clear line"],
   ],
   F20: [
-    ["faults/full.test.ts", "on a full disk refuses what it cannot keep"],
+    ["faults/full-disk.test.ts", "on a full disk refuses what it cannot keep"],
     ["stores/disk.test.ts", "fails a put with a 503, leaves nothing, and still takes a file that fits"],
   ],
   F21: [
-    ["faults/full.test.ts", "turns read-only refuses writes, reads all the same"],
-    ["faults/full.test.ts", "on a read-only disk it does not start, and says so in a line"],
+    ["faults/full-disk.test.ts", "turns read-only refuses writes, reads all the same"],
+    ["faults/full-disk.test.ts", "on a read-only disk it does not start, and says so in a line"],
   ],
   F22: [
     [
@@ -68,7 +68,7 @@ export const cases: Record<string, Proof[]> = {
     ["doctor/consistency.test.ts", "missing, truncated, changed and orphaned files are each reported by key"],
   ],
   F23: [
-    ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
+    ["faults/bad-network.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
     ["faults/bucket-faults.test.ts", "creates no row without its file, delays no other request"],
   ],
   F24: [["stores/s3-faults.test.ts", "answers 200 with another server's page: a 503"]],
@@ -80,7 +80,7 @@ export const cases: Record<string, Proof[]> = {
   F26: [["db/locks.test.ts", "costs writers a 503 within ten seconds"]],
   F27: [["outbox/retries.test.ts", "does not block reviewers while GitHub hangs"]],
   F28: [
-    ["faults/crowd.test.ts", "all are disconnected within a minute, and no other client waits"],
+    ["faults/slow-clients.test.ts", "all are disconnected within a minute, and no other client waits"],
     ["http/input-wire.test.ts", "among five hundred that say nothing, half a head, or half a body"],
     ["feed/live-server.test.ts", "buffers little for stalled readers"],
   ],

@@ -6,7 +6,7 @@ import type { Context } from "../../src/context.ts";
 import { checkRows } from "../../src/doctor/inconsistencies.ts";
 import { checkRecallIndex } from "../../src/doctor/recall-index.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-index.ts";
+import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
 import {
   type Dialect,
