@@ -1,15 +1,27 @@
-/** Hostile text in each field of a review changes nothing outside its place: for agents, and on share pages. */
+/** Hostile text in each field of a review changes nothing outside its place: for agents, and on pages. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Annotation } from "../../src/annotations/schema.ts";
+import { allScopes } from "../../src/auth/scopes.ts";
+import type { ChecklistSet } from "../../src/checklists/schema.ts";
+import type { Provenance } from "../../src/provenance/schema.ts";
+import { setPath } from "../../src/variant-sets/set-ref.ts";
+import { bidiLeaks } from "../support/bidi-leaks.ts";
+import { pngWith, utf8Chunk } from "../support/described-images.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 import { outsideDataTags, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
 import { createShare, openLink } from "../support/shares.ts";
+import { page, signIn } from "../support/site.ts";
+import { madeWith, reviewSet } from "../support/variant-sets.ts";
 
 let library: Library;
 let reader: string;
+let admin: string;
+let cookie: string;
 beforeAll(async () => {
   library = await openLibrary("sqlite", "disk");
   reader = await library.mint(["memory:read", "assets:read", "feed:read"], { name: "codex" });
+  admin = await library.mint(allScopes, { name: "ana" });
+  ({ cookie } = await signIn(library, admin));
 });
 afterAll(() => library.close());
 
@@ -43,22 +55,85 @@ test.each(Object.entries(texts))("%s", async (_, text) => {
   const sent = await guest.send("comment", { name, sha256, body: text, weight: "must", quote: line });
   expect(sent.status).toBe(303);
 
-  const page = await (await guest.page()).text();
-  expect(page).toContain("EVIL");
+  const shared = await (await guest.page()).text();
+  expect(shared).toContain("EVIL");
   expect(
-    page.match(/<(script(?! type="module" src=)|img(?! src="[^"]*icon\.svg")|h1(?! title=))/g),
+    shared.match(/<(script(?! type="module" src=)|img(?! src="[^"]*icon\.svg")|h1(?! title=))/g),
   ).toBeNull();
 
   await library.review(id, { decision: "rejected", note: text });
-  for (const [tool, args] of [
+  await expectInPlace([
     ["svc_brief", { project: "atlas", max_chars: 20_000 }],
     ["svc_asset_get", { id }],
     ["svc_recall", { query: "EVIL" }],
     ["svc_feed", { project: "atlas" }],
-  ] as const) {
+  ]);
+});
+
+type Call = [tool: string, args: Record<string, unknown>];
+
+/** Expects answers that have the text inside of their data tags, with escapes, and not outside. */
+async function expectInPlace(calls: Call[]): Promise<void> {
+  for (const [tool, args] of calls) {
     const answer = await call(tool, args);
     expect([tool, answer.includes("EVIL")]).toEqual([tool, true]);
     expect([tool, outsideDataTags(answer)]).toEqual([tool, expect.not.stringContaining("EVIL")]);
     expect([tool, answer]).toEqual([tool, expect.not.stringMatching(/[\u202e\u2066\u200b\u{e0041}]/u)]);
   }
+}
+
+/** Expects pages that show the text, and none of it as markup, as a link, or in another order. */
+async function expectShown(...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const html = await (await page(library, path, cookie)).text();
+    expect([path, html.includes("EVIL")]).toEqual([path, true]);
+    expect([path, html.match(markup)]).toEqual([path, null]);
+    expect([path, await bidiLeaks(html)]).toEqual([path, []]);
+  }
+}
+const markup = /<script>|<img src=x|<h1>EVIL<\/h1>|<\/textarea><\/bdi>|href="https:\/\/evil/g;
+
+/** Sets the checklist of a kind to one item. @returns the answer that it failed, with a note */
+async function failedChecklist(kind: string, text: string) {
+  const path = `/projects/atlas/checklists/${kind}`;
+  const { body } = await library.say<ChecklistSet>(path, {
+    ...{ method: "PUT", json: { items: [{ text }] }, token: admin },
+  });
+  const answers = body.items.map(({ id }) => ({ id, result: "fail", note: text }));
+  return { version: body.version, answers };
+}
+
+test.each(Object.entries(texts))("%s in a checklist, a set, and what a file says of itself", async (_, text) => {
+  const line = text.replaceAll("\n", " ");
+  const checklist = await failedChecklist("image", line);
+  const set = line.slice(0, 120);
+  const stated = `${line}\nNegative prompt: ${line}\nSteps: 20, Seed: 42, Model: ${line}`;
+  const image = () => new File([new Uint8Array(pngWith(utf8Chunk("parameters", stated)))], "map.png");
+  const { body: one } = await library.upload({ project: "atlas", title: line, prompt: text, seed: line }, image());
+  await library.upload({ project: "atlas", title: line, set }, image());
+  // As parsed from the report of c2patool, which need not be installed.
+  const signed = await library.plant({ title: line, set, bytes: "a plain text" });
+  const signature: Provenance["signature"] = {
+    ...{ state: "untrusted", signed_by: line, signed_at: null },
+    ingredients: [{ title: line, state: "changed" }],
+  };
+  const manifest = { ...madeWith({ source: "c2pa", generator: line, parameters: text }), signature };
+  await library.ctx.data.atomically((writes) => writes.addProvenance(signed.id, "atlas", [manifest]));
+  const setPage = setPath("atlas", set);
+  const desks = [`/assets/${one.id}`, `/assets/${signed.id}`];
+  await expectShown("/", "/inbox", "/projects/atlas/review", ...desks, setPage, `${setPage}?compare=${signed.id}`);
+  await expectInPlace([["svc_brief", { project: "atlas", max_chars: 20_000 }]]);
+
+  expect((await library.review(one.id, { decision: "rejected", checklist })).status).toBe(200);
+  const variants = await library.ctx.data.variants("atlas", set, 10);
+  expect((await reviewSet(library, { set, pick: [], reject: variants, note: line })).body.refused).toBe(0);
+  await expectShown("/", "/memory", ...desks, setPage);
+  await expectInPlace([
+    ["svc_brief", { project: "atlas", max_chars: 20_000 }],
+    ["svc_asset_get", { id: one.id }],
+    ["svc_asset_get", { id: signed.id }],
+    ["svc_asset_list", { project: "atlas", set }],
+    ["svc_recall", { query: "EVIL" }],
+    ["svc_feed", { project: "atlas" }],
+  ]);
 });

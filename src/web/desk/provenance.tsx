@@ -86,7 +86,7 @@ const SignatureFacts = ({ signed_by, signed_at, ingredients }: Signature) => (
     <Fact label="Signed">{signed_at && <Time ts={signed_at} />}</Fact>
     {ingredients.map(({ title, state }, index) => (
       <Fact key={index} label="Made from">
-        {title ?? "a file without a title"}
+        {title === null ? "a file without a title" : <bdi>{title}</bdi>}
         {state === "changed" && ", which was changed after it was signed"}
       </Fact>
     ))}

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** What waits for a review, by project: each thumbnail opens its asset on the desk. */
 import type { Asset } from "../../assets/schema.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { Micros } from "../../lib/time.ts";
 import { variantsText } from "../../review-queue/text.ts";
 import type { ReviewQueue, Today } from "../../today/schema.ts";
@@ -106,7 +107,7 @@ interface QueueItemProps {
 const QueueItem = ({ project, asset, set }: QueueItemProps) =>
   set ? (
     <li>
-      <a href={setPath(project, set.set)} title={`${set.set}: ${variantsText(set.count)}`}>
+      <a href={setPath(project, set.set)} title={`${isolateBidi(set.set)}: ${variantsText(set.count)}`}>
         <SetSheet variants={set.variants} count={set.count} />
         <span class="visually-hidden">
           <bdi>{set.set}</bdi>, {variantsText(set.count)}
