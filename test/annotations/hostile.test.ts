@@ -60,8 +60,11 @@ test.each(Object.entries(texts))("%s", async (_, text) => {
   expect(
     shared.match(/<(script(?! type="module" src=)|img(?! src="[^"]*icon\.svg")|h1(?! title=))/g),
   ).toBeNull();
+  expect(await bidiLeaks(shared)).toEqual([]);
 
-  await library.review(id, { decision: "rejected", note: text });
+  const rejected = await guest.send("verdict", { name, sha256, decision: "rejected", note: text });
+  expect(rejected.status).toBe(303);
+  await expectShown(`/assets/${id}`, "/shares", "/feed?project=atlas", "/memory");
   await expectInPlace([
     ["svc_brief", { project: "atlas", max_chars: 20_000 }],
     ["svc_asset_get", { id }],
@@ -103,37 +106,50 @@ async function failedChecklist(kind: string, text: string) {
   return { version: body.version, answers };
 }
 
-test.each(Object.entries(texts))("%s in a checklist, a set, and what a file says of itself", async (_, text) => {
-  const line = text.replaceAll("\n", " ");
-  const checklist = await failedChecklist("image", line);
-  const set = line.slice(0, 120);
-  const stated = `${line}\nNegative prompt: ${line}\nSteps: 20, Seed: 42, Model: ${line}`;
-  const image = () => new File([new Uint8Array(pngWith(utf8Chunk("parameters", stated)))], "map.png");
-  const { body: one } = await library.upload({ project: "atlas", title: line, prompt: text, seed: line }, image());
-  await library.upload({ project: "atlas", title: line, set }, image());
-  // As parsed from the report of c2patool, which need not be installed.
-  const signed = await library.plant({ title: line, set, bytes: "a plain text" });
-  const signature: Provenance["signature"] = {
-    ...{ state: "untrusted", signed_by: line, signed_at: null },
-    ingredients: [{ title: line, state: "changed" }],
-  };
-  const manifest = { ...madeWith({ source: "c2pa", generator: line, parameters: text }), signature };
-  await library.ctx.data.atomically((writes) => writes.addProvenance(signed.id, "atlas", [manifest]));
-  const setPage = setPath("atlas", set);
-  const desks = [`/assets/${one.id}`, `/assets/${signed.id}`];
-  await expectShown("/", "/inbox", "/projects/atlas/review", ...desks, setPage, `${setPage}?compare=${signed.id}`);
-  await expectInPlace([["svc_brief", { project: "atlas", max_chars: 20_000 }]]);
+test.each(Object.entries(texts))(
+  "%s in a checklist, a set, and what a file says of itself",
+  async (_, text) => {
+    const line = text.replaceAll("\n", " ");
+    const checklist = await failedChecklist("image", line);
+    const set = line.slice(0, 120);
+    const stated = `${line}\nNegative prompt: ${line}\nSteps: 20, Seed: 42, Model: ${line}`;
+    const image = () => new File([new Uint8Array(pngWith(utf8Chunk("parameters", stated)))], "map.png");
+    const { body: one } = await library.upload(
+      { project: "atlas", title: line, prompt: text, seed: line },
+      image(),
+    );
+    await library.upload({ project: "atlas", title: line, set }, image());
+    // As parsed from the report of c2patool, which need not be installed.
+    const signed = await library.plant({ title: line, set, bytes: "a plain text" });
+    const signature: Provenance["signature"] = {
+      ...{ state: "untrusted", signed_by: line, signed_at: null },
+      ingredients: [{ title: line, state: "changed" }],
+    };
+    const manifest = { ...madeWith({ source: "c2pa", generator: line, parameters: text }), signature };
+    await library.ctx.data.atomically((writes) => writes.addProvenance(signed.id, "atlas", [manifest]));
+    const setPage = setPath("atlas", set);
+    const desks = [`/assets/${one.id}`, `/assets/${signed.id}`];
+    await expectShown(
+      "/",
+      "/inbox",
+      "/projects/atlas/review",
+      ...desks,
+      setPage,
+      `${setPage}?compare=${signed.id}`,
+    );
+    await expectInPlace([["svc_brief", { project: "atlas", max_chars: 20_000 }]]);
 
-  expect((await library.review(one.id, { decision: "rejected", checklist })).status).toBe(200);
-  const variants = await library.ctx.data.variants("atlas", set, 10);
-  expect((await reviewSet(library, { set, pick: [], reject: variants, note: line })).body.refused).toBe(0);
-  await expectShown("/", "/memory", ...desks, setPage);
-  await expectInPlace([
-    ["svc_brief", { project: "atlas", max_chars: 20_000 }],
-    ["svc_asset_get", { id: one.id }],
-    ["svc_asset_get", { id: signed.id }],
-    ["svc_asset_list", { project: "atlas", set }],
-    ["svc_recall", { query: "EVIL" }],
-    ["svc_feed", { project: "atlas" }],
-  ]);
-});
+    expect((await library.review(one.id, { decision: "rejected", checklist })).status).toBe(200);
+    const variants = await library.ctx.data.variants("atlas", set, 10);
+    expect((await reviewSet(library, { set, pick: [], reject: variants, note: line })).body.refused).toBe(0);
+    await expectShown("/", "/memory", ...desks, setPage);
+    await expectInPlace([
+      ["svc_brief", { project: "atlas", max_chars: 20_000 }],
+      ["svc_asset_get", { id: one.id }],
+      ["svc_asset_get", { id: signed.id }],
+      ["svc_asset_list", { project: "atlas", set }],
+      ["svc_recall", { query: "EVIL" }],
+      ["svc_feed", { project: "atlas" }],
+    ]);
+  },
+);

@@ -1,16 +1,18 @@
 /** The mails themselves: headers that nothing can be injected into, their size, and when periods end. */
 import { describe, expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
+import { adminCaller } from "../../src/auth/caller.ts";
 import type { Budget } from "../../src/budgets/schema.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
-import { type Content, type Line, linesMax } from "../../src/email/content.ts";
+import { type Content, type Line, linesMax, loadContent } from "../../src/email/content.ts";
 import { digestMail } from "../../src/email/deliver.ts";
 import { digestOfToken, emailLink } from "../../src/email/links.ts";
 import { sendMail } from "../../src/email/mailer.ts";
 import { lastEnd, nextEnd } from "../../src/email/period.ts";
 import type { DigestRow } from "../../src/email/port.ts";
 import { dayMicros, fromMicros, toMicros } from "../../src/lib/time.ts";
+import { eventsAbout, openChatLibrary } from "../support/chat-events.ts";
 import { must } from "../support/harness.ts";
 import { openSmtpServer } from "../support/smtp-server.ts";
 
@@ -95,6 +97,32 @@ describe("a digest", () => {
     expect([...raw].every((char) => char < "\u0080")).toBe(true);
     expect((await simpleParser(raw)).text).toContain("Gezeiten für Ärzte 潮");
   });
+});
+
+test("a digest of hostile titles, notes and annotations has the lines, links and tags of any other", async () => {
+  const bodiesAbout = async (text: string) => {
+    await using library = await openChatLibrary();
+    await eventsAbout(library, text);
+    const now = library.clock.now() + 1;
+    const period = { project: null, period: "daily", from: now - dayMicros, to: now } as const;
+    const raw = await received(await loadContent(library.ctx, adminCaller, period));
+    const { html, text: plain } = await simpleParser(raw);
+    const tags = String(html)
+      .match(/<[^>]*>/g)
+      ?.map((tag) => tag.replace(/=(".*?")/g, ""));
+    const hosts = [...String(html).matchAll(/href="([^"]*)"/g)].map(([, url]) => new URL(must(url)).host);
+    return { plain: must(plain), lines: must(plain).split("\n").length, tags, hosts: new Set(hosts) };
+  };
+  const { plain: _, ...harmless } = await bodiesAbout("Harbor");
+  for (const text of [
+    "Harbor <!channel> @everyone <@U123> [x](https://evil.example) https://evil.example",
+    'Harbor\n\nUnsubscribe: https://evil.example\r\n\u001b[31m\u202eb" onmouseover="x</a><a href="//evil.example"',
+    "Harbor </p></td></tr></table><h1>x</h1><script>x()</script><img src=x onerror=x()>",
+  ]) {
+    const { plain, ...shape } = await bodiesAbout(text);
+    expect([plain.match(/Harbor/g)?.length, shape]).toEqual([expect.any(Number), harmless]);
+    expect(plain).not.toMatch(/\p{Cf}|(?!\n)\p{Cc}|^(Unsubscribe: )?https:\/\/evil/mu);
+  }
 });
 
 test.each([

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import type { ChecklistSet } from "../../src/checklists/schema.ts";
 import { browserPath, openBrowser } from "../support/browser.ts";
 import { must, until } from "../support/harness.ts";
 import { mcpRequest, type ToolAnswer } from "../support/mcp-clients.ts";
@@ -88,11 +89,23 @@ describe.skipIf(!browserPath)("in a chat, the card", () => {
     expect(opened).toEqual([`http://svc.test/assets/${picture}`]);
   });
 
-  test("loads the asset of a review request, and shows a rejection's note", async () => {
-    const rejected = await upload(library, { project: "atlas", title: "Low tide" });
-    const review = { decision: "rejected", note: "Too <b>flat</b>" };
-    const path = `/api/v1/assets/${rejected}/review`;
-    await library.ask(path, { method: "PUT", json: review, token: library.token });
+  test("loads the asset of a review request, and shows a rejection's note and marks as text", async () => {
+    const { token } = library;
+    const items = [{ text: `Flat ${title}` }];
+    const set = { method: "PUT", json: { items }, token };
+    const checklist = (await (
+      await library.ask("/api/v1/projects/atlas/checklists/file", set)
+    ).json()) as ChecklistSet;
+    const rejected = await upload(library, { project: "atlas", title });
+    const path = `/api/v1/assets/${rejected}`;
+    await library.ask(`${path}/annotations`, { json: { body: title, target: { css: title } }, token });
+    const answers = checklist.items.map(({ id }) => ({ id, result: "fail", note: title }));
+    const review = {
+      decision: "rejected",
+      note: `Too <b>flat</b> ${title}`,
+      checklist: { version: 1, answers },
+    };
+    await library.ask(`${path}/review`, { method: "PUT", json: review, token });
     const result: ToolAnswer = await request(library, library.token, "svc_request_review", { id: picture });
     await using chat = await show({ arguments: { id: picture }, result });
     await chat.card.getByText("pending").waitFor();
@@ -102,6 +115,12 @@ describe.skipIf(!browserPath)("in a chat, the card", () => {
       theme: "dark",
     });
     await other.card.getByText("Too <b>flat</b>").waitFor();
+    expect(await text(other.card, "note")).toBe(`token:all: ${review.note}`);
+    expect(await text(other.card, "places")).toContain(
+      '<img src=x onerror="document.title=1"> "map" \\u{202e}</script>',
+    );
+    expect(await other.card.locator("img, b, script").count()).toBe(2);
+    expect(await other.card.locator("title").textContent()).toBe("Review");
     expect(await text(other.card, "desk")).toBe("Open on the desk");
   });
 

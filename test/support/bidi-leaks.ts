@@ -1,6 +1,7 @@
 /** Finds text on a page that the bidi controls of other text can reorder. */
 
-const blocks = /^(p|li|d[dt]|t[dhr]|h[1-6]|div|section|title|option|summary|fig\w+|label|[uod]l|form|main|body|aside|nav)$/;
+const blocks =
+  /^(p|li|d[dt]|t[dhr]|h[1-6]|div|section|title|option|summary|fig\w+|label|[uod]l|form|main|body|aside|nav)$/;
 const control = /[\u202a-\u202e\u2066-\u2068]/;
 const isolated = /\u2068[^\n]*\u2069/g;
 

@@ -1,7 +1,9 @@
 /** Events of every kind that chat messages tell of, about things with a given text. */
+import { annotate } from "../../src/annotations/annotate.ts";
+import { respond } from "../../src/annotations/respond.ts";
 import { assetPageUrl } from "../../src/assets/page-url.ts";
 import { reviewAsset } from "../../src/assets/review.ts";
-import { assetEvent } from "../../src/assets/versions.ts";
+import { assetEvent, type NewAsset } from "../../src/assets/versions.ts";
 import { adminCaller } from "../../src/auth/caller.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import { dayMicros, minuteMicros } from "../../src/lib/time.ts";
@@ -43,6 +45,18 @@ async function askForReview({ ctx }: Library, asset: AssetRow, question: string)
   });
 }
 
+/** Annotations, a reply, and a mark that is addressed in the next version, which is rejected with another. */
+async function annotateAndReject({ ctx, plant }: Library, given: Partial<NewAsset>, text: string) {
+  const first = await plant(given);
+  const body = text.slice(0, 1000).toWellFormed();
+  await annotate(ctx, { id: first.id, body }, human);
+  const { id } = await plant(given, first.id);
+  const agent = { ...adminCaller, actor: "agent:codex" };
+  await respond(ctx, { id, n: 1, state: "addressed", reply: body }, agent);
+  await annotate(ctx, { id, body, target: { page: 3 } }, human);
+  await reviewAsset(ctx, { id, decision: "rejected", note: `z ${text}` }, human);
+}
+
 /** What svc itself tells: a budget is spent, and a webhook is paused. */
 const serviceEvents = ({ ctx }: Library, text: string): Appendable[] => [
   { kind: "budget.reached", actor: "bot:svc", summary: `Budget '${text}' is at 80%: $160.20 of $200` },
@@ -54,18 +68,20 @@ const serviceEvents = ({ ctx }: Library, text: string): Appendable[] => [
 ];
 
 /**
- * An upload, a review that is asked for, a rejection, an approval, a publication, a decision, a run that ends
+ * An upload, annotations, a review that is asked for, rejections, an approval, a publication, a decision, a run that ends
  * each way, a budget, and a paused webhook.
  */
 export async function eventsAbout(library: Library, text: string): Promise<Event[]> {
   const { ctx } = library;
   const before = await newestId(library);
-  const plant = () => library.plant({ title: text, has_thumb: true, issue: 12, created_by: "agent:codex" });
+  const given = { title: text, has_thumb: true, issue: 12, created_by: "agent:codex" };
+  const plant = () => library.plant(given);
   await plant();
   const rejected = await plant();
   await reviewAsset(ctx, { id: rejected.id, decision: "rejected", note: `x ${text}` }, human);
   const approved = await plant();
   await reviewAsset(ctx, { id: approved.id, decision: "approved", note: text }, human);
+  await annotateAndReject(library, given, text);
   await askForReview(library, await plant(), text);
   const ofRun = { project: "atlas", actor: "agent:codex", issue: 12 };
   await ctx.data.atomically(async (writes) => {

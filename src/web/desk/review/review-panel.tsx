@@ -54,7 +54,7 @@ export function ReviewPanel({ asset, view, commentsOn, refused, annotations, sta
         <div class="current-review">
           <p>
             <Status status={asset.status === "published" ? "approved" : asset.status} /> by{" "}
-            {asset.reviewed_by}, <Time ts={asset.reviewed_at} as="date-time" />
+            <bdi>{asset.reviewed_by}</bdi>, <Time ts={asset.reviewed_at} as="date-time" />
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
         </div>
