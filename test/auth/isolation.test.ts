@@ -183,10 +183,12 @@ async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[st
     for (const query of "query" in op.input.properties || "intent" in op.input.properties ? queries : [""])
       for (const isOfOne of [true, false]) {
         const args = { ...wanted, query, intent: query, limit: 20 };
+        // What is named by ids cannot be named by a project as well.
+        const isByIds = "ids" in op.input.properties;
         const given = Object.entries(args).filter(
           ([name]) =>
             name in op.input.properties &&
-            (isOfOne || name !== "project" || op.input.required?.includes(name)),
+            (name !== "project" || (isOfOne && !isByIds) || op.input.required?.includes(name)),
         );
         const { text, value } = await runTool(ctx, caller, op, Object.fromEntries(given));
         read.push([`${op.tool.name} ${isOfOne} ${query}`, `${text} ${JSON.stringify(value)}`]);

@@ -71,7 +71,7 @@ describe.each(dialects)("importing events on %s", (dialect) => {
 
   test("does not blame a line when the database is unavailable", async () => {
     await using app = await openApp(dialect);
-    app.ctx.data.project = () => Promise.reject(unavailable("away"));
+    app.ctx.data.linkedProjects = () => Promise.reject(unavailable("away"));
     await expect(run(app, [line()])).rejects.toMatchObject({ status: 503, detail: "away" });
   });
 });

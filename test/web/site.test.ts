@@ -102,7 +102,7 @@ describe("a page", () => {
     ]).toEqual([
       "'self' http://bytes.test",
       "'self' http://bytes.test data:",
-      "http://bytes.test",
+      "'self' http://bytes.test", // a 3D model has a page of its own in a frame
       "http://bytes.test",
     ]);
   });

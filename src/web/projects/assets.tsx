@@ -3,7 +3,7 @@
 import { renderAssets } from "../../assets/library.ts";
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
-import { loadNewest, loadQueues, type ProjectQueue } from "../../review-queue/review-queue.ts";
+import { loadNewest, loadQueues, type QueueItem } from "../../review-queue/review-queue.ts";
 import { groupBySet, type SetOfVariants, setKey } from "../../variant-sets/group.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { approvedByCaller } from "../../verdicts/asset-verdicts.ts";
@@ -25,7 +25,7 @@ export interface ProjectAssets {
   setStatuses: SetStatuses;
   /** How many things wait, up to `countMax`. */
   pending: number;
-  first: ProjectQueue["oldest"][0] | null;
+  first: QueueItem | null;
 }
 
 /** @returns null if the visitor may not read assets */
@@ -50,7 +50,8 @@ export async function loadProjectAssets(view: View, project: string): Promise<Pr
     shown,
     setStatuses: await loadSetStatuses(data, sets),
     pending: queue?.count ?? 0,
-    first: queue?.oldest[0] ?? null,
+    // The desk goes from the newest to the oldest.
+    first: waiting.find(({ id, set }) => set !== null || !approved.has(id)) ?? queue?.oldest[0] ?? null,
   };
 }
 
