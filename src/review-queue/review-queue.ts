@@ -55,7 +55,7 @@ export const loadPendingSets = (
   filter: PendingFilter,
 ): Promise<PendingSetRow[]> =>
   data.pendingSets(projects, {
-    ...{ ...filter, projects: projectsMax, sets: countMax, count: variantsMax, listed: variantsShown },
+    ...{ ...filter, projects: projectsMax, sets: countMax, count: variantsMax + 1, listed: variantsShown },
   });
 
 function queueOf(

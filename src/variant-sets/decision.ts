@@ -59,8 +59,12 @@ async function loadOutcome(writes: Writes, { project, set }: SetName, intended: 
   const rows = await writes.variants(project, set, readMax);
   const isRejected = ({ id, status }: AssetRow) =>
     intended?.rejected.has(id) || (status === "rejected" && !intended?.picked.has(id));
+  const waiting = await findApproved(
+    writes,
+    rows.filter(({ status }) => status === "pending"),
+  );
   const isPicked = ({ id, status }: AssetRow) =>
-    intended?.picked.has(id) || status === "approved" || status === "published";
+    intended?.picked.has(id) || waiting.has(id) || status === "approved" || status === "published";
   const rejected = rows.filter(isRejected);
   if (rejected.length === 0) return null;
   const picked = rows.filter((row) => isPicked(row) && !isRejected(row));
@@ -72,6 +76,18 @@ async function loadOutcome(writes: Writes, { project, set }: SetName, intended: 
     ...{ picked: picked.map(toVariant), rejected: rejected.map(toVariant) },
   });
   return { text, rejected };
+}
+
+/** The pending variants that someone has approved, and that wait for the approval of others. */
+async function findApproved(
+  { verdicts }: Pick<Writes, "verdicts">,
+  pending: readonly AssetRow[],
+): Promise<ReadonlySet<string>> {
+  const hashOf = new Map(pending.map(({ id, sha256 }) => [id, sha256]));
+  const approvals = (await verdicts([...hashOf.keys()])).filter(
+    ({ asset, decision, sha256 }) => decision === "approved" && hashOf.get(asset) === sha256,
+  );
+  return new Set(approvals.map(({ asset }) => asset));
 }
 
 /** Brings the decision of a set up to date, if there is one, because the outcome of the set has changed. */

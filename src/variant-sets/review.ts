@@ -1,6 +1,8 @@
 /** The review of a set: approves the picked variants, and rejects the others with one note. */
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
+import { requireAnswers } from "../checklists/answers.ts";
+import { currentChecklist } from "../checklists/checklists.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
@@ -19,12 +21,14 @@ const chunkLength = 50;
  * Reviews each variant as a review of its own would, so one that was decided meanwhile is refused,
  * and the others are not. The rejected ones share one decision, recorded with the first of them. Repeating
  * the call changes nothing, or continues a call that was interrupted.
- * @throws {Problem} 404 for an unknown project, 400 for a rejection without a note or a variant given twice
+ * @throws {Problem} 404 for an unknown project; 400 for a rejection without a note, a variant given twice, or
+ *   an approval that the checklist does not allow; 409 for answers to another version of it
  */
 export async function reviewSet(ctx: Context, input: SetReviewInput, caller: Caller): Promise<SetReview> {
   const { project, set, variants, note = "", by } = input;
   await requireProject(ctx.data, project, caller);
   requireValid(variants, note);
+  await requireChecklists(ctx, input);
   const work = { ctx, input, caller, actor: eventActor(actorOf(caller, by)), ...timesFrom(ctx.now()) };
   const outcome = new Map<string, ReviewedVariant>();
   let isDecided = false;
@@ -61,6 +65,18 @@ function requireValid(variants: readonly VariantReview[], note: string): void {
     throw badRequest("variants: an id is there twice. Give each variant once.");
   if (summaryOf(note) === "" && variants.some(isRejection))
     throw badRequest("note is required to reject: explain why these variants were not picked.");
+}
+
+/** The answers are for all picked ones: without them, the rest would be rejected and nothing picked. */
+async function requireChecklists(
+  { data }: Pick<Context, "data">,
+  { project, set, variants, checklist }: SetReviewInput,
+): Promise<void> {
+  const picked = variants.filter((variant) => !isRejection(variant)).map(({ id }) => id);
+  const found = await data.assetDetails(picked);
+  const own = found.filter((asset) => asset.project === project && asset.set === set);
+  for (const kind of new Set(own.map((asset) => asset.kind)))
+    requireAnswers(await currentChecklist(data, project, kind), checklist, "approved");
 }
 
 /** Rejections have a time of their own, by which reads match them with the decision of the set. */

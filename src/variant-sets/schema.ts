@@ -9,7 +9,7 @@ export const variantsMax = 1_000;
 export const PendingSet = Type.Object(
   {
     set: Type.String({ examples: SetName.examples }),
-    count: Count(`Its pending variants, up to ${variantsMax}.`, 40),
+    count: Count(`Its pending variants; counted up to ${variantsMax + 1}.`, 40),
     url: Uri({ description: "The page to pick from them." }),
     variants: Type.Array(Asset, { description: "The oldest of them, at most 4." }),
   },

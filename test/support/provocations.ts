@@ -420,6 +420,12 @@ export class StatusRequests {
       for (let count = 0; count < budgetsMax; count++) await this.#budget();
       return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
     }
+    if (id === "reviewSet") {
+      const { id: picked } = await library.plant({ set: "late" });
+      const variants = [{ id: picked, decision: "approved" }];
+      const checklist = { version: 7, answers: [] };
+      return post("/assets/review", { project: "atlas", set: "late", variants, checklist }, "PUT");
+    }
     if (id === "changeAnnotation")
       return post(`/annotations/${(await this.#annotation()).id}`, { body: "Too dark" });
     if (id === "respondToAnnotations")

@@ -6,6 +6,7 @@ import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, CommandError, checkFlags, reportErrors, splitList } from "../../command.ts";
 import { outputFlags, note as printNote, reportChange } from "../../output/report.ts";
+import { answerFlags, answersOf } from "./review.ts";
 
 const pageLength = 200;
 /** The value of `--reject` that stands for every pending variant that is not picked. */
@@ -26,12 +27,13 @@ export default defineCommand({
       valueHint: "ids",
     },
     note: { type: "string", description: "Why they were not picked, required to reject" },
+    ...answerFlags,
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { project, set, note } = args;
+    const { project, set, note, pass, fail, na } = args;
     await withApi(args, async (access) => {
       const pending = await listPending(access, project, set);
       const picked = splitList(args.pick ?? "");
@@ -46,7 +48,10 @@ export default defineCommand({
       const variants = [...picked.map(review("approved")), ...rejected.map(review("rejected"))];
       if (variants.length === 0)
         throw new CommandError("Nothing to review: name variants with --pick, or pass --reject rest.");
-      const body = checkFlags(SetReviewInput, { project, set, variants, note, ...byField(args) });
+      const [first] = picked;
+      const checklist = first === undefined ? undefined : await answersOf(access, first, { pass, fail, na });
+      const given = { project, set, variants, note, checklist };
+      const body = checkFlags(SetReviewInput, { ...given, ...byField(args) });
       const result = await unwrap(access.api.PUT("/assets/review", { body }));
       await reportChange(args, result, `${describe(result)} ${access.place}.`);
       for (const { id, error } of result.reviewed)

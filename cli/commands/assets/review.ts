@@ -12,15 +12,19 @@ import { outputFlags, reportChange } from "../../output/report.ts";
 const answerFlag = (description: string) =>
   ({ type: "string", description: `${description}, comma-separated; or all`, valueHint: "items" }) as const;
 
+export const answerFlags = {
+  pass: answerFlag("Items of the checklist that pass (svc checklist show --json has their ids)"),
+  fail: answerFlag("Items that fail"),
+  na: answerFlag("Items that do not apply"),
+};
+
 export default defineCommand({
   meta: { name: "review", description: "Approve or reject an asset" },
   args: {
     id: { type: "positional", required: true, description: "Asset ID" },
     decision: { type: "positional", required: true, description: "approved or rejected" },
     note: { type: "string", description: "Reason, required to reject; it becomes a decision of the project" },
-    pass: answerFlag("Items of the checklist that pass (svc checklist show --json has their ids)"),
-    fail: answerFlag("Items that fail"),
-    na: answerFlag("Items that do not apply"),
+    ...answerFlags,
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,
@@ -48,7 +52,7 @@ export const describe = ({ title, version }: Schemas["Asset"]): string =>
 type Result = AnswersInput["answers"][number]["result"];
 
 /** The answers to the current checklist of an asset; undefined if there are none. */
-async function answersOf(
+export async function answersOf(
   { api }: ApiAccess,
   id: string,
   given: Record<Result, string | undefined>,

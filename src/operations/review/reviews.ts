@@ -92,7 +92,7 @@ export const reviewSet = operation({
     "which says what was picked over what. Repeating the call changes nothing.",
   scope: "assets:review",
   writes: true,
-  http: { method: "PUT", path: "/assets/review", body: "SetReviewRequest", errors: [404] },
+  http: { method: "PUT", path: "/assets/review", body: "SetReviewRequest", errors: [404, 409] },
   input: SetReviewInput,
   output: SetReview,
   run: reviewVariants,

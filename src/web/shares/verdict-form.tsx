@@ -32,10 +32,7 @@ export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps)
           </p>
         )}
         <form method="post" action={`/s/${open.share.id}/verdict`} class="stack">
-          <ChecklistFields
-            state={{ checklist, own, isMaker: false, role: null }}
-            given={refused?.checklist}
-          />
+          <ChecklistFields state={{ checklist, own }} given={refused?.checklist} />
           <label>
             Note
             <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">

@@ -4,7 +4,8 @@
 export const compareParameter = "compare";
 /** Ids of the variants picked so far, separated by commas. */
 export const pickedParameter = "picked";
-export const variantSetParameters = [compareParameter, pickedParameter, "decision"] as const;
+export const pageParameter = "page";
+export const variantSetParameters = [compareParameter, pickedParameter, pageParameter, "decision"] as const;
 
 export const idsIn = (query: URLSearchParams, name: string): string[] =>
   query.get(name)?.split(",").filter(Boolean) ?? [];
@@ -22,3 +23,8 @@ export const pickedIn = (form: ReadonlyMap<string, string>): Set<string> =>
 
 /** The form's field with the ids of the variants that it decides about, separated by commas. */
 export const shownField = "shown";
+
+/** The field of the buttons that turn the page, and keep what is picked. */
+export const turnField = "turn";
+/** The field with the page that the form was on. */
+export const pageField = "page";

@@ -1,55 +1,32 @@
 /** @jsxImportSource preact */
 /** The page of a variant set: pick the best, reject the others with one note, and compare up to four. */
-import type { Asset, AssetList } from "../../assets/schema.ts";
+import type { Asset } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
-import { listAssets } from "../../operations/assets.ts";
-import { notFound } from "../../problem.ts";
-import { variantsMax } from "../../variant-sets/schema.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { viewerScripts } from "../desk/viewer.tsx";
 import { pluralize } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { decisionUrl } from "../memory/decision-list.tsx";
 import type { ScriptName } from "../static-files.ts";
-import { callOperation, type Page, type View } from "../view.ts";
+import type { Page, View } from "../view.ts";
 import { ComparedVariants } from "./compared-variants.tsx";
-import { compareParameter, idsIn, pickedParameter } from "./parameters.ts";
+import { loadSet, type SentForm } from "./load-set.ts";
+import { compareParameter, idsIn } from "./parameters.ts";
 import { Variants } from "./variants.tsx";
 
-/** A review of the set that was not saved as it was sent, or not for every variant. */
-export interface RefusedReview {
-  messages: string[];
-  picked: ReadonlySet<string>;
-  note: string;
-}
-
-const pageLength = 200;
 /** Compared side by side. */
 export const comparedMax = 4;
 
-/** The newest version of each variant, the oldest first; at most `variantsMax`. */
-async function loadVariants(view: View, project: string, set: string): Promise<Asset[]> {
-  const found: Asset[] = [];
-  for (let cursor: string | null | undefined; cursor !== null && found.length < variantsMax; ) {
-    const query = { project, set, limit: pageLength, ...(cursor && { cursor }) };
-    const page: AssetList = await callOperation<AssetList>(view, listAssets, query);
-    found.push(...page.assets.filter(({ status }) => status !== "superseded"));
-    cursor = page.next_cursor;
-  }
-  return found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-/** @param refused shown above the variants, with what was picked */
-export async function variantSetPage(view: View, refused?: RefusedReview): Promise<Page> {
+/** @param sent shown again, with what was picked */
+export async function variantSetPage(view: View, sent?: SentForm): Promise<Page> {
   const { slug = "", set = "" } = view.params;
-  const variants = await loadVariants(view, slug, set);
-  if (variants.length === 0) throw notFound(`${slug} has no variant set "${isolateBidi(set)}".`);
+  const found = await loadSet(view, sent);
+  const { variants } = found;
   const query = view.url.searchParams;
   const compared = idsIn(query, compareParameter).flatMap(
     (id) => variants.find((variant) => variant.id === id) ?? [],
   );
   const shown = compared.slice(0, comparedMax);
-  const picked = refused?.picked ?? new Set(idsIn(query, pickedParameter));
   const decision = query.get("decision");
   const isOpen = variants.some(({ status }) => status === "pending");
   const canReview = isOpen && hasScope(view, "assets:review");
@@ -73,15 +50,15 @@ export async function variantSetPage(view: View, refused?: RefusedReview): Promi
           next brief.
         </p>
       )}
-      {refused && (
+      {sent && sent.messages.length > 0 && (
         <div class="notice bad" role="alert">
-          {refused.messages.map((message) => (
+          {sent.messages.map((message) => (
             <p key={message}>{message}</p>
           ))}
         </div>
       )}
       {shown.length > 0 && <ComparedVariants {...{ shown, canReview }} back={setPath(slug, set)} />}
-      <Variants {...{ view, variants, picked, canReview }} note={refused?.note ?? ""} />
+      <Variants {...{ view, found, shown, canReview, sent }} />
       {isOpen && !canReview && <MissingScope view={view} scope="assets:review" to="pick variants" />}
       <p class="toast" id="toast" role="status" hidden />
     </>
@@ -92,7 +69,7 @@ export async function variantSetPage(view: View, refused?: RefusedReview): Promi
     body,
     islands: [...scripts, ...islands],
     connectOrigins,
-    ...(refused && { status: 409 }),
+    ...(sent && sent.messages.length > 0 && { status: 409 }),
   };
 }
 

@@ -5,39 +5,44 @@ import { badRequest, Problem } from "../../problem.ts";
 import type { SetReview } from "../../variant-sets/review-schema.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { hasScope } from "../layout.tsx";
+import { answersOf } from "../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
-import { pickedIn, shownField } from "./parameters.ts";
+import { pageField, pickedIn, shownField, turnField } from "./parameters.ts";
 import { variantSetPage } from "./set.tsx";
 
 /**
- * Approves the picked variants and rejects the other ones that the form showed, unless it keeps them. The id
+ * Approves the picked variants and rejects the other ones that the form knew, unless it keeps them. The id
  * of a variant names one file, so a version that was uploaded meanwhile is not reviewed.
- * @returns the URL to redirect to, or the page again with what was refused
+ * @returns the URL to redirect to, or the page again with what was refused, or another page of the set
  */
 export async function submitVariantSet(view: View, form: Map<string, string>): Promise<string | Page> {
   const { slug: project = "", set = "" } = view.params;
   const picked = pickedIn(form);
   const note = form.get("note")?.trim() ?? "";
+  const checklist = answersOf(form);
+  const show = (messages: string[], page: string | undefined) => {
+    if (!hasScope(view, "assets:read")) throw badRequest(messages.join(" "));
+    return variantSetPage(view, { messages, picked, note, checklist, page: Number(page) });
+  };
+  if (form.has(turnField)) return show([], form.get(turnField));
+  const refuse = (messages: string[]) => show(messages, form.get(pageField));
   const others = form.get("rest") === "reject" ? (form.get(shownField) ?? "").split(",") : [];
   const rejected = others.filter((id) => id && !picked.has(id));
   const variants = [
     ...[...picked].map((id) => ({ id, decision: "approved" })),
     ...rejected.map((id) => ({ id, decision: "rejected" })),
   ];
-  const refuse = (messages: string[]) => {
-    if (!hasScope(view, "assets:read")) throw badRequest(messages.join(" "));
-    return variantSetPage(view, { messages, picked, note });
-  };
   try {
-    const given = { project, set, variants, ...(note && { note }) };
+    const given = { project, set, variants, ...(note && { note }), ...(picked.size > 0 && { checklist }) };
     const review = await callOperation<SetReview>(view, reviewSet, given);
     const messages = review.reviewed.flatMap(({ error }) => (error ? [isolateBidi(error.detail)] : []));
     if (messages.length > 0) return refuse([...new Set(messages)]);
     return `${setPath(project, set)}${review.decision_id === null ? "" : `?decision=${review.decision_id}`}`;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 400) throw error;
+    if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) throw error;
     if (variants.length === 0) return refuse(["Pick at least one variant."]);
-    if (note === "") return refuse(["Add a note that explains why the others were not picked."]);
+    if (note === "" && rejected.length > 0)
+      return refuse(["Add a note that explains why the others were not picked."]);
     return refuse([error.detail]);
   }
 }

@@ -1,30 +1,42 @@
 /** @jsxImportSource preact */
-/** The variants of a set as large pictures, each with a checkbox to pick it, and the form that reviews them. */
+/** The variants of a page as large pictures, each with a checkbox to pick it, in the form that reviews the set. */
 import type { Asset } from "../../assets/schema.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
+import type { Approvals } from "../../verdicts/schema.ts";
+import { waitingText } from "../../verdicts/text.ts";
 import { Status } from "../assets/asset.tsx";
 import { Thumb } from "../assets/tiles.tsx";
 import { CsrfField } from "../layout.tsx";
+import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import type { View } from "../view.ts";
-import { pickField, shownField } from "./parameters.ts";
+import type { SentForm, ShownSet } from "./load-set.ts";
+import { PageLinks, PageTurner } from "./page-turner.tsx";
+import { pageField, pickField, shownField } from "./parameters.ts";
+import { ReviewBar } from "./review-bar.tsx";
 
 interface VariantsProps {
   view: View;
-  variants: Asset[];
-  picked: ReadonlySet<string>;
+  found: ShownSet;
+  /** The compared variants. */
+  shown: readonly Asset[];
   canReview: boolean;
-  note: string;
+  sent: SentForm | undefined;
 }
 
-export function Variants({ view, variants, picked, canReview, note }: VariantsProps) {
+export function Variants({ view, found, shown, canReview, sent }: VariantsProps) {
   const { slug = "", set = "" } = view.params;
+  const { variants, onPage, page, pages, picked, approvals, checklist } = found;
   const pending = variants.filter(({ status }) => status === "pending");
+  const elsewhere = pending.filter(
+    (variant) => !onPage.includes(variant) && (picked.has(variant.id) || shown.includes(variant)),
+  );
   return (
     <form method="post" action={`${setPath(slug, set)}/review`} id="variant-set" class="variant-set">
       <CsrfField token={view.visitor.csrf} />
       <input type="hidden" name={shownField} value={pending.map(({ id }) => id).join(",")} />
+      <input type="hidden" name={pageField} value={page} />
       <ol class="variants" data-grid>
-        {variants.map((variant, index) => (
+        {onPage.map((variant, index) => (
           <li key={variant.id}>
             <a href={`/assets/${variant.id}`}>
               <Thumb asset={variant} />
@@ -33,46 +45,48 @@ export function Variants({ view, variants, picked, canReview, note }: VariantsPr
               </span>
             </a>
             <p class="soft">
-              <Status status={variant.status} />
+              <span>
+                <Status status={variant.status} />
+                <Waiting approvals={approvals.get(variant.id)} />
+              </span>
               {canReview && variant.status === "pending" && (
-                <label class="pick">
-                  <input
-                    type="checkbox"
-                    id={pickField(variant.id)}
-                    name={pickField(variant.id)}
-                    value="1"
-                    checked={picked.has(variant.id)}
-                  />{" "}
+                <PickBox variant={variant} isPicked={picked.has(variant.id)}>
                   Pick<span class="visually-hidden"> {variant.title}</span>
-                </label>
+                </PickBox>
               )}
             </p>
           </li>
         ))}
       </ol>
-      {canReview && <ReviewBar note={note} />}
+      {canReview && elsewhere.length > 0 && (
+        <fieldset class="picked-elsewhere">
+          <legend>Picked on other pages</legend>
+          {elsewhere.map((variant) => (
+            <PickBox key={variant.id} variant={variant} isPicked={picked.has(variant.id)}>
+              <bdi>{variant.title}</bdi>
+            </PickBox>
+          ))}
+        </fieldset>
+      )}
+      {pages > 1 && (canReview ? <PageTurner {...{ page, pages }} /> : <PageLinks {...{ page, pages }} />)}
+      {canReview && <ChecklistFields state={{ checklist, own: null }} given={sent?.checklist} />}
+      {canReview && <ReviewBar note={sent?.note ?? ""} pages={pages} />}
     </form>
   );
 }
 
-const ReviewBar = ({ note }: { note: string }) => (
-  <section class="bulk" aria-label="Review the set">
-    <p>
-      <strong id="picked-count" aria-live="polite" />
-      <button type="button" id="compare-picked" aria-keyshortcuts="C" hidden>
-        Compare <kbd>C</kbd>
-      </button>
-    </p>
-    <label>
-      Note <input name="note" maxLength={2000} value={note} placeholder="Why the others were not picked" />
-    </label>
-    <p class="buttons">
-      <button class="primary" name="rest" value="reject" type="submit">
-        Approve picked, reject the rest
-      </button>
-      <button name="rest" value="keep" type="submit">
-        Approve picked only
-      </button>
-    </p>
-  </section>
+/** What others have to approve, once someone has. */
+const Waiting = ({ approvals }: { approvals: Approvals | undefined }) =>
+  approvals && approvals.have > 0 && approvals.missing.length > 0 ? <>, {waitingText(approvals)}</> : null;
+
+interface PickBoxProps {
+  variant: Asset;
+  isPicked: boolean;
+  children: preact.ComponentChildren;
+}
+
+const PickBox = ({ variant: { id }, isPicked, children }: PickBoxProps) => (
+  <label class="pick">
+    <input type="checkbox" id={pickField(id)} name={pickField(id)} value="1" checked={isPicked} /> {children}
+  </label>
 );

@@ -6,8 +6,13 @@ import type { ReviewState } from "./review-state.ts";
 
 type Answer = AnswersInput["answers"][number];
 
+interface ChecklistFieldsProps {
+  state: Pick<ReviewState, "checklist" | "own">;
+  given: AnswersInput | undefined;
+}
+
 /** @param given the answers of a review that was not saved */
-export function ChecklistFields({ state, given }: { state: ReviewState; given: AnswersInput | undefined }) {
+export function ChecklistFields({ state, given }: ChecklistFieldsProps) {
   const { checklist, own } = state;
   if (!checklist) return null;
   const known = given ?? own?.checklist;

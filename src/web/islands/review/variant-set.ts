@@ -17,6 +17,10 @@ const compared = [...document.querySelectorAll<HTMLElement>("[data-variant]")].m
   ({ dataset }) => dataset.variant as string,
 );
 
+const pageNumber = (form.elements.namedItem("page") as HTMLInputElement).value;
+/** Of all pages. */
+const pendingCount = (form.elements.namedItem("shown") as HTMLInputElement).value.split(",").length;
+
 const idOf = (box: HTMLInputElement): string => box.name.slice("pick-".length);
 const boxOf = (id: string | undefined) => boxes.find((box) => idOf(box) === id);
 const picked = () => boxes.filter((box) => box.checked).map(idOf);
@@ -25,7 +29,7 @@ const boxIn = (link: Element | undefined) =>
 
 function showCount(): void {
   const { length } = picked();
-  if (count) count.textContent = `${length} of ${boxes.length} picked `;
+  if (count) count.textContent = `${length} of ${pendingCount} picked `;
   for (const label of document.querySelectorAll<HTMLLabelElement>("[data-variant] label")) {
     const isPicked = boxOf(label.htmlFor.slice("pick-".length))?.checked ?? false;
     label.classList.toggle("primary", isPicked);
@@ -54,8 +58,10 @@ function open(shown: string, ids: string[]): void {
   const query = new URLSearchParams({
     ...(shown && { compare: shown }),
     ...(ids.length && { picked: ids.join(",") }),
+    ...(pageNumber !== "1" && { page: pageNumber }),
   });
-  location.search = query.toString();
+  // Also from the page that answers a sent form, whose URL is that of the form.
+  location.assign(`${new URL(form.action).pathname.replace(/\/review$/, "")}?${query}`);
 }
 
 const acts: Record<string, () => void> = {

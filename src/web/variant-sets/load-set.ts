@@ -1,0 +1,85 @@
+/** Loads what the page of a variant set shows. */
+import type { Asset, AssetList } from "../../assets/schema.ts";
+import { currentChecklist } from "../../checklists/checklists.ts";
+import type { ChecklistRow } from "../../checklists/port.ts";
+import type { AnswersInput } from "../../checklists/schema.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
+import { listAssets } from "../../operations/assets.ts";
+import { notFound } from "../../problem.ts";
+import { variantsMax } from "../../variant-sets/schema.ts";
+import { approvedByCaller, loadApprovals } from "../../verdicts/asset-verdicts.ts";
+import type { Approvals } from "../../verdicts/schema.ts";
+import { callOperation, type View } from "../view.ts";
+import { idsIn, pageParameter, pickedParameter } from "./parameters.ts";
+
+const listLength = 200;
+/** Variants of one page: 1,000 would be 770 KB of HTML, and as many pictures. */
+const pageLength = 100;
+
+export interface ShownSet {
+  /** All of the set, at most `variantsMax`. */
+  variants: Asset[];
+  /** Those of the page. */
+  onPage: Asset[];
+  /** From 1 to `pages`. */
+  page: number;
+  pages: number;
+  picked: ReadonlySet<string>;
+  /** Of the pending variants of the page, by their ids. */
+  approvals: ReadonlyMap<string, Approvals>;
+  /** That of the pending variants; null if they are of several kinds. */
+  checklist: ChecklistRow | null;
+}
+
+/** A form that only turned the page, or a review that was not saved as it was sent, or not for every variant. */
+export interface SentForm {
+  page: number;
+  picked: ReadonlySet<string>;
+  note: string;
+  checklist: AnswersInput | undefined;
+  /** Why it was not saved; empty if it turned the page. */
+  messages: string[];
+}
+
+/** @throws {Problem} 404 if the project has no such set */
+export async function loadSet(view: View, sent?: SentForm): Promise<ShownSet> {
+  const { slug = "", set = "" } = view.params;
+  const { data } = view.ctx;
+  const variants = await loadVariants(view, slug, set);
+  if (variants.length === 0) throw notFound(`${slug} has no variant set "${isolateBidi(set)}".`);
+  const pages = Math.ceil(variants.length / pageLength);
+  const wanted = sent?.page ?? Number(view.url.searchParams.get(pageParameter));
+  const page = Math.min(Math.max(Math.trunc(wanted) || 1, 1), pages);
+  const onPage = variants.slice((page - 1) * pageLength, page * pageLength);
+  const pending = variants.filter(({ status }) => status === "pending");
+  const [kind, another] = new Set(pending.map((variant) => variant.kind));
+  const [approvals, checklist, picked] = await Promise.all([
+    loadApprovals(
+      data,
+      onPage.map((variant) => ({ ...variant, project: slug })),
+    ),
+    kind && !another ? currentChecklist(data, slug, kind) : null,
+    sent?.picked ?? loadPicked(view),
+  ]);
+  return { variants, onPage, page, pages, picked, approvals, checklist };
+}
+
+/** The newest version of each variant, the oldest first; at most `variantsMax`. */
+async function loadVariants(view: View, project: string, set: string): Promise<Asset[]> {
+  const found: Asset[] = [];
+  for (let cursor: string | null | undefined; cursor !== null && found.length < variantsMax; ) {
+    const query = { project, set, limit: listLength, ...(cursor && { cursor }) };
+    const list: AssetList = await callOperation<AssetList>(view, listAssets, query);
+    found.push(...list.assets.filter(({ status }) => status !== "superseded"));
+    cursor = list.next_cursor;
+  }
+  const keyOf = ({ created_at, id }: Asset) => created_at + id;
+  return found.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).slice(0, variantsMax);
+}
+
+/** What the visitor has picked so far; before that, what they have approved and waits for others. */
+async function loadPicked({ ctx: { data }, visitor, url }: View): Promise<ReadonlySet<string>> {
+  return url.searchParams.has(pickedParameter)
+    ? new Set(idsIn(url.searchParams, pickedParameter))
+    : new Set((await approvedByCaller(data, visitor.caller)).keys());
+}
