@@ -80,9 +80,13 @@ describe.each(dialects)("what waits on %s: a set of 40 variants, and two assets"
     await library.ctx.data.append([event({ ...ofRun, summary: "Draw" })]);
     for (const path of ["/projects/atlas/issues/7", "/runs/r1?project=atlas"]) {
       const text = await html(path);
-      expect([path, linksTo(text, setUrl)]).toEqual([path, path.startsWith("/projects") ? 2 : 1]);
+      expect([path, linksTo(text, setUrl)]).toEqual([path, path.startsWith("/projects") ? 3 : 1]);
       expect(linksTo(text, `/assets/${must(variants[5]).id}`)).toBe(0);
     }
+    const task = await html("/projects/atlas/issues/7");
+    expect(task).toContain("1 version and 1 variant set, 2 waiting for review.");
+    expect(task.split(">hero image: 40 variants<").length - 1).toBe(1);
+    expect(task.split('class="event"').length - 1).toBe(2);
     const feed = await html("/feed");
     expect([feed.includes(">34 more<"), linksTo(feed, setUrl)]).toEqual([true, 1]);
   });

@@ -10,8 +10,14 @@ import { Icon, kindStyles } from "../icons/icons.tsx";
 import { type OnForge, type TaskOf, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 
+/** An event of a list. */
+export interface ListedEvent extends Event {
+  /** The path of the page that its summary links to, if it is not that of the event. */
+  page?: string;
+}
+
 interface EventListProps {
-  events: Event[];
+  events: ListedEvent[];
   /** The projects whose issue and pull request numbers become links. */
   projects: LinkedProject[];
   config: Config;
@@ -66,7 +72,7 @@ export function EventRow({
   task,
   hasDate = false,
 }: {
-  event: Event;
+  event: ListedEvent;
   task: OnForge | null;
   hasDate?: boolean;
 }) {
@@ -122,10 +128,10 @@ export function TaskLinks({
 }
 
 /** The summary, as a link to what the event is about if there is one. */
-export const EventSummary = ({ event }: { event: Event }) => (
+export const EventSummary = ({ event }: { event: ListedEvent }) => (
   <span class="event-summary">
-    {event.kind.startsWith("asset.") ? (
-      <a href={libraryUrl(event)}>{event.summary}</a>
+    {event.page || event.kind.startsWith("asset.") ? (
+      <a href={event.page ?? libraryUrl(event)}>{event.summary}</a>
     ) : (
       <ExternalLink href={event.url}>{event.summary}</ExternalLink>
     )}

@@ -1,6 +1,6 @@
 /** Loads what the page of a task shows. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
-import type { Event, FeedPage } from "../../feed/schema.ts";
+import type { FeedPage } from "../../feed/schema.ts";
 import { toMicros } from "../../lib/time.ts";
 import { getFeed } from "../../operations/activity/feed.ts";
 import { listRuns } from "../../operations/activity/runs.ts";
@@ -12,17 +12,21 @@ import type { Run, RunPage } from "../../runs/schema.ts";
 import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../tasks/attempts.ts";
 import { groupBySet } from "../../variant-sets/group.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";
+import type { ListedEvent } from "../feed/event-rows.tsx";
 import { hasScope } from "../layout.tsx";
 import type { TaskOf } from "../runs/links.tsx";
 import { loadSetStatuses, type SetStatuses } from "../variant-sets/load-statuses.ts";
 import { callOperation, type View } from "../view.ts";
 import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
+import { foldSetEvents } from "./set-events.ts";
 
 /** The most of each that the page shows. */
 export const runsMax = 100;
 const assetsMax = 200;
 const briefsMax = 500;
 const eventsMax = 50;
+/** Read, because those about a variant set are shown as one. */
+const eventsReadMax = 200;
 
 export interface ShownTask {
   project: ProjectRow;
@@ -39,7 +43,7 @@ export interface ShownTask {
   changes: RequestedChanges;
   cost: TaskCost;
   /** What else happened, newest first: events that are not steps, starts or ends of runs. */
-  events: Event[];
+  events: ListedEvent[];
   /** The time of the newest event. */
   newest: string;
 }
@@ -56,7 +60,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   if (!project) throw noProject(slug);
   const [feed, assets] = await Promise.all([
     callOperation<FeedPage>(view, getFeed, {
-      ...{ ...selected, kind: [...otherKinds], limit: eventsMax },
+      ...{ ...selected, kind: [...otherKinds], limit: eventsReadMax },
     }),
     loadAssets(view, selected),
   ]);
@@ -82,7 +86,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
     ...{ project, of, runs, chains, changes, setStatuses, task: task as Task },
     hasMoreRuns: found.next_cursor !== null,
     cost: costOf(runs, chains ?? []),
-    events: feed.events,
+    events: foldSetEvents(feed.events, assets ?? []).slice(0, eventsMax),
     newest: [runs.at(-1)?.last_event_at ?? "", feed.events[0]?.ts ?? ""].toSorted().at(-1) as string,
   };
 }

@@ -5,7 +5,8 @@ import { groupBySet, setKey } from "../../variant-sets/group.ts";
 import { SetCard } from "../variant-sets/set-card.tsx";
 import type { ShownTask } from "./load-task.ts";
 
-const newestOf = ({ attempts }: AttemptChain) => attempts.at(-1)?.asset ?? [];
+/** The newest version of an asset. */
+export const newestOf = ({ attempts }: AttemptChain) => attempts.at(-1)?.asset ?? [];
 
 export function TaskSets({ shown: { chains, setStatuses } }: { shown: ShownTask }) {
   const { sets } = groupBySet((chains ?? []).flatMap(newestOf));

@@ -1,16 +1,15 @@
 /** @jsxImportSource preact */
 /** The page of a task: its attempts side by side, the runs that made them, and what else happened. */
 import { EventList } from "../feed/event-rows.tsx";
-import { formatCost, pluralize } from "../format.ts";
 import { EmptyState, LiveStatus, MissingScope } from "../layout.tsx";
 import { ForgeLink } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
 import { CompareAttempts } from "./compare-attempts.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
-import { countChanges } from "./requested-changes.ts";
 import { TaskRuns } from "./runs.tsx";
 import { TaskSets, withoutSets } from "./sets.tsx";
+import { storyOf } from "./story.ts";
 
 export async function taskPage(view: View): Promise<Page> {
   const shown = await loadTaskPage(view);
@@ -97,22 +96,4 @@ function OtherTask({ shown: { project, of, runs, chains } }: { shown: ShownTask 
       pull request #{pr}
     </a>
   ));
-}
-
-/** 3 versions, 2 of them rejected. $4.10 in 6 runs, $1.20 of it for rejected versions. */
-function storyOf({ runs, hasMoreRuns, chains, changes, cost }: ShownTask): string {
-  const attempts = (chains ?? []).flatMap((chain) => chain.attempts);
-  const count = (verdict: string) => attempts.filter((attempt) => attempt.verdict === verdict).length;
-  const results = (["rejected", "pending", "approved", "published"] as const)
-    .filter((verdict) => count(verdict) > 0)
-    .map((verdict) => `${count(verdict)} ${verdict === "pending" ? "waiting for review" : verdict}`);
-  const made =
-    attempts.length === 0 ? [] : [`${[pluralize(attempts.length, "version"), ...results].join(", ")}.`];
-  const spent =
-    `${formatCost(cost.total)} in ${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}` +
-    (cost.rejected > 0 ? `, ${formatCost(cost.rejected)} of it for rejected versions.` : ".");
-  const { all, honoured, ignored } = countChanges(chains ?? [], changes);
-  const requested =
-    all === 0 ? [] : [`${pluralize(all, "change")} requested, ${honoured} honoured, ${ignored} ignored.`];
-  return [...made, ...requested, ...(runs.length > 0 ? [spent] : [])].join(" ");
 }
