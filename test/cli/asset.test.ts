@@ -67,7 +67,11 @@ describe("svc asset push", () => {
     expect((await wait()).errors).toContain("--set needs --project");
     expect((await wait("--project", "atlas", "--timeout", "1s")).code).toBe(3);
     expect((await svc(...set, "--reject", "rest")).errors).toContain("note is required to reject");
-    const all = await svc(...set, "--pick", must(picked).id, "--reject", "rest", "--note", "Too dark.");
+    const pick = [...set, "--pick", must(picked).id, "--reject", "rest", "--note", "Too dark."];
+    await svc("checklist", "set", "atlas", "file", await file("list.txt", "Logo visible"));
+    expect((await svc(...pick)).errors).toContain('answer the required item "');
+    const all = await svc(...pick, "--pass", "all");
+    await svc("checklist", "remove", "atlas", "file");
     expect(all).toMatchObject({
       code: 0,
       errors: `Set "hero image": 1 approved, 2 rejected on ${linked.server.origin}.\n`,

@@ -73,6 +73,32 @@ describe.skipIf(!browserPath)("a variant set", () => {
     expect(await statuses(ids)).toEqual(["pending", "approved", "pending"]);
   });
 
+  test("of 102 keeps the picks, by keys too, when its page is turned, and compares across pages", async () => {
+    const ids = await uploadSet("large", 102);
+    await using visitor = await openAxeSession(desk.browser, desk.testServer.server.origin);
+    const { page } = visitor;
+    await signIn(page, desk.testServer.token);
+    await page.goto(setPath("atlas", "large"));
+    await page.keyboard.press("2");
+    await page.getByText("1 of 102 picked").waitFor();
+    await page.getByLabel("Note").fill("Too dark.");
+    await page.getByRole("button", { name: "Page 2", exact: true }).click();
+    await page.getByLabel("v2.png").waitFor();
+    expect(await page.getByLabel("Note").inputValue()).toBe("Too dark.");
+    const checked = { light: (keys: string[]) => keys, dark: () => [], newElements: () => [] };
+    expect(await violationsOf(page, checked)).toEqual([]);
+    await page.keyboard.press("2");
+    await page.getByText("2 of 102 picked").waitFor();
+    await page.getByRole("button", { name: /Compare/ }).click();
+    await page.locator("[data-variant]").nth(1).waitFor();
+    await page.keyboard.press("1");
+    await page.getByText("1 of 102 picked").waitFor();
+    await page.getByLabel("Note").fill("Too dark.");
+    await page.getByRole("button", { name: "reject the rest" }).click();
+    await page.getByText("102 variants: 101 rejected, 1 approved").waitFor();
+    expect(await statusOf(ids[1])).toBe("approved");
+  }, 60_000);
+
   test("reviewed by someone else meanwhile says so, and reviews the others", async () => {
     const ids = await uploadSet("busy", 3);
     await using visitor = await enter();

@@ -69,7 +69,12 @@ export function Variants({ view, found, shown, canReview, sent }: VariantsProps)
         </fieldset>
       )}
       {pages > 1 && (canReview ? <PageTurner {...{ page, pages }} /> : <PageLinks {...{ page, pages }} />)}
-      {canReview && <ChecklistFields state={{ checklist, own: null }} given={sent?.checklist} />}
+      {canReview && checklist && (
+        <>
+          <ChecklistFields state={{ checklist, own: null }} given={sent?.checklist} />
+          <p class="soft">The answers hold for every picked variant.</p>
+        </>
+      )}
       {canReview && <ReviewBar note={sent?.note ?? ""} pages={pages} />}
     </form>
   );
