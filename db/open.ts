@@ -42,6 +42,8 @@ interface Backend {
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
   dataVersion?(): number;
+  /** Changes with each commit of another process. */
+  othersVersion?(): number;
   /** Checks the whole file. Absent on Postgres, which has tools of its own. */
   isIntact?(): Promise<boolean>;
   connection?: Connection;
@@ -90,14 +92,16 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   if (await backend.outsideTransaction(() => hasUnversioned(backend.readSession)))
     await backend.transaction(recordVersion);
   const stopPolling = notifier.poll(() => reads.head(), backend.pollMs);
-  const dataVersion = () => {
+  const orNull = (read: (() => number) | undefined) => {
     try {
-      return backend.dataVersion?.() ?? null;
+      return read?.() ?? null;
     } catch {
       return null; // the read that follows reports the error
     }
   };
-  async function atomically<T>(work: (writes: BatchedWrites) => Promise<T>): Promise<T> {
+  /** Transactions of this process that may have changed tokens. */
+  let tokenChanges = 0;
+  async function runAtomically<T>(work: (writes: BatchedWrites) => Promise<T>): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
       added = 0; // the transaction may be retried
@@ -117,8 +121,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   }
   return {
     ...reads,
-    atomically,
-    append: batchAppends(atomically),
+    atomically: (work) => runAtomically(work).finally(() => tokenChanges++),
+    append: batchAppends(runAtomically),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },
@@ -128,6 +132,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         .longTransaction("write", (session) => replaceAllRows(session, work))
         .catch(fail);
       clearCaches(backend.readSession);
+      tokenChanges++;
       notifier.notify();
       return value;
     },
@@ -159,7 +164,11 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     },
     isDamaged: () => isDamaged,
     onAppend: (wake) => notifier.subscribe(wake),
-    dataVersion,
+    dataVersion: () => orNull(backend.dataVersion),
+    tokensVersion() {
+      const others = orNull(backend.othersVersion);
+      return others === null ? null : others + tokenChanges;
+    },
     connection: backend.connection ?? null,
     countRequests: backend.countRequests ?? null,
     isLeader: (job) => backend.isLeader?.(job) ?? true,

@@ -258,6 +258,11 @@ export interface Data extends Reads, Maintenance {
   /** Changes with each commit of any process; null when reading it costs as much as the cached read. */
   dataVersion(): number | null;
   /**
+   * Changes with each commit that may have changed a token: every one of another process, and those of this
+   * one that did more than append. Null when reading it costs as much as the token.
+   */
+  tokensVersion(): number | null;
+  /**
    * Whether this process is the leader for a background job. The first call makes it a candidate; it takes
    * over when the leader exits or goes silent. Two leaders can overlap for a moment, so jobs must be
    * idempotent.

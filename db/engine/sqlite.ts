@@ -1,5 +1,5 @@
 /** SQLite by bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
-import { Database } from "bun:sqlite";
+import { Database, type Statement } from "bun:sqlite";
 import { resolve } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
@@ -47,6 +47,8 @@ export interface SqliteBackend {
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** `PRAGMA data_version`. Absent with a single connection, which does not count its own commits. */
   dataVersion?(): number;
+  /** `PRAGMA data_version` of the write connection: it does not count the commits of this process. */
+  othersVersion(): number;
   /** Checks the whole file (`PRAGMA integrity_check`). */
   isIntact(): Promise<boolean>;
   location(): Promise<string>;
@@ -104,7 +106,7 @@ function openPath(path: string, mode: Mode): SqliteBackend {
     dialect: sqlite,
     ...caches,
   });
-  const dataVersion = isSingle ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
+  const dataVersion = isSingle ? undefined : versionReader(reader);
   const groupCommit = new GroupCommit(sqliteWriter(writer, mutex, sessionOn(writer)));
   const longTransaction: SqliteBackend["longTransaction"] = async (mode, work) => {
     if (isSingle) return groupCommit.transaction(work);
@@ -117,7 +119,7 @@ function openPath(path: string, mode: Mode): SqliteBackend {
       return work(sessionOn(connection));
     }
     async function write(connection: Database) {
-      await begin(connection);
+      await begin(connection.prepare("begin immediate"));
       const value = await work(sessionOn(connection));
       connection.exec("commit");
       return value;
@@ -127,7 +129,8 @@ function openPath(path: string, mode: Mode): SqliteBackend {
     readSession: sessionOn(reader),
     connections: isSingle ? 1 : 2,
     pollMs,
-    ...(dataVersion && { dataVersion: () => (dataVersion.get() as { data_version: number }).data_version }),
+    ...(dataVersion && { dataVersion }),
+    othersVersion: versionReader(writer),
     outsideTransaction: (work) => (isSingle ? mutex.run(work) : work()),
     transaction: (work) => groupCommit.transaction(work),
     longTransaction,
@@ -172,14 +175,22 @@ function connect(path: string, mode: Mode): Database {
   }
 }
 
+/** Returns a reader of the number that changes with each commit of another connection. */
+function versionReader(database: Database): () => number {
+  const statement = database.prepare<{ data_version: number }, []>("pragma data_version");
+  return () => (statement.get() as { data_version: number }).data_version;
+}
+
 /** Group commit on SQLite's write connection. */
 export function sqliteWriter(database: Database, mutex: Mutex, session: Session): Writer {
+  // Prepared once: parsing them again takes as long as running them (`bun run bench append`).
+  const [beginning, commit] = [database.prepare("begin immediate"), database.prepare("commit")];
   const [savepoint, release] = [database.prepare("savepoint part"), database.prepare("release part")];
   const transaction: Transaction = {
     session,
     begun: Promise.resolve(),
     flush: async () => {},
-    commit: async () => void database.exec("commit"),
+    commit: async () => void commit.run(),
     rollback: async () => rollback(),
     savepoint: async () => void savepoint.run(),
     release: async () => void release.run(),
@@ -207,7 +218,7 @@ export function sqliteWriter(database: Database, mutex: Mutex, session: Session)
         }
       }),
     async begin() {
-      await begin(database);
+      await begin(beginning);
       return transaction;
     },
   };
@@ -226,11 +237,11 @@ async function withConnection<T>(
 }
 
 /** Takes the write lock, retrying with a randomized backoff; throws a Problem 503 after `lockTimeoutMs`. */
-async function begin(writer: Database): Promise<void> {
+async function begin(statement: Statement): Promise<void> {
   const deadline = performance.now() + lockTimeoutMs;
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 16)) {
     try {
-      return void writer.exec("begin immediate");
+      return void statement.run();
     } catch (error) {
       const isBusy = (error as { code?: string }).code === "SQLITE_BUSY";
       if (!isBusy || performance.now() > deadline) throw toProblem(error);

@@ -1,5 +1,6 @@
 /** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
 import { actionOf, type Subject, subjectOf, withAuditRow } from "../audit/action.ts";
+import type { Action } from "../audit/port.ts";
 import { authorize } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context, RequestControl } from "../context.ts";
@@ -64,8 +65,7 @@ async function checkedRun(
     const input = checkInput(op.input, given);
     return await op.run(auditedContext(op, ctx, caller, subject), input, caller, control);
   } catch (error) {
-    if (op.writes || isAccessDenied(error))
-      ctx.audit.recordRefusal({ ...auditAct(op, caller), ...subject }, error);
+    if (op.writes || isAccessDenied(error)) ctx.audit.recordRefusal(auditAct(op, caller, subject), error);
     throw error;
   }
 }
@@ -73,12 +73,14 @@ async function checkedRun(
 const isFields = (given: Given): given is Input => given instanceof Map;
 
 const auditedContext = (op: Operation, ctx: Context, caller: Caller, subject: Subject): Context =>
-  op.writes ? withAuditRow(ctx, { ...auditAct(op, caller), ...subject }) : ctx;
+  op.writes ? withAuditRow(ctx, auditAct(op, caller, subject)) : ctx;
 
-const auditAct = (op: Operation, caller: Caller) => {
+/** Not copied, which would read the address. */
+function auditAct(op: Operation, caller: Caller, subject: Subject): Action {
   const act = actionOf(caller, op.id);
-  return act.via === "mcp" || act.via === "stdio" ? { ...act, what: op.tool?.name ?? op.id } : act;
-};
+  if (act.via === "mcp" || act.via === "stdio") act.what = op.tool?.name ?? op.id;
+  return Object.assign(act, subject);
+}
 
 /** Refused reads are audited only when access was denied. */
 const isAccessDenied = (error: unknown): boolean =>

@@ -59,13 +59,17 @@ async function openLiteNotes(database: TestDatabase): Promise<Notes> {
   writer.exec("pragma journal_mode = wal; create table notes_of_test (text text not null)");
   let commits = 0;
   let broken = false;
-  const exec = writer.exec.bind(writer);
-  writer.exec = (text, ...rest) => {
-    if (text === "commit" && broken)
-      throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
-    if (text === "commit") commits++;
-    return exec(text, ...(rest as []));
-  };
+  const { prepare } = writer;
+  writer.prepare = function (this: Database, text: string) {
+    const statement = prepare.call(this, text);
+    if (text !== "commit") return statement;
+    const run = () => {
+      if (broken) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+      commits++;
+      return statement.run();
+    };
+    return { run } as typeof statement;
+  } as typeof prepare;
   const { drizzle } = await import("drizzle-orm/bun-sqlite");
   const session = { db: drizzle(writer), dialect: sqlite, ...emptyCaches() } as unknown as Session;
   const group = new GroupCommit(sqliteWriter(writer, new Mutex(), session));

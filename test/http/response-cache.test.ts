@@ -174,7 +174,7 @@ describe("what is kept on SQLite", () => {
     expect([await early, await count()]).toEqual([0, 1]);
   });
 
-  test("is whose token it is, until a row changes, and of no more ways to write a token than there is room for", async () => {
+  test("is whose token it is, until more than the feed changes, and of no more ways to write a token than there is room for", async () => {
     const { app, data, token } = await open();
     await using _ = app;
     const lookUps = counted(data, "token");
@@ -186,6 +186,8 @@ describe("what is kept on SQLite", () => {
       return lookUps();
     };
     expect([await ask(), await ask()]).toEqual([1, 1]);
+    await data.append([event()]);
+    expect(await ask()).toBe(1);
     await link(data, "atlas");
     expect([await ask(), await ask()]).toEqual([2, 2]);
     const long = `Bearer${" ".repeat(100)}${token}`;

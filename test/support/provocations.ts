@@ -63,7 +63,8 @@ export const environment = {
 export function openVariants({ ctx, ask }: Library): Record<Variant, Library["ask"]> {
   const every = (fail: () => unknown): Data =>
     new Proxy(ctx.data, {
-      get: (_, name) => (name === "dataVersion" ? () => null : async () => Promise.reject(fail())),
+      get: (_, name) =>
+        name === "dataVersion" || name === "tokensVersion" ? () => null : async () => Promise.reject(fail()),
     });
   const variant = (change: Partial<Context>): Library["ask"] => {
     const handle = buildApp({ ...ctx, ...change });
