@@ -228,7 +228,7 @@ describe("files", () => {
     const wide = new Set([
       ...["consistency-checks"].map((name) => `db/maintenance/${name}.ts`),
       ...["decision-documents", "match", "vocabulary"].map((name) => `db/recall/${name}.ts`),
-      ...["mcp/tool-errors.ts", "stores/s3/sigv4.ts", "web/sign-in.tsx"].map((path) => `src/${path}`),
+      ...["mcp/tools/tool-errors.ts", "stores/s3/sigv4.ts", "web/sign-in.tsx"].map((path) => `src/${path}`),
       ...["service/doctor", "service/token", "service/serve", "feed/project", "feed/event"].map(
         (name) => `cli/commands/${name}.ts`,
       ),

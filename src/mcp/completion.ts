@@ -17,8 +17,8 @@ import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";
 import type { ProjectList } from "../projects/schema.ts";
 import { prompts } from "./prompts.ts";
-import { resourceTemplates } from "./resources.ts";
-import { findTool, runTool } from "./tools.ts";
+import { resourceTemplates } from "./resources/resources.ts";
+import { findTool, runTool } from "./tools/tools.ts";
 
 const valuesMax = 100;
 /** Pages of projects to search; a longer prefix finds the rest. */

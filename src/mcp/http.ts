@@ -16,11 +16,11 @@ import { paths } from "../info.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/http/request-body.ts";
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
-import { answerDirectly, findDirectCall, hasProtocolVersion } from "./direct-calls.ts";
 import { dropNulls } from "./null-arguments.ts";
-import { wantsProgress } from "./request-control.ts";
+import { listen } from "./resources/subscriptions.ts";
 import { mcpServers } from "./server.ts";
-import { listen } from "./subscriptions.ts";
+import { answerDirectly, findDirectCall, hasProtocolVersion } from "./tools/direct-calls.ts";
+import { wantsProgress } from "./tools/request-control.ts";
 
 /** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */
 const legacyAccept = "application/json, text/event-stream";

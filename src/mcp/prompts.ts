@@ -12,7 +12,7 @@ import { dataTagRule, tagData } from "../lib/strings/untrusted-text.ts";
 import { variantsText } from "../review-queue/text.ts";
 import { groupBySet } from "../variant-sets/group.ts";
 import { setPath } from "../variant-sets/set-ref.ts";
-import { findTool, runTool } from "./tools.ts";
+import { findTool, runTool } from "./tools/tools.ts";
 
 type Arguments = Record<string, string>;
 

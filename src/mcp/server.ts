@@ -1,5 +1,5 @@
 /** Creates the MCP servers that the transports connect to, one per caller, for all protocol revisions. */
-import { Server } from "@modelcontextprotocol/server";
+import { type CallToolResult, Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
@@ -9,10 +9,12 @@ import { dataTagRule } from "../lib/strings/untrusted-text.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
-import { requestControl } from "./request-control.ts";
-import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import { toProtocolError } from "./tool-errors.ts";
-import { callTool, describeTools, type ResolveCaller } from "./tools.ts";
+import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
+import { callTool } from "./tools/call-tool.ts";
+import { describeTools } from "./tools/describe-tools.ts";
+import { requestControl } from "./tools/request-control.ts";
+import { toProtocolError } from "./tools/tool-errors.ts";
+import type { ResolveCaller } from "./tools/tools.ts";
 
 /** Cache hint for lists that depend neither on the caller nor on stored data. */
 const publicCacheHint = { ttlMs: 300_000, cacheScope: "public" } as const;
@@ -59,9 +61,10 @@ export function mcpServers(
       },
     });
     server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening) }));
-    server.setRequestHandler("tools/call", async ({ params }, request) =>
-      callTool(await opening, resolveCaller, params, JSON.parse, requestControl(request, connection)),
-    );
+    server.setRequestHandler("tools/call", async ({ params }, request) => {
+      const control = requestControl(request, connection);
+      return JSON.parse(await callTool(await opening, resolveCaller, params, control)) as CallToolResult;
+    });
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));
     server.setRequestHandler("resources/list", ({ method, params }) =>

@@ -1,6 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import type { Config } from "../config.ts";
 import { describeService, Info, Methodology, methodology } from "../info.ts";
+import { perObject } from "../lib/cache.ts";
+import { Json } from "../wire.ts";
 import { operation } from "./operation.ts";
+
+/** Serialized once: a configuration never changes. */
+const infoDocument = perObject((config: Config) => new Json<Info>(JSON.stringify(describeService(config))));
 
 export const getInfo = operation({
   id: "getInfo",
@@ -14,7 +20,7 @@ export const getInfo = operation({
   tool: { name: "svc_get_info", title: "Describe the service" },
   input: Type.Object({}),
   output: Info,
-  run: async ({ config }) => describeService(config),
+  run: async ({ config }) => infoDocument(config),
 });
 
 export const getMethodology = operation({

@@ -8,7 +8,7 @@ import { makeId } from "../../src/auth/cookie.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { dayMicros } from "../../src/lib/time.ts";
-import { runTool } from "../../src/mcp/tools.ts";
+import { runTool } from "../../src/mcp/tools/tools.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
 import type { RecallQuery } from "../../src/memory/recall/schema.ts";
 import { operations, toolOperations } from "../../src/operations/index.ts";

@@ -1,8 +1,8 @@
 /** Tool calls that are answered without the MCP library, beside the same calls answered by it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { adminCaller } from "../../src/auth/caller.ts";
-import { type Era as ConnectionEra, findDirectCall } from "../../src/mcp/direct-calls.ts";
-import { serveMcpLines } from "../../src/mcp/stdio.ts";
+import { serveMcpLines } from "../../src/mcp/stdio/stdio.ts";
+import { type Era as ConnectionEra, findDirectCall } from "../../src/mcp/tools/direct-calls.ts";
 import { event, openApp, type TestApp } from "../support/harness.ts";
 import { type Era, eras, mcpRequest, message } from "../support/mcp-clients.ts";
 

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { callerFrom } from "../../../src/auth/authentication.ts";
 import { adminCaller, type Caller } from "../../../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../../../src/auth/scopes.ts";
-import { serveMcpLines } from "../../../src/mcp/stdio.ts";
+import { serveMcpLines } from "../../../src/mcp/stdio/stdio.ts";
 import { Problem } from "../../../src/problem.ts";
 import { dataDirFlag, fail, printLine, reportErrors, splitList, UsageError } from "../../command.ts";
 import { trackServerUrl } from "../../server/server-url.ts";

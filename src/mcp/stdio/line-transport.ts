@@ -6,10 +6,10 @@ import {
   type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { parseJson } from "../lib/http/request-body.ts";
-import { unavailable } from "../problem.ts";
+import { parseJson } from "../../lib/http/request-body.ts";
+import { unavailable } from "../../problem.ts";
+import { dropNulls } from "../null-arguments.ts";
 import { LineBatch, type LineStreams, lineBytesMax, readLines } from "./lines.ts";
-import { dropNulls } from "./null-arguments.ts";
 
 /** How long to wait for pending responses after the input has ended. */
 const drainMs = 10_000;

@@ -1,6 +1,6 @@
 /** Cancellation and progress of a tool call, over any transport. */
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { RequestControl } from "../context.ts";
+import type { RequestControl } from "../../context.ts";
 import { findTool } from "./tools.ts";
 
 /**

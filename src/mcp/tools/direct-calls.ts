@@ -13,11 +13,11 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import type { Context } from "../context.ts";
-import { findDeprecation } from "../deprecation.ts";
-import { insertRawJson, serializeMessage } from "./raw-json.ts";
-import { serverInfo } from "./server.ts";
-import { callTool, findTool, type ResolveCaller } from "./tools.ts";
+import type { Context } from "../../context.ts";
+import { findDeprecation } from "../../deprecation.ts";
+import { serverInfo } from "../server.ts";
+import { callTool } from "./call-tool.ts";
+import { findTool, type ResolveCaller } from "./tools.ts";
 
 /** `modern`: revision 2026-07-28, where each request carries its revision. `legacy`: those before it. */
 export type Era = "legacy" | "modern";
@@ -96,9 +96,12 @@ export async function answerDirectly(
   resolveCaller: ResolveCaller,
 ): Promise<string> {
   // No control: only tools that report progress wait, so there is nothing to cancel.
-  const called = await callTool(ctx, resolveCaller, params, insertRawJson, {});
-  const result = era === "modern" ? { ...called, ...modernResult } : called;
-  return serializeMessage({ result, jsonrpc: "2.0", id });
+  const called = await callTool(ctx, resolveCaller, params, {});
+  const result = era === "modern" ? `${called.slice(0, -1)},${modernMembers}}` : called;
+  return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 }
 
-const modernResult = { resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: serverInfo } };
+/** What every result of the new revision has. */
+const modernMembers = JSON.stringify({
+  ...{ resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: serverInfo } },
+}).slice(1, -1);

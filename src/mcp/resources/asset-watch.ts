@@ -1,9 +1,9 @@
 /** Resource subscriptions: tells a client which of its assets were reviewed, published, or replaced. */
-import { isAllowed } from "../auth/authorization.ts";
-import type { Context } from "../context.ts";
-import { reviewChanges } from "../review-requests/review-changes.ts";
+import { isAllowed } from "../../auth/authorization.ts";
+import type { Context } from "../../context.ts";
+import { reviewChanges } from "../../review-requests/review-changes.ts";
+import type { ResolveCaller } from "../tools/tools.ts";
 import { assetIdOf } from "./resources.ts";
-import type { ResolveCaller } from "./tools.ts";
 
 /** URIs of one client; further ones are not watched. */
 const watchedMax = 100;

@@ -1,13 +1,13 @@
 /** MCP over stdio, as served by `svc mcp`: one JSON-RPC message per line. */
 import { type JSONRPCMessage, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Context } from "../context.ts";
-import { AssetWatch, requestedUris, withUris } from "./asset-watch.ts";
-import { answerDirectly, type Era, findDirectCall } from "./direct-calls.ts";
+import type { Context } from "../../context.ts";
+import { AssetWatch, requestedUris, withUris } from "../resources/asset-watch.ts";
+import { mcpServers } from "../server.ts";
+import { answerDirectly, type Era, findDirectCall } from "../tools/direct-calls.ts";
+import type { ResolveCaller } from "../tools/tools.ts";
 import { LineTransport } from "./line-transport.ts";
 import type { LineStreams } from "./lines.ts";
-import { mcpServers } from "./server.ts";
-import type { ResolveCaller } from "./tools.ts";
 
 /**
  * Serves until the input ends and every request is answered. @throws Problem 503 if that takes over 10

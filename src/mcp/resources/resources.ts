@@ -6,16 +6,16 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { loadPreview, type Preview } from "../assets/files/preview.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import { tagData } from "../lib/strings/untrusted-text.ts";
-import { invoke } from "../operations/invoke.ts";
-import { listProjects } from "../operations/projects.ts";
-import { Problem } from "../problem.ts";
-import type { ProjectDetail, ProjectList } from "../projects/schema.ts";
-import { readReviewCard, reviewCardUri } from "./review-card/review-card.ts";
-import { findTool, runTool } from "./tools.ts";
+import { loadPreview, type Preview } from "../../assets/files/preview.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import { tagData } from "../../lib/strings/untrusted-text.ts";
+import { invoke } from "../../operations/invoke.ts";
+import { listProjects } from "../../operations/projects.ts";
+import { Problem } from "../../problem.ts";
+import type { ProjectDetail, ProjectList } from "../../projects/schema.ts";
+import { readReviewCard, reviewCardUri } from "../review-card/review-card.ts";
+import { findTool, runTool } from "../tools/tools.ts";
 
 /** A kind of resource: a URI template with one variable, and the tool that reads it. */
 interface ResourceKind {

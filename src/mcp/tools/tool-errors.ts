@@ -1,11 +1,11 @@
 /** Error messages for models: what is wrong, and a next step that this caller can take. */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { isAllowed, MissingScope } from "../auth/authorization.ts";
-import type { Caller } from "../auth/caller.ts";
-import { rolesWith } from "../auth/roles.ts";
-import type { Context } from "../context.ts";
-import { toolOperations } from "../operations/index.ts";
-import { NotFound, Problem, type Resource, type Status } from "../problem.ts";
+import { isAllowed, MissingScope } from "../../auth/authorization.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { rolesWith } from "../../auth/roles.ts";
+import type { Context } from "../../context.ts";
+import { toolOperations } from "../../operations/index.ts";
+import { NotFound, Problem, type Resource, type Status } from "../../problem.ts";
 
 /** The next step by status, for errors whose detail does not name one. */
 const nextSteps: Partial<Record<Status, string>> = {

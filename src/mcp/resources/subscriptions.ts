@@ -1,10 +1,10 @@
 /** `subscriptions/listen` over HTTP (revision 2026-07-28): one request whose response is a stream. */
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
-import { isStillAuthorized } from "../auth/authentication.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import { Problem } from "../problem.ts";
-import { enterParked } from "../review-requests/parked-calls.ts";
+import { isStillAuthorized } from "../../auth/authentication.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import { Problem } from "../../problem.ts";
+import { enterParked } from "../../review-requests/parked-calls.ts";
 import { AssetWatch, requestedUris, withUris } from "./asset-watch.ts";
 
 /** Open subscriptions of one token. */

@@ -1,0 +1,86 @@
+/** Calls a tool. The result is JSON text, since most of it is. */
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import type { CaptionedImage } from "../../assets/files/images-for-models.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Context, RequestControl } from "../../context.ts";
+import { findDeprecation, requireNotRetired } from "../../deprecation.ts";
+import { Cache, perObject } from "../../lib/cache.ts";
+import { describeError } from "./tool-errors.ts";
+import { findTool, jsonForModel, type ResolveCaller, runTool, type ToolOperation } from "./tools.ts";
+
+/**
+ * Handles `tools/call`. A refused call is a result with `isError` that says why and what to do: models can
+ * act on a result, but not on a protocol error.
+ * @returns the `CallToolResult` as JSON
+ */
+export async function callTool(
+  ctx: Context,
+  resolveCaller: ResolveCaller,
+  { name, arguments: args = {} }: CallToolRequest["params"],
+  control: RequestControl,
+): Promise<string> {
+  const op = findTool(name);
+  const deprecation = findDeprecation(ctx, "tool", name);
+  if (!op || deprecation?.state === "removed")
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool '${name}'. Call tools/list for the available tools.`,
+    );
+  let caller: Caller | null = null;
+  try {
+    requireNotRetired(deprecation, name);
+    caller = await resolveCaller();
+    const output = await runTool(ctx, caller, op, args, control);
+    const images =
+      args.image === true ? await op.tool.images?.(ctx, output.value as never, caller) : undefined;
+    if (!op.tool.text && !images) return resultOfJson(ctx, op, output.json);
+    const content = [textContent(output.text), ...(images ?? []).flatMap(imageContent)];
+    return resultOf(content, isTextOnly(op) ? null : output.json);
+  } catch (error) {
+    const content = [textContent(describeError(ctx, error, name, caller))];
+    return JSON.stringify({ content, isError: true } satisfies CallToolResult);
+  }
+}
+
+type Content = CallToolResult["content"];
+
+const textContent = (text: string) => ({ type: "text" as const, text });
+
+const imageContent = ({ caption, mime, bytes }: CaptionedImage): Content => [
+  textContent(caption),
+  ...(mime && bytes
+    ? [{ type: "image" as const, mimeType: mime, data: Buffer.from(bytes).toString("base64") }]
+    : []),
+];
+
+/** Whether the result is text only: repeating it as JSON would double its tokens. */
+const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
+
+/** @param json structured content */
+const resultOf = (content: Content, json: string | null): string =>
+  `{"content":${JSON.stringify(content)}${json === null ? "" : `,"structuredContent":${json}`}}`;
+
+/** A page of 50 events has 20,000 characters, and its result 45,000. */
+const cachedLengthMax = 2 ** 15;
+const cachedResultsMax = 32;
+
+/**
+ * Results by the JSON that they contain, which clients that poll get again and again. To tag and escape a
+ * page takes three times as long as to read it from the database (`bun run bench mcp`).
+ */
+const resultsOf = perObject((_ctx: Context) => ({
+  public: new Cache<string, string>({ max: cachedResultsMax }),
+  tagged: new Cache<string, string>({ max: cachedResultsMax }),
+}));
+
+/** The result of a tool whose output is JSON, for models and for programs. */
+function resultOfJson(ctx: Context, op: ToolOperation, json: string): string {
+  const make = () => resultOf([textContent(jsonForModel(op, ctx.secret, json))], json);
+  if (json.length > cachedLengthMax) return make();
+  return resultsOf(ctx)[op.scope === "public" ? "public" : "tagged"].getOrMake(json, make);
+}
