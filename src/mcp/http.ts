@@ -19,7 +19,8 @@ import { Problem } from "../problem.ts";
 import { dropNulls } from "./null-arguments.ts";
 import { listen } from "./resources/subscriptions.ts";
 import { mcpServers } from "./server.ts";
-import { answerDirectly, findDirectCall, hasProtocolVersion } from "./tools/direct-calls.ts";
+import { hasProtocolVersion } from "./tools/call-era.ts";
+import { answerDirectly, findDirectCall } from "./tools/direct-calls.ts";
 import { wantsProgress } from "./tools/request-control.ts";
 
 /** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */

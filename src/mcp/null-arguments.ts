@@ -3,7 +3,7 @@
 /** Deletes null parameters and null arguments from a message, in place. */
 export function dropNulls(message: unknown): void {
   if (!isObject(message)) return;
-  dropNullMembers(message, ["params"]);
+  if (message.params === null) delete message.params;
   const { params } = message;
   if (!isObject(params)) return;
   dropNullMembers(params);
@@ -15,6 +15,6 @@ type Members = Record<string, unknown>;
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function dropNullMembers(holder: Members, names = Object.keys(holder)): void {
-  for (const name of names) if (holder[name] === null) delete holder[name];
+function dropNullMembers(holder: Members): void {
+  for (const name in holder) if (holder[name] === null) delete holder[name];
 }

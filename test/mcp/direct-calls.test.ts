@@ -1,10 +1,13 @@
 /** Tool calls that are answered without the MCP library, beside the same calls answered by it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { isSpecType, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { adminCaller } from "../../src/auth/caller.ts";
+import type { Context } from "../../src/context.ts";
 import { serveMcpLines } from "../../src/mcp/stdio/stdio.ts";
-import { type Era as ConnectionEra, findDirectCall } from "../../src/mcp/tools/direct-calls.ts";
-import { event, openApp, type TestApp } from "../support/harness.ts";
-import { type Era, eras, mcpRequest, message } from "../support/mcp-clients.ts";
+import type { Era as ConnectionEra } from "../../src/mcp/tools/call-era.ts";
+import { answerDirectly, findDirectCall, isPlainCall } from "../../src/mcp/tools/direct-calls.ts";
+import { event, must, openApp, type TestApp } from "../support/harness.ts";
+import { type Era, envelope, eras, mcpRequest, message } from "../support/mcp-clients.ts";
 
 /** svc ignores it, and leaves calls with it to the library. */
 const unknownParameter = { unknown: true };
@@ -69,6 +72,62 @@ describe.each(eras)("of the %s protocol", (era) => {
     ])
       expect(other).toBeUndefined();
   });
+});
+
+/** Ordinary calls, and almost ordinary ones. */
+const odd = (change: object) => ({
+  ...message("older", "tools/call", params("svc_get_info", {})),
+  ...change,
+});
+const messages: unknown[] = [
+  ...[null, true, 1, "tools/call", [], {}, odd({}), odd({ id: "one" }), odd({ id: 0 }), odd({ id: -1 })],
+  ...[odd({ id: null }), odd({ id: 1.5 }), odd({ id: 2 ** 53 }), odd({ id: {} }), odd({ id: undefined })],
+  ...[odd({ jsonrpc: "1.0" }), odd({ jsonrpc: undefined }), odd({ method: "tools/list" }), odd({ more: 1 })],
+  ...[[odd({})], odd({ params: [] }), odd({ params: "svc_get_info" }), odd({ params: {} })],
+  ...[odd({ params: { name: 1 } }), odd({ params: { name: "svc_get_info" } })],
+  ...[null, [], "x", 1, {}, { limit: null }].map((args) =>
+    odd({ params: { name: "svc_get_feed", arguments: args } }),
+  ),
+].map((one) => JSON.parse(JSON.stringify(one)));
+
+test("what is answered directly is valid to the library", () => {
+  const plain = messages.filter(isPlainCall);
+  expect(plain).toHaveLength(7);
+  for (const one of plain) {
+    expect([one, isSpecType.CallToolRequest(one)]).toEqual([one, true]);
+    expect(parseJSONRPCMessage(one)).toEqual(one);
+  }
+});
+
+test("a call is judged by its own parameters, whatever was judged before", () => {
+  const era = (_meta: unknown, headers?: Headers) =>
+    findDirectCall(app.ctx, odd({ params: params("svc_get_info", {}, { _meta }) }), headers)?.era ?? null;
+  const later = { ...envelope, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
+  const [headers, otherTool] = ["svc_get_info", "svc_get_feed"].map((name) => headersOf("modern", name));
+  for (let time = 0; time < 2; time++) {
+    expect([era({}), era({ progressToken: 1 })]).toEqual(["legacy", "legacy"]);
+    expect([era(envelope), era(envelope, headers)]).toEqual(["modern", "modern"]);
+    for (const refused of [
+      era({ progressToken: {} }),
+      era({}, headers),
+      era(envelope, new Headers()),
+      era(envelope, otherTool),
+      era(later),
+      era(later, headers),
+    ])
+      expect(refused).toBeNull();
+  }
+});
+
+test("the same output has the tags of its own deployment", async () => {
+  const other = { ...app.ctx, secret: "of another deployment" };
+  const textOf = async (ctx: Context) => {
+    const call = findDirectCall(ctx, odd({ params: params("svc_get_feed", { kind: "run.failed" }) }));
+    return answerDirectly(ctx, must(call), () => adminCaller);
+  };
+  const [first, second, again] = [await textOf(app.ctx), await textOf(other), await textOf(app.ctx)];
+  expect(first).toContain('"structuredContent":{"events":[],');
+  expect([first === second, again]).toEqual([false, first]);
 });
 
 /** Serves these messages in this process. @returns the lines that it writes, in order */

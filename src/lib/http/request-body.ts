@@ -17,12 +17,14 @@ export function requireJson(request: Request): void {
     throw unsupportedMediaType("Send the body as Content-Type: application/json.");
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** Parses JSON and normalizes its text to NFC. @throws {Problem} 400 if it is malformed or nested too deep */
 export function parseJson(bytes: Uint8Array): unknown {
   let value: unknown;
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     throw badRequest("The body is not valid UTF-8.");
   }
@@ -31,22 +33,28 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw badRequest("The body is not valid JSON.");
   }
-  return normalize(value, 1);
+  // As many characters as bytes, and no escapes: all of its text is ASCII, which is NFC.
+  const isNormal = text.length === bytes.length && !text.includes("\\u");
+  return normalize(value, 1, isNormal);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it looks for
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Normalizes text to NFC, in place. @throws {Problem} 400 if nested too deep */
-function normalize(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return ascii.test(value) ? value : value.normalize("NFC");
+/**
+ * Normalizes text to NFC, in place.
+ * @param isNormal whether all of it is known to be NFC
+ * @throws {Problem} 400 if nested too deep
+ */
+function normalize(value: unknown, depth: number, isNormal: boolean): unknown {
+  if (typeof value === "string") return isNormal || ascii.test(value) ? value : value.normalize("NFC");
   if (typeof value !== "object" || value === null) return value;
   if (depth > depthMax) throw badRequest(`The body is nested more than ${depthMax} levels deep.`);
   const holder = value as Record<string, unknown>;
   for (const key in holder) {
     const before = holder[key];
-    if (typeof before === "string" || typeof before === "object") {
-      const after = normalize(before, depth + 1);
+    if (typeof before === "object" || (typeof before === "string" && !isNormal)) {
+      const after = normalize(before, depth + 1, isNormal);
       if (after !== before) holder[key] = after;
     }
   }

@@ -9,63 +9,89 @@ export interface LineStreams {
   write(line: string): Promise<void>;
 }
 
+/** The capacity of a pipe. Joining longer texts costs more than further writes (`bun run bench mcp`). */
+const batchLengthMax = 2 ** 16;
+
 /**
- * Writes lines of the same turn of the event loop at once: a system call for each took a third of the CPU of
+ * Writes lines of the same turn of the event loop together: a system call for each took a third of the CPU of
  * concurrent calls (`bun run bench mcp`).
  */
-export class LineBatch {
-  #lines: string[] = [];
+export class LineWriter {
+  #batch = "";
   #scheduled: Promise<void> | undefined;
   /** The last write. */
   #written: Promise<void> = Promise.resolve();
+  /** Characters of writes in progress. */
+  #writing = 0;
 
   constructor(readonly writeNow: LineStreams["write"]) {}
+
+  /** Characters that have not been written yet. */
+  get backlog(): number {
+    return this.#batch.length + this.#writing;
+  }
 
   /**
    * Resolves when the line has been written.
    * @param isLast no other line is expected, so this one is written without waiting for the end of the turn
    */
   write(line: string, isLast: boolean): Promise<void> {
-    this.#lines.push(line);
-    if (isLast) return this.#flush();
-    this.#scheduled ??= new Promise(setImmediate).then(() => this.#flush());
+    this.#batch = this.#batch === "" ? line : `${this.#batch}\n${line}`;
+    if (isLast || this.#batch.length > batchLengthMax) return this.#flush();
+    if (!this.#scheduled) {
+      this.#scheduled = new Promise(setImmediate).then(() => this.#flush());
+      this.#scheduled.catch(() => {}); // reported to those who wait for it
+    }
     return this.#scheduled;
+  }
+
+  /** Resolves when every line so far has been written. */
+  flushed(): Promise<void> {
+    return this.#flush();
   }
 
   #flush(): Promise<void> {
     this.#scheduled = undefined;
-    if (this.#lines.length > 0) this.#written = this.writeNow(this.#lines.splice(0).join("\n"));
+    const batch = this.#batch;
+    if (batch === "") return this.#written;
+    this.#batch = "";
+    this.#writing += batch.length;
+    this.#written = this.writeNow(batch).finally(() => (this.#writing -= batch.length));
+    this.#written.catch(() => {}); // reported to those who wait for it
     return this.#written;
   }
 }
 
 const newline = 10;
 
-/** Yields each non-blank line, or null for one that is too long. The last line needs no line break. */
-export async function* readLines(input: LineStreams["input"]): AsyncGenerator<Uint8Array | null> {
+/** Yields the non-blank lines of each chunk; null for one that is too long. The last needs no line break. */
+export async function* readLines(input: LineStreams["input"]): AsyncGenerator<(Uint8Array | null)[]> {
   let parts: Uint8Array[] = [];
   let size = 0;
-  const finishLine = () => {
-    const line = size > lineBytesMax ? null : Buffer.concat(parts);
-    parts = [];
-    size = 0;
-    return line;
-  };
   const addPart = (part: Uint8Array) => {
     size += part.length;
     if (size <= lineBytesMax) parts.push(part);
   };
-  const isNotBlank = (line: Uint8Array | null) => line === null || line.some((byte) => byte > 32);
+  const finishLine = () => {
+    const line =
+      size > lineBytesMax ? null : parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
   for await (const chunk of input) {
+    const lines: (Uint8Array | null)[] = [];
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       addPart(chunk.subarray(start, end));
-      const line = finishLine();
-      if (isNotBlank(line)) yield line;
+      lines.push(finishLine());
       start = end + 1;
     }
-    if (start < chunk.length) addPart(chunk.subarray(start));
+    // Copied: a chunk can be much larger than the start of a line at its end.
+    if (start < chunk.length) addPart(chunk.slice(start));
+    yield lines.filter(isNotBlank);
   }
-  const last = finishLine();
-  if (isNotBlank(last)) yield last;
+  yield [finishLine()].filter(isNotBlank);
 }
+
+const isNotBlank = (line: Uint8Array | null): boolean => line === null || line.some((byte) => byte > 32);

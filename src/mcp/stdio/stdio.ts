@@ -1,12 +1,13 @@
 /** MCP over stdio, as served by `svc mcp`: one JSON-RPC message per line. */
-import { type JSONRPCMessage, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Context } from "../../context.ts";
 import { AssetWatch, requestedUris, withUris } from "../resources/asset-watch.ts";
 import { mcpServers } from "../server.ts";
-import { answerDirectly, type Era, findDirectCall } from "../tools/direct-calls.ts";
+import type { Era } from "../tools/call-era.ts";
+import { answerDirectly, findDirectCall } from "../tools/direct-calls.ts";
 import type { ResolveCaller } from "../tools/tools.ts";
-import { LineTransport } from "./line-transport.ts";
+import { type DirectAnswer, LineTransport } from "./line-transport.ts";
 import type { LineStreams } from "./lines.ts";
 
 /**
@@ -74,10 +75,10 @@ function directCalls(opening: Promise<Context>, resolveCaller: ResolveCaller) {
     setEra(chosen: Era) {
       era = chosen;
     },
-    answer(message: JSONRPCMessage): Promise<string> | null {
+    answer(message: unknown): DirectAnswer | null {
       const call = ctx && findDirectCall(ctx, message);
       if (!ctx || !call || call.era !== era) return null;
-      if (isDecided) return answerDirectly(ctx, call, resolveCaller);
+      if (isDecided) return { id: call.id, line: answerDirectly(ctx, call, resolveCaller) };
       isDecided = true;
       return null;
     },

@@ -67,7 +67,7 @@ const resultOf = (content: Content, json: string | null): string =>
 
 /** A page of 50 events has 20,000 characters, and its result 45,000. */
 const cachedLengthMax = 2 ** 15;
-const cachedResultsMax = 32;
+const cachedResultsMax = 16;
 
 /**
  * Results by the JSON that they contain, which clients that poll get again and again. To tag and escape a

@@ -1,26 +1,15 @@
 /**
  * Direct tool calls: an ordinary `tools/call` is answered without a server of the MCP library, which needs
  * one for each HTTP request and validates each message about ten times. That was half of the CPU of a call
- * (`bun run bench mcp`). The library still classifies and validates the request, and answers all others.
- * The responses are the same.
+ * (`bun run bench mcp`). The library answers all others. The responses are the same.
  */
-import {
-  type CallToolRequest,
-  classifyInboundRequest,
-  isSpecType,
-  PROTOCOL_VERSION_META_KEY,
-  type RequestId,
-  SERVER_INFO_META_KEY,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/server";
+import { type CallToolRequest, type RequestId, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
 import type { Context } from "../../context.ts";
 import { findDeprecation } from "../../deprecation.ts";
 import { serverInfo } from "../server.ts";
+import { type Era, eraOf, type PlainCall } from "./call-era.ts";
 import { callTool } from "./call-tool.ts";
 import { findTool, type ResolveCaller } from "./tools.ts";
-
-/** `modern`: revision 2026-07-28, where each request carries its revision. `legacy`: those before it. */
-export type Era = "legacy" | "modern";
 
 export interface DirectCall {
   id: RequestId;
@@ -28,66 +17,41 @@ export interface DirectCall {
   params: CallToolRequest["params"];
 }
 
-const modernRevision = "2026-07-28";
-/** Others change how a call is answered. */
-const directParams: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-
 /**
  * Returns the call if it can be answered directly. The library answers calls that are not valid, of tools
  * that are unknown, deprecated, or report progress, and with parameters that svc does not use.
  *
+ * @param message any JSON value
  * @param headers of an HTTP request
  */
 export function findDirectCall(ctx: Context, message: unknown, headers?: Headers): DirectCall | null {
-  if (!isCall(message)) return null;
+  if (!isPlainCall(message)) return null;
   const { id, params } = message;
   const tool = findTool(params.name)?.tool;
   if (!tool || tool.reportsProgress || findDeprecation(ctx, "tool", tool.name)) return null;
-  for (const name in params) if (!directParams.has(name)) return null;
   const era = eraOf(message, headers);
   return era && { id, era, params };
 }
 
-type Call = CallToolRequest & { id: RequestId };
+type Members = Record<string, unknown>;
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isCall = (message: unknown): message is Call =>
-  (message as { method?: unknown } | null)?.method === "tools/call" && isSpecType.CallToolRequest(message);
+/** Others change how a call is answered. */
+const plainParams: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
 
-/** Null if the library refuses the request, or may do so. Messages on stdio are known to be JSON-RPC. */
-function eraOf(body: Call, headers?: Headers): Era | null {
-  if (!headers && !hasProtocolVersion(body)) return "legacy";
-  const header = (name: string) => headers?.get(name) ?? undefined;
-  const version = header("mcp-protocol-version");
-  const method = header("mcp-method");
-  const route = classifyInboundRequest({
-    ...{ httpMethod: "POST", body },
-    ...(version !== undefined && { protocolVersionHeader: version }),
-    ...(method !== undefined && { mcpMethodHeader: method }),
-  });
-  if (route.kind === "modern") {
-    const isServed = route.messageKind === "request" && route.classification.revision === modernRevision;
-    const hasHeaders = version && method && header("mcp-name") === body.params.name;
-    return isServed && (!headers || hasHeaders) ? "modern" : null;
-  }
-  const isServed = route.kind === "legacy" && route.reason === "no-claim" && isSupported(version);
-  return isServed ? "legacy" : null;
+/**
+ * Whether a message is a valid call, apart from its `_meta`, that has nothing but what a call needs. The
+ * schemas of the library take longer to find that out than the call itself.
+ */
+export function isPlainCall(message: unknown): message is PlainCall {
+  if (!isObject(message) || message.method !== "tools/call" || message.jsonrpc !== "2.0") return false;
+  const { id, params } = message;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return false;
+  if (Object.keys(message).length !== 4 || !isObject(params)) return false;
+  for (const name in params) if (!plainParams.has(name)) return false;
+  return typeof params.name === "string" && (params.arguments === undefined || isObject(params.arguments));
 }
-
-/** Whether a message names its protocol revision, which only new revisions do. */
-export function hasProtocolVersion(message: unknown): boolean {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { _meta?: unknown } };
-  const meta = params?._meta;
-  return (
-    typeof method === "string" &&
-    method !== "initialize" &&
-    typeof meta === "object" &&
-    meta !== null &&
-    PROTOCOL_VERSION_META_KEY in meta
-  );
-}
-
-const isSupported = (version: string | undefined): boolean =>
-  version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
 
 /** The response to a direct call, as JSON. */
 export async function answerDirectly(
