@@ -1,5 +1,5 @@
 /** The asset library. */
-import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte } from "drizzle-orm";
 import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
@@ -47,18 +47,11 @@ export function assetReads(session: Session): AssetReads {
   };
 }
 
-const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
-  const values = Object.fromEntries(
-    Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]),
-  );
-  const tags = dialect.json(sql.placeholder("tags"));
-  return db
-    .insert(assets)
-    .values({ ...values, tags } as unknown as typeof assets.$inferInsert)
-    .onConflictDoNothing({ target: assets.id })
-    .returning({ id: assets.id })
-    .prepare();
-});
+const assetInserter = preparedStatement(({ db, dialect, t: { assets } }) => ({
+  // safe because: these are its columns
+  columns: Object.keys(getTableColumns(assets)) as (keyof typeof assets.$inferSelect)[],
+  insert: dialect.inserter(db, assets),
+}));
 
 export type AssetWrites = Pick<Writes, "addAsset" | "changeAsset">;
 
@@ -67,13 +60,17 @@ export function assetWrites(session: Session): AssetWrites {
   const { assets } = t;
   return {
     async addAsset(asset) {
-      const derived = {
+      if (await assetFileById(session, asset.id)) return false;
+      const { columns, insert } = assetInserter(session);
+      const row = {
+        ...asset,
         waiting: waitingOf(asset),
         wire: renderAsset(asset),
+        has_thumb: Number(asset.has_thumb),
         tags: JSON.stringify(asset.tags),
       };
-      const added = await insertAsset(session).execute({ ...asset, ...derived });
-      return added.length > 0;
+      await insert([columns.map((name) => row[name])]);
+      return true;
     },
     async changeAsset(id, change: AssetChange) {
       const row = await assetById(session, id);

@@ -5,13 +5,15 @@ import type { UploadRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { placeholders, preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 
-const byId = preparedStatement(({ db, t: { uploads } }) =>
-  db
+const byId = preparedStatement(({ db, dialect, t: { uploads } }) => {
+  const query = db
     .select()
     .from(uploads)
     .where(eq(uploads.id, sql.placeholder("id")))
-    .prepare(),
-);
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<UploadRow>(db, query, uploads);
+});
 const insertUpload = preparedWrite(({ db, t: { uploads } }) =>
   db
     .insert(uploads)
@@ -54,7 +56,7 @@ export function uploadReads(
   const { uploads, upload_segments: segments } = t;
   return {
     async upload(id) {
-      const [row] = await byId(session).execute({ id });
+      const [row] = await byId(session)({ id, limit: 1 });
       return row ?? null;
     },
     uploadSegments: (id) =>

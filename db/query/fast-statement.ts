@@ -56,7 +56,7 @@ export function sqliteInsert(
   table: Table,
   onConflict = "",
 ): (rows: readonly (readonly Value[])[]) => Promise<void> {
-  const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
+  const columns = Object.values(getTableColumns(table)).map(({ name }) => `"${name}"`);
   const values = columns.map(() => "?").join();
   const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(
     `insert into ${getTableName(table)} (${columns.join()}) values (${values}) ${onConflict}`,

@@ -131,11 +131,21 @@ describe("an upload URL of the service itself", () => {
     await library.store.put(unrecorded.key, new Blob(["bytes"]).stream(), options);
     for (const reserved of [recorded, unrecorded]) {
       expect((await library.put(reserved, "others")).status).toBe(409);
+      if (reserved === unrecorded) expect((await library.put(reserved, "bytes")).status).toBe(200);
+      expect((await library.put(reserved, "bytes")).status).toBe(409);
       const { status, body } = await library.finalize(reserved);
       expect([status, body.size, body.sha256]).toEqual([201, 5, sha256("bytes")]);
       expect((await library.put(reserved, "others")).status).toBe(404);
       expect(await (await library.fetch(body.url)).text()).toBe("bytes");
     }
+  });
+
+  test("accepts an empty file, and finalizes none that is gone by then", async () => {
+    const [empty, gone] = [(await library.presign({})).body, (await library.presign({})).body];
+    for (const reserved of [empty, gone]) expect((await library.put(reserved, "")).status).toBe(200);
+    expect((await library.finalize(empty)).body).toMatchObject({ size: 0, sha256: sha256("") });
+    await library.store.delete(gone.key);
+    expect((await library.finalize(gone)).status).toBe(404);
   });
 
   test("is valid for its own id, its own purpose, PUT, and tus only", async () => {

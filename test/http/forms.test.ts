@@ -1,7 +1,7 @@
 /** Multipart forms and request bodies on the wire: any chunking, malformed, too large, too slow, cut off. */
 import { describe, expect, test } from "bun:test";
 import { readParts } from "../../src/http/operations/multipart.ts";
-import { bodyChunks } from "../../src/lib/http/request-body.ts";
+import { bodyChunks, uploadChunks } from "../../src/lib/http/request-body.ts";
 import { boundary, closing, field, formWith, opening, type, withProgress } from "../support/forms.ts";
 import { bytesOf } from "../support/store-sources.ts";
 
@@ -220,6 +220,19 @@ describe("a body", () => {
       await expect(
         read(requestOf(new ReadableStream({ pull: () => new Promise(() => {}) }))),
       ).rejects.toMatchObject({ status: 400 });
+    });
+  });
+
+  test("of a small upload comes as one chunk, as slow as a stream may be; one that stops is a 400", async () => {
+    const small = (request: Request, length: number): Request => {
+      request.headers.set("content-length", String(length));
+      return request;
+    };
+    await withProgress({ bytes: 100, ms: 100 }, async () => {
+      const chunks = await Array.fromAsync(uploadChunks(small(slow(5, 100, 40), 500)));
+      expect(chunks.map(({ length }) => length)).toEqual([500]);
+      const stopped = requestOf(new ReadableStream({ pull: () => new Promise(() => {}) }));
+      await expect(Array.fromAsync(uploadChunks(small(stopped, 200)))).rejects.toMatchObject({ status: 400 });
     });
   });
 

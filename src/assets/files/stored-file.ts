@@ -10,7 +10,12 @@ export const storedFile = (
   ...source,
   async read(offset, length) {
     const stored = await store.get(key, { start: offset, end: offset + length });
-    if (!stored) throw notFound("The uploaded file has been deleted. Upload it again.");
-    return (stored.file ?? new Response(stored.body)).bytes();
+    if (!stored) throw deleted();
+    if (!stored.readNow) return (stored.file ?? new Response(stored.body)).bytes();
+    const bytes = stored.readNow();
+    if (!bytes) throw deleted();
+    return bytes.slice(); // the next call reuses the memory
   },
 });
+
+const deleted = () => notFound("The uploaded file has been deleted. Upload it again.");

@@ -17,7 +17,8 @@ export interface DirectUpload {
 
 /**
  * Stores the body of a reserved upload, once, at the key of its asset. A key is never written twice, so the
- * URL is spent, and finalizing needs no copy.
+ * URL is spent, and finalizing needs no copy. If the server died before it recorded the upload, sending the
+ * same file again records it.
  * @throws 403, 404, 409, 413, 415, 501
  */
 export async function receiveUpload(
@@ -33,7 +34,7 @@ export async function receiveUpload(
   if (upload.length !== null)
     throw conflict("A resumable upload of this file has begun. Resume it, or reserve another upload.");
   const { key } = upload;
-  if (upload.size !== null || (await store.stat(key))) throw alreadyUploaded();
+  if (upload.size !== null) throw alreadyUploaded();
   if (Number(length) > ctx.config.uploadBytesMax) throw fileTooLarge(ctx.config.uploadBytesMax);
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
   const digest = await store.put(key, body, {

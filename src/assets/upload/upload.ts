@@ -141,7 +141,8 @@ export async function finalizeAsset(
     metadata,
     caller,
   );
-  deleteInBackground(ctx, store.delete(pendingKey(id)));
+  // A disk store has the file of a single PUT at its final key only.
+  if (store.parts || !upload.is_final) deleteInBackground(ctx, store.delete(pendingKey(id)));
   if (upload.length !== null) deleteInBackground(ctx, deletePrefix(store, segmentPrefix(id)));
   return asset;
 }
@@ -157,7 +158,8 @@ async function requireUploadable(
   if (set !== undefined && /^\.{0,2}$/.test(set.trim()))
     throw badRequest('set cannot be blank, "." or "..": its page would have no URL.');
   requireOwnRunId(run_id);
-  if (!(await ctx.data.project(caller.projects, project))) throw noProject(project);
+  if (!(await ctx.data.linkedProjects(caller.projects, new Set([project]))).has(project))
+    throw noProject(project);
   if (replaces === undefined) return;
   const parent = await requireAsset(ctx, replaces, caller);
   if (parent.project !== project) throw badRequest(`replaces: ${replaces} belongs to another project.`);

@@ -9,7 +9,7 @@ import { type Purpose, shareOfSigned, signedFilePath } from "../../assets/files/
 import { mediaPath } from "../../assets/schema.ts";
 import { receiveUpload } from "../../assets/upload/direct.ts";
 import type { Context } from "../../context.ts";
-import { bodyChunks } from "../../lib/http/request-body.ts";
+import { uploadChunks } from "../../lib/http/request-body.ts";
 import { forbidden, notFound } from "../../problem.ts";
 import { type Connection, pathOf } from "../api-middleware.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
@@ -70,7 +70,7 @@ async function receiveSignedUpload(
 ): Promise<Response> {
   const { id, sealed } = readSigned(request);
   const upload = {
-    ...{ id, signedExpiry: sealed, body: bodyChunks(request) },
+    ...{ id, signedExpiry: sealed, body: uploadChunks(request) },
     type: request.headers.get("content-type"),
     length: request.headers.get("content-length"),
   };

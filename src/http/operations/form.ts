@@ -1,6 +1,12 @@
 /** Parses forms: urlencoded ones of the website, and multipart ones with a file. */
 import type { FormPart } from "../../lib/http/file-form.ts";
-import { anonymousBodies, callerPace, mediaTypeOf, readBytes } from "../../lib/http/request-body.ts";
+import {
+  anonymousBodies,
+  bodyChunks,
+  mediaTypeOf,
+  readBytes,
+  uploadChunks,
+} from "../../lib/http/request-body.ts";
 import { requireUtf8 } from "../../lib/http/url-encoding.ts";
 import { badRequest, unsupportedMediaType } from "../../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
@@ -37,7 +43,8 @@ interface PageForm {
 
 /** Starts reading a multipart form of the website with a file. */
 export async function readFileForm(request: Request, isSignedIn: boolean): Promise<PageForm> {
-  const parts = readParts(request, isSignedIn ? callerPace : anonymousBodies.pace);
+  const chunks = isSignedIn ? uploadChunks(request) : bodyChunks(request, anonymousBodies.pace);
+  const parts = readParts(request, chunks);
   const { value: first } = await parts.next();
   if (first?.name !== "csrf" || first.filename !== null) return { csrf: null, parts: formParts(parts) };
   const csrf = await readUpTo(csrfBytesMax, first.body);

@@ -3,8 +3,7 @@
  * as a whole.
  */
 
-import type { Pace } from "../../lib/http/body-budget.ts";
-import { bodyChunks, callerPace } from "../../lib/http/request-body.ts";
+import { uploadChunks } from "../../lib/http/request-body.ts";
 import { badRequest, unsupportedMediaType } from "../../problem.ts";
 
 export interface Part {
@@ -21,11 +20,14 @@ const headersEnd = Buffer.from("\r\n\r\n");
 
 /**
  * Yields the parts of a form.
+ * @param chunks its body
  * @throws {Problem} 400 for a malformed, incomplete or stalled body, 415 for another content type
  */
-export async function* readParts(request: Request, pace: Pace = callerPace): AsyncGenerator<Part> {
+export async function* readParts(
+  request: Request,
+  chunks: AsyncGenerator<Uint8Array> = uploadChunks(request),
+): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request)}`);
-  const chunks = bodyChunks(request, pace);
   const input = new Input(chunks);
   try {
     const first = delimiter.subarray("\r\n".length);

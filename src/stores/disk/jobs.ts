@@ -9,6 +9,7 @@ export interface HashJob {
 /** Writes a new file, links it to its final name and syncs both to disk. Each step is optional. */
 export interface DiskJob {
   file?: string;
+  /** Content of a temporary `file`, which is removed once it is linked, or if that fails. */
   bytes?: Uint8Array;
   /** Never replaces an existing file. */
   path?: string;

@@ -24,6 +24,11 @@ export class OpenFileCache {
     return stats.size;
   }
 
+  /** Records the size of a file that this process has just stored. */
+  set(path: string, size: number): void {
+    this.#sizes.set(path, size);
+  }
+
   delete(path: string): void {
     this.#sizes.delete(path);
   }

@@ -40,7 +40,7 @@ export function localStore(options: { root: string }): Store {
   const folder = rootFolder(resolve(options.root));
 
   /**
-   * Links a complete file to its key, writing `content` to it first if that is bytes. Never replaces an
+   * Links a complete file to its key, or a temporary one with `content` if that is bytes. Never replaces an
    * object. Null if the file is gone.
    */
   async function publish(
@@ -56,10 +56,12 @@ export function localStore(options: { root: string }): Store {
         ? { size: content.length, sha256: sha256 ?? (await hashBlock(content)) }
         : content;
     let outcome: "exists" | null = null;
+    const bytes = content instanceof Uint8Array ? { bytes: content } : {};
     for (let attempt = 0; attempt < linkAttempts; attempt++) {
-      const bytes = content instanceof Uint8Array && attempt === 0 ? { bytes: content } : {};
       try {
-        return await digestOf(await runDiskJob({ file, ...bytes, path, ...target }));
+        const digest = await digestOf(await runDiskJob({ file, ...bytes, path, ...target }));
+        fileSizes.set(path, digest.size);
+        return digest;
       } catch (error) {
         const code = codeOf(error);
         if (code === "ELOOP") throw unavailable("A folder of the store is a symbolic link.", error);
@@ -88,14 +90,13 @@ export function localStore(options: { root: string }): Store {
     const pieces = splitIntoBlocks(source, options, blockBytes, 2, memory);
     try {
       const { value: first = new Uint8Array() } = await pieces.next();
-      const isSmall = first.length <= inlineBytesMax;
-      return await withStoreErrors(
-        publish(
-          file,
-          key,
-          isSmall ? memory.copyToShared(first) : await writeBlocks(file, prepend(first, pieces)),
-        ),
-      );
+      if (first.length <= inlineBytesMax)
+        return await withStoreErrors(publish(file, key, memory.copyToShared(first)));
+      try {
+        return await withStoreErrors(publish(file, key, await writeBlocks(file, prepend(first, pieces))));
+      } finally {
+        await unlink(file).catch(() => {}); // cleanup deletes it later
+      }
     } finally {
       await pieces.return(undefined);
     }
@@ -115,7 +116,6 @@ export function localStore(options: { root: string }): Store {
         if (!outcome) throw unavailable("Another process is changing the store's folder.");
         return outcome;
       } finally {
-        await unlink(file).catch(() => {}); // cleanup deletes it later
         liveNames.delete(name);
       }
     },

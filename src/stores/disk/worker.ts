@@ -2,7 +2,16 @@
  * The code of both disk worker threads (see worker-pool.ts). It runs from its embedded text, so it may
  * import only types from this project.
  */
-import { closeSync, fsync, linkSync, mkdirSync, openSync, realpathSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -42,15 +51,28 @@ function updateHash({ streamId, next }: HashJob): WorkerResult {
 
 /** Syncs run concurrently with the next job: a disk completes several at little more than the cost of one. */
 async function run({ file, bytes, path, folder, upTo }: DiskJob): Promise<WorkerResult> {
-  const sha256 = bytes && (await write(file as string, bytes));
-  if (path) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (realpathSync(folder) !== folder)
-      throw Object.assign(new Error("a folder is a symbolic link"), { code: "ELOOP" });
-    linkSync(file as string, path);
+  let sha256: string | undefined;
+  try {
+    if (bytes) sha256 = await write(file as string, bytes);
+    if (path) link(file as string, path, folder);
+  } finally {
+    if (bytes) removeTemporary(file as string);
   }
   await syncFolders(folder, upTo);
   return { ...(sha256 && { sha256 }) };
+}
+
+function link(file: string, path: string, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (realpathSync(folder) !== folder)
+    throw Object.assign(new Error("a folder is a symbolic link"), { code: "ELOOP" });
+  linkSync(file, path);
+}
+
+function removeTemporary(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {} // cleanup deletes it later
 }
 
 const sync = promisify(fsync);
