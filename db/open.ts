@@ -11,6 +11,7 @@ import { guardReads, isFailure, meterOf } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
 import { readFeedHead } from "./feed/head.ts";
+import { preparedPages } from "./feed/pages.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
@@ -32,6 +33,8 @@ export interface OpenOptions {
 /** What each dialect implements. */
 interface Backend {
   readSession: Session;
+  /** For pages of the feed, if they have a connection of their own. */
+  feedSession?: Session;
   /** The number of connections, for the metrics. */
   connections: number;
   /** The interval of polling for appends of other processes, in milliseconds. */
@@ -82,7 +85,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       await backend.transaction(work).catch(fail);
     },
   });
-  const guardedReads = guardReads(readsOf(readSession), outsideTransaction, meterOf(metrics, "read"), fail);
+  const unguarded = { ...readsOf(readSession), ...preparedPages(backend.feedSession ?? readSession) };
+  const guardedReads = guardReads(unguarded, outsideTransaction, meterOf(metrics, "read"), fail);
   // On Postgres every request reads its token, so that none is accepted after it was revoked.
   const sharedReads = { ...guardedReads, token: sharedRead(guardedReads.token) };
   const reads = afterCatchUp(sharedReads, () => derived.cover().catch(fail));

@@ -197,10 +197,15 @@ export const RunId = (description: string, example?: string) =>
 export const Limit = (byDefault: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Page size." }));
 
-/** JSON text assembled from pre-rendered parts; `T` is the type it parses to. */
+/** JSON assembled from pre-rendered parts; `T` is the type it parses to. */
 export class Json<T> {
   declare readonly parsed: T;
-  constructor(readonly text: string) {}
+  /** @param body its text, or that in UTF-8, which is sent without a string of it */
+  constructor(readonly body: string | Uint8Array<ArrayBuffer>) {}
+
+  get text(): string {
+    return typeof this.body === "string" ? this.body : new TextDecoder().decode(this.body);
+  }
 }
 
 /**

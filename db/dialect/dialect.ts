@@ -57,6 +57,8 @@ export interface Dialect {
   /** Hides a value from the planner. */
   opaque(value: string | undefined): SQL;
 
+  /** The texts of a column, joined by commas in the order of the rows; null without rows. */
+  joined(column: SQLWrapper): SQL<string | Uint8Array<ArrayBuffer>>;
   /** The UTC day, as text, of a time in whole seconds. */
   utcDay(seconds: SQL): SQL;
   /** The sum of integers, at most `max`. */

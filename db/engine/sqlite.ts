@@ -1,4 +1,4 @@
-/** SQLite by bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
+/** SQLite by bun:sqlite: one write connection behind a mutex, two read connections; WAL, synchronous FULL. */
 import { Database, type Statement } from "bun:sqlite";
 import { resolve } from "node:path";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,9 @@ import { ensureDatabaseFile, fileIdentity, migrate, startTimeoutMs } from "./sql
 
 /**
  * `cache_size` of the read connection, in KiB: pages that are read often stay in the process. With 2 MB,
- * pages of the library took 15 % more CPU, and those of a large feed less (`bun run bench assets feed`).
+ * pages of the library took 15 % more CPU (`bun run bench assets`). Pages of a long feed are read from all
+ * over the file: with 32 MB their statement took a quarter more CPU than with the default of 2 MB, which
+ * stays in the cache of the CPU (`bun run bench feed`). So they have a connection of their own.
  */
 export const readCacheKib = 32_768;
 
@@ -33,11 +35,16 @@ const walPages = 8_000;
 /** How long a writer waits for the write lock of another process. */
 const lockTimeoutMs = 6_000;
 
+/** How long a read waits for a lock, which only recovery of the WAL takes. */
+const readTimeoutMs = 1_000;
+
 /** Polling is the only signal of an append by another process. */
 const pollMs = 100;
 
 export interface SqliteBackend {
   readSession: Session;
+  /** For pages of the feed. */
+  feedSession: Session;
   connections: number;
   pollMs: number;
   /** Runs reads outside a transaction. In single-connection mode they wait for the running transaction. */
@@ -97,7 +104,9 @@ function openPath(path: string, mode: Mode): SqliteBackend {
   // asynchronously instead. The statement journals of savepoints are small enough to stay in memory.
   writer.exec("pragma busy_timeout = 0; pragma temp_store = memory");
   const reader = isSingle ? writer : new Database(path, { readonly: true });
-  reader.exec(`pragma busy_timeout = 1000; pragma cache_size = -${readCacheKib}`);
+  reader.exec(`pragma busy_timeout = ${readTimeoutMs}; pragma cache_size = -${readCacheKib}`);
+  const feedReader = isSingle ? writer : new Database(path, { readonly: true });
+  feedReader.exec(`pragma busy_timeout = ${readTimeoutMs}`);
   const mutex = new Mutex();
   const caches = emptyCaches();
   const sessionOn = (connection: Database): Session => ({
@@ -127,7 +136,8 @@ function openPath(path: string, mode: Mode): SqliteBackend {
   };
   return {
     readSession: sessionOn(reader),
-    connections: isSingle ? 1 : 2,
+    feedSession: sessionOn(feedReader),
+    connections: isSingle ? 1 : 3,
     pollMs,
     ...(dataVersion && { dataVersion }),
     othersVersion: versionReader(writer),
@@ -144,7 +154,7 @@ function openPath(path: string, mode: Mode): SqliteBackend {
     close() {
       // After a clean shutdown the whole database is in one file.
       if (!writer.inTransaction) checkpoint(writer);
-      if (!isSingle) reader.close();
+      if (!isSingle) for (const connection of [reader, feedReader]) connection.close();
       writer.close();
     },
   };

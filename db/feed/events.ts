@@ -21,12 +21,12 @@ import { indexInFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
 import { preparedPages } from "./pages.ts";
 
-type FeedReads = Pick<Reads, "feed" | "head" | "eventTime">;
+type FeedReads = Pick<Reads, "feed" | "joinedFeed" | "head" | "eventTime">;
 
 export function feedReads(session: Session): FeedReads {
   const { db, t } = session;
   return {
-    feed: preparedPages(session),
+    ...preparedPages(session),
     head: async () => (await readFeedHead(session)).ts,
     async eventTime(id) {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));

@@ -33,7 +33,9 @@ export function sqliteQuery<Row>(client: Client, query: BuiltQuery): (values: { 
   const byLimit = new Cache<number, Statement<Row, SQLQueryBindings[]>>({ max: limitsMax });
   return (values) => {
     const { limit } = values;
-    const statement = byLimit.getOrMake(limit, () => connection.prepare(text.replace(/\?$/, String(limit))));
+    const statement = byLimit.getOrMake(limit, () =>
+      connection.prepare(text.replace(/\?(?=[^?]*$)/, String(limit))),
+    );
     return statement.all(...(valuesOf(values) as SQLQueryBindings[]));
   };
 }

@@ -31,7 +31,7 @@ export function rowReader<R>(query: PreparedQuery): (values: Values & { limit: n
   const valuesWithoutLimit = parameterLister(params.slice(0, -1));
   // Bun.SQL prepares and pipelines only statements with parameters, so one has to be left.
   const limits = params.length > 1 ? inlinedLimits : [];
-  const textOf = new Map(limits.map((limit) => [limit, text.replace(/\$\d+$/, String(limit))]));
+  const textOf = new Map(limits.map((limit) => [limit, text.replace(/\$\d+(?=[^$]*$)/, String(limit))]));
   const { client, fields } = query as unknown as Internals; // safe because: it is a query of drizzle
   const valuesOf = parameterLister(params);
   const names = fields.map(({ path: [name] }) => name as string);

@@ -22,18 +22,22 @@ export async function feedPage(
 ): Promise<Json<FeedPage>> {
   const { limit = 50, after } = query;
   const before = upperBound(query);
-  const found = await data.feed(caller.projects, {
+  const { wires, count, last, hasMore } = await data.joinedFeed(caller.projects, {
     ...filterOf(config, query),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after: toMicros(after) }),
-    limit: limit + 1, // one more tells whether there are older events
+    limit,
   });
-  const events = found.slice(0, limit);
-  const last = found.length > limit ? events.at(-1) : undefined;
-  const [cursor, instant] = last ? [`"${cursorOf(last.ts)}"`, `"${fromMicros(last.ts)}"`] : ["null", "null"];
-  const wires = events.map(({ wire }) => wire).join();
+  const [cursor, instant] =
+    hasMore && last !== null ? [`"${cursorOf(last)}"`, `"${fromMicros(last)}"`] : ["null", "null"];
+  const [start, end] = [
+    '{"events":[',
+    `],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`,
+  ];
   return new Json(
-    `{"events":[${wires}],"count":${events.length},"next_cursor":${cursor},"next_before":${instant}}`,
+    typeof wires === "string"
+      ? start + wires + end
+      : Buffer.concat([Buffer.from(start), wires, Buffer.from(end)]),
   );
 }
 

@@ -1,4 +1,4 @@
-/** The feed notifier, as readers of the live feed use it. */
+/** A page of the feed in one text, and the feed notifier, as readers of the live feed use it. */
 import type { Micros } from "../lib/time.ts";
 import type { Projects, RenderedEvent } from "../rows.ts";
 import type { FeedFilter } from "./filters.ts";
@@ -23,4 +23,15 @@ export interface FeedNotifier {
     filter: FeedFilter,
   ): (after: Micros, limit: number) => Promise<RenderedEvent[]>;
   close(): void;
+}
+
+/** A page of events in one text. */
+export interface JoinedEvents {
+  /** Their JSON texts, joined by commas; in UTF-8 if the database gives bytes. */
+  wires: string | Uint8Array<ArrayBuffer>;
+  count: number;
+  /** `ts` of the last event of the page; null without events. */
+  last: Micros | null;
+  /** Further events follow the last one. */
+  hasMore: boolean;
 }

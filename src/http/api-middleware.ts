@@ -20,8 +20,8 @@ export interface Connection {
   timeout(request: Request, seconds: number): void;
 }
 
-/** Makes a response from a JSON text that stays the same until rows change, and may cache it. */
-export type CacheResponse = (text: string) => Response;
+/** Makes a response from JSON, or that in UTF-8, that stays the same until rows change, and may cache it. */
+export type CacheResponse = (body: string | Uint8Array<ArrayBuffer>) => Response;
 
 /**
  * Runs `answer` for the caller of a request. Errors become problem documents.
@@ -99,7 +99,7 @@ export function apiMiddleware(ctx: Context, policy = apiPolicy): Middleware {
         return conditionalResponse(request, response);
       }
       if (!cachedCaller) cache.cacheCaller(lookup, caller);
-      return answer(identified, (text) => cache.cacheResponse(request, lookup, caller, text));
+      return answer(identified, (body) => cache.cacheResponse(request, lookup, caller, body));
     };
     const response = await respond().catch((error) => {
       if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(identified, "request"), error);

@@ -10,6 +10,9 @@ import { Cache } from "../lib/cache.ts";
 import { etagMatches } from "../lib/http/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 
+/** A JSON text, or that in UTF-8. */
+type Body = string | Uint8Array<ArrayBuffer>;
+
 interface CachedResponse {
   caller: Caller;
   body: Uint8Array<ArrayBuffer>;
@@ -36,13 +39,13 @@ export interface ResponseCache {
   /** Caches the caller, unless the tokens have changed since. Invalid tokens are never cached. */
   cacheCaller(lookup: CacheLookup, caller: Caller): void;
   /** Makes the response; caches it on the second request for it, unless the version has changed since. */
-  cacheResponse(request: Request, lookup: CacheLookup, caller: Caller, text: string): Response;
+  cacheResponse(request: Request, lookup: CacheLookup, caller: Caller, body: Body): Response;
 }
 
 /** Responses contain ages relative to now, so none is older than a second. */
 const maxAgeMicros = secondMicros;
 const entriesMax = 100;
-const textLengthMax = 2 ** 18;
+const bodyLengthMax = 2 ** 18;
 const urlLengthMax = 1_000;
 const callersMax = 1_000;
 /** Longer than `Bearer` and a token of this service; only extra spaces would exceed it. */
@@ -79,18 +82,19 @@ export function openResponseCache(ctx: Context): ResponseCache {
       const isCacheable = caller.hash !== undefined && authorization.length <= authorizationLengthMax;
       if (tokensVersion === currentTokens && isCacheable) callers.set(authorization, caller);
     },
-    cacheResponse(request, { version, key }, caller, text) {
-      const etag = `W/"${Bun.hash(text).toString(36)}"`;
+    cacheResponse(request, { version, key }, caller, body) {
+      const etag = `W/"${Bun.hash(body).toString(36)}"`;
       const isCacheable =
         version !== null &&
         version === current &&
-        text.length <= textLengthMax &&
+        body.length <= bodyLengthMax &&
         request.url.length <= urlLengthMax;
       if (!isCacheable || !recentKeys.get(key)) {
         recentKeys.set(key, true);
-        return conditionalResponse(request, { body: text, etag });
+        return conditionalResponse(request, { body, etag });
       }
-      const entry = { caller, body: new TextEncoder().encode(text), etag };
+      const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+      const entry = { caller, body: bytes, etag };
       responses.set(key, entry);
       return conditionalResponse(request, entry);
     },
@@ -102,7 +106,7 @@ const hasExpired = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !=
 /** A JSON response with an `ETag`, or 304 if the client has it (RFC 9110, 13.1.2). */
 export function conditionalResponse(
   request: Request,
-  { body, etag }: Pick<CachedResponse, "etag"> & { body: CachedResponse["body"] | string },
+  { body, etag }: { body: Body; etag: string },
 ): Response {
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
   return etagMatches(request.headers.get("if-none-match"), etag)

@@ -112,9 +112,9 @@ async function answer(
         headers: { ...csvHeaders(), vary: "Accept" },
       },
     );
-  const text = output instanceof Json ? output.text : JSON.stringify(output);
-  if (cacheResponse && op.http.revalidates) return cacheResponse(text);
-  return new Response(text, {
+  const body = output instanceof Json ? output.body : JSON.stringify(output);
+  if (cacheResponse && op.http.revalidates) return cacheResponse(body);
+  return new Response(body, {
     status: op.http.status ?? 200,
     headers: {
       "content-type": "application/json",

@@ -1,0 +1,155 @@
+/**
+ * Pages of the feed that one index holds in order. The statement of each set of filters is built once,
+ * because building one takes longer than running it (`bun run bench feed`).
+ */
+import { and, type SQL, sql } from "drizzle-orm";
+import {
+  type FeedFilterName,
+  facetFilters,
+  feedFilterNames,
+  selectiveFilters,
+} from "../../src/feed/filters.ts";
+import type { JoinedEvents } from "../../src/feed/port.ts";
+import { Cache } from "../../src/lib/cache.ts";
+import type { Micros } from "../../src/lib/time.ts";
+import type { RenderedEvent } from "../../src/rows.ts";
+import type { PreparedQuery, Values } from "../dialect/client.ts";
+import type { Direction } from "../dialect/index-range.ts";
+import type { Session } from "../engine/session.ts";
+import { shapesMax } from "../query/prepared-statement.ts";
+import { elements } from "../query/sql.ts";
+import type { PageQuery } from "./k-way-merge.ts";
+
+interface RangeReader {
+  rows(query: PageQuery, direction: Direction): Promise<RenderedEvent[]>;
+  /** Newest first, in one text. */
+  joined(query: PageQuery): Promise<JoinedEvents>;
+}
+
+export function rangeReader(session: Session): RangeReader {
+  const rowsOf = cachedReaders<RenderedEvent>(session);
+  const joinedOf = cachedReaders<JoinedEvents>(session);
+  return {
+    rows: (query, direction) => rowsOf(direction, query, (bounded) => rowsQuery(session, bounded, direction)),
+    async joined(query) {
+      const [page] = await joinedOf("newest first", query, (bounded) => joinedQuery(session, bounded));
+      const { wires, count, last, hasMore } = page as JoinedEvents; // safe because: an aggregate has one row
+      return { wires: wires ?? "", count: Number(count), last, hasMore: Boolean(hasMore) };
+    },
+  };
+}
+
+type Read<R> = (query: PageQuery) => Promise<R[]>;
+
+/** Builds the statement for each set of filters once. */
+function cachedReaders<R>(session: Session) {
+  const readers = new Cache<string, Read<R>>({ max: shapesMax });
+  return (direction: Direction, query: PageQuery, build: (bounded: PageQuery) => PreparedQuery) => {
+    const bounded = { before: latest, ...query };
+    const shape = [direction, isRareKind(query), ...queryShape(bounded)].join();
+    return readers.getOrMake(shape, () => reader(session, build(bounded)))(bounded);
+  };
+}
+
+/** An upper bound is always given, so that the limit is not the only parameter (see query/row-reader.ts). */
+const latest: Micros = Number.MAX_SAFE_INTEGER;
+
+export const givenFilters = <F extends keyof PageQuery>(names: readonly F[], query: PageQuery): F[] =>
+  names.filter((name) => query[name] !== undefined);
+
+const times = ["before", "after"] as const;
+const queryShape = (query: PageQuery): string[] => [
+  ...givenFilters([...feedFilterNames, ...times], query).map((name) =>
+    Array.isArray(query[name]) ? `several ${name}` : name,
+  ),
+  ...(query.projects === null ? [] : ["projects"]),
+];
+
+/**
+ * The condition of a partial covering index on SQLite, which holds the rendered events of every kind but the
+ * most frequent one, sorted by kind. Without it each event of a rare kind is on a page of the file of its
+ * own. SQLite uses a partial index only if the query repeats its condition literally
+ * (https://www.sqlite.org/partialindex.html).
+ */
+const rareKinds = "kind <> 'step.usage'";
+const isRareKind = ({ kind }: PageQuery): boolean => typeof kind === "string" && kind !== "step.usage";
+
+/** The condition and the order of a page. @param before its upper bound, if not that of the query */
+function pageRange(
+  session: Session,
+  query: PageQuery,
+  direction: Direction,
+  before = bound(query, "before"),
+) {
+  const { events } = session.t;
+  const [range, ...others] = [...givenFilters(selectiveFilters, query), ...givenFilters(facetFilters, query)];
+  const key = range && { column: events[range], value: sql.placeholder(range) };
+  const bounds = { before, after: bound(query, "after") };
+  const isOnlyIndex = givenFilters(selectiveFilters, query).length > 0;
+  const { where, order } = session.dialect.indexRange(
+    { key, isOnlyIndex, ts: events.ts, ...bounds },
+    direction,
+  );
+  // Not by the index of a facet filter, whose value far more events have.
+  const unindexed = (name: FeedFilterName) => session.dialect.unindexed(events[name]);
+  const among = (name: FeedFilterName, list: keyof PageQuery) =>
+    sql`${unindexed(name)} in (select value from ${elements(session.dialect, sql.placeholder(list))})`;
+  const conditions = others.map((name) =>
+    Array.isArray(query[name]) ? among(name, name) : sql`${unindexed(name)} = ${sql.placeholder(name)}`,
+  );
+  if (query.projects !== null) conditions.push(among("project", "projects"));
+  if (session.dialect.name === "sqlite" && range === "kind" && isRareKind(query))
+    conditions.push(sql.raw(rareKinds));
+  return { where: and(where, ...conditions), order };
+}
+
+const bound = (query: PageQuery, name: (typeof times)[number]): SQL | undefined =>
+  query[name] === undefined ? undefined : sql`${sql.placeholder(name)}`;
+
+function rowsQuery(session: Session, query: PageQuery, direction: Direction): PreparedQuery {
+  const { id, ts, wire } = session.t.events;
+  const { where, order } = pageRange(session, query, direction);
+  const limit = sql.placeholder("limit");
+  return session.db
+    .select({ id, ts, wire })
+    .from(session.t.events)
+    .where(where)
+    .orderBy(order)
+    .limit(limit)
+    .prepare();
+}
+
+/** The database joins the texts in the order of the subquery, whose limit keeps it from being flattened. */
+function joinedQuery(session: Session, query: PageQuery): PreparedQuery {
+  const { db, dialect, t } = session;
+  const { ts, wire } = t.events;
+  const { where, order } = pageRange(session, query, "newest first");
+  const page = db
+    .select({ ts, wire })
+    .from(t.events)
+    .where(where)
+    .orderBy(order)
+    .limit(sql.placeholder("limit"))
+    .as("page");
+  const joined = db
+    .select({
+      wires: dialect.joined(page.wire).as("wires"),
+      count: sql<number>`count(*)`.as("count"),
+      last: sql<Micros>`min(${page.ts})`.mapWith(ts).as("last"),
+    })
+    .from(page)
+    .as("joined");
+  const { where: isOlder } = pageRange(session, query, "newest first", sql`${joined.last}`);
+  const hasMore = sql<boolean>`exists (select 1 from ${t.events} where ${isOlder})`.as("hasMore");
+  const { wires, count, last } = joined;
+  return db.select({ wires, count, last, hasMore }).from(joined).prepare();
+}
+
+function reader<R>(session: Session, statement: PreparedQuery): Read<R> {
+  const read = session.dialect.reader<R>(session.db, statement);
+  return (query) => {
+    const values: Values & { limit: number } = { ...query };
+    for (const name in values) if (Array.isArray(values[name])) values[name] = JSON.stringify(values[name]);
+    return read(values);
+  };
+}
