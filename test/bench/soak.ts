@@ -1,6 +1,6 @@
 /**
- * An hour of everything at once, at the pace of a busy team: what the server holds afterwards, against what
- * it held early on.
+ * An hour of everything at once, at the pace of a busy team: the memory and the CPU time for a request at the
+ * end, against those early on.
  */
 import { openData } from "../../db/open.ts";
 import type { Asset } from "../../src/assets/schema.ts";
@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 const warmMs = hourMs / 6;
 const pauseMs = 100;
 const lookEvery = 50;
-const growthMax = 1.1;
+const growthMax = 1.05;
 const token = "bench";
 
 export async function measureSoak(place: Place, svc: string): Promise<Result[]> {
@@ -31,31 +31,43 @@ export async function measureSoak(place: Place, svc: string): Promise<Result[]> 
     SVC_RATE_LIMIT: "999999999/60",
   };
   const url = await place.serve([svc, "serve"], env);
-  const early: number[] = [];
-  const late: number[] = [];
+  const early: Period = { megabytes: [], cpuMicros: [] };
+  const late: Period = { megabytes: [], cpuMicros: [] };
   const begun = performance.now();
   let requestCount = 0;
+  let last = { requestCount, cpuSeconds: place.cpuSeconds(url) };
   for (let round = 0; performance.now() - begun < hourMs; round++) {
     requestCount += await allAtOnce(url, round);
     if (round % lookEvery === 0) {
-      const now = performance.now() - begun;
-      if (now > warmMs && now < 2 * warmMs) early.push(place.memory(url));
-      if (now > hourMs - warmMs) late.push(place.memory(url));
+      const elapsed = performance.now() - begun;
+      const next = { requestCount, cpuSeconds: place.cpuSeconds(url) };
+      const period =
+        elapsed > hourMs - warmMs ? late : elapsed > warmMs && elapsed < 2 * warmMs ? early : undefined;
+      period?.megabytes.push(place.memory(url));
+      period?.cpuMicros.push(
+        ((next.cpuSeconds - last.cpuSeconds) / (next.requestCount - last.requestCount)) * 1e6,
+      );
+      last = next;
     }
     await Bun.sleep(pauseMs);
   }
-  const ratio = median(late) / median(early);
-  const megabytes = (values: number[]) => `${Math.round(median(values))} MB`;
-  return [
-    {
-      ...{
-        measure: `memory after an hour and ${requestCount} requests of every kind`,
-        svc: megabytes(late),
-        ceiling: `${megabytes(early)} early`,
-      },
+  const row = (measure: string, values: keyof Period, unit: string): Result => {
+    const ratio = median(late[values]) / median(early[values]);
+    return {
+      measure: `${measure} after an hour and ${requestCount} requests of every kind`,
+      svc: `${Math.round(median(late[values]))} ${unit}`,
+      ceiling: `${Math.round(median(early[values]))} ${unit} early`,
       ...{ ratio, aim: `at most ${growthMax.toFixed(2)} x`, reached: ratio <= growthMax },
-    },
-  ];
+    };
+  };
+  return [row("memory", "megabytes", "MB"), row("CPU time for a request", "cpuMicros", "µs")];
+}
+
+/** What was seen in a part of the hour. */
+interface Period {
+  megabytes: number[];
+  /** Of the server and its descendants, for each request of the last rounds. */
+  cpuMicros: number[];
 }
 
 /** @returns how many requests */
