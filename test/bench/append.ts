@@ -8,6 +8,7 @@ import { compareCpu, http, type Side, unique, wrk } from "./load.ts";
 import type { Options, Place, Result } from "./measure.ts";
 import { type Mix, usualMix } from "./mixes.ts";
 import { bearer, servePlain, serveSvc, sqliteUrl, withData } from "./svc.ts";
+import { countSyncs } from "./syncs.ts";
 
 const batchLength = 100;
 /** How many different requests are sent in turn. */
@@ -25,21 +26,24 @@ export function append(first: number, length: number, mix: Mix = usualMix): stri
 }
 
 export async function measureAppend(place: Place, svc: string, { mix }: Options): Promise<Result[]> {
-  for (const name of ["append", "append-plain"]) await makeDatabase(place.path(`${name}/svc.db`), 0);
-  const ours = await serveSvc(place, svc, "append");
-  const plain = await servePlain(place, "append", sqliteUrl(place, "append-plain"));
-  const sides = {
-    ...(await sidesOf(place, "svc", ours, mix)),
-    ...(await sidesOf(place, "plain", plain, mix)),
+  const open = async (place: Place) => {
+    for (const name of ["append", "append-plain"]) await makeDatabase(place.path(`${name}/svc.db`), 0);
+    const ours = await serveSvc(place, svc, "append");
+    const plain = await servePlain(place, "append", sqliteUrl(place, "append-plain"));
+    return {
+      ...(await sidesOf(place, "svc", ours, mix)),
+      ...(await sidesOf(place, "plain", plain, mix)),
+    };
   };
+  const syncs = await countSyncs(place, open);
   const results = await compareCpu(
-    sides,
+    await open(place),
     [
       ["append, batches of 100, against a plain server", "svcBatch", "plainBatch"],
       ["append, single events of 64 writers, against a plain server", "svcMany", "plainMany"],
       ["append, single events of one writer, against a plain server", "svcOne", "plainOne"],
     ],
-    { unit: "events" },
+    { unit: "events", syncs },
   );
   return [...results, ...(await measureAppendOnPostgres(place, svc, mix))];
 }

@@ -73,9 +73,11 @@ export async function wrk(place: Place, load: Load): Promise<Side> {
 /** A row: its name in the table of targets, the side of svc, and that of the reference. */
 type Comparison<N extends string> = readonly [Measure, svc: N, reference: N];
 
-interface Options {
+interface Options<N extends string> {
   /** What one answer is for: `pages`, `events`. */
   unit: string;
+  /** Syncs to the disk for each of them, from `countSyncs`. */
+  syncs?: Partial<Record<N, number>>;
   /** Of one second each, unless a load says otherwise. */
   rounds?: number;
 }
@@ -84,16 +86,15 @@ interface Options {
 export async function compareCpu<N extends string>(
   sides: Record<N, Side>,
   comparisons: Comparison<N>[],
-  { unit, rounds = 5 }: Options,
+  { unit, syncs = {}, rounds = 5 }: Options<N>,
 ): Promise<Result[]> {
   const samples = await inRounds(rounds, sides);
+  const cell = (side: N) => {
+    const count = syncs[side];
+    return `${describe(samples[side], unit)}${count === undefined ? "" : `, ${count.toFixed(2)} syncs each`}`;
+  };
   return comparisons.map(([measure, svc, reference]) =>
-    resultOf(
-      measure,
-      describe(samples[svc], unit),
-      describe(samples[reference], unit),
-      cpuRatio(samples[svc], samples[reference]),
-    ),
+    resultOf(measure, cell(svc), cell(reference), cpuRatio(samples[svc], samples[reference])),
   );
 }
 

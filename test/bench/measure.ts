@@ -87,7 +87,10 @@ export function openPlace(): Place {
     pids: (url) => pidsOf(url).flatMap(processTree),
     run,
     async close() {
-      for (const one of running) one.kill("SIGKILL");
+      // With their descendants: a server under strace outlives it.
+      for (const one of running)
+        if (one.exitCode === null && one.signalCode === null)
+          for (const pid of processTree(one.pid)) process.kill(pid, "SIGKILL");
       await Promise.all(running.map((one) => one.exited));
       rmSync(folder, { recursive: true, force: true });
     },

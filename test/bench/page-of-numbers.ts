@@ -23,7 +23,7 @@ export function pageOfNumbers(
   return `${page.slice(0, start)}${[
     heading,
     `Measured on ${day} with \`bun run bench\` on ${cores}. Absolute times vary between machines, so compare the ratios. Tokens, rate limits, and logging are on. The two programs take turns, round by round; each number is the median of the rounds.`,
-    "Where a cell names CPU time, the ratio is that of CPU: the time of the server and all its descendants for each answer, so less is better, and the speed of the load tool does not count. The load comes from wrk. A rate is shown only where wrk used less than 80% of its core, as it would be the rate of wrk otherwise. Reference programs that write sync the same files as svc.",
+    "Where a cell names CPU time, the ratio is that of CPU: the time of the server and all its descendants for each answer, so less is better, and the speed of the load tool does not count. The load comes from wrk. A rate is shown only where wrk used less than 80% of its core, as it would be the rate of wrk otherwise. Reference programs that write sync the same files as svc; where syncs are counted, strace counted them in a pass of its own.",
     `${found.length} of ${targets.length} targets are met.`,
     ...sections.flatMap(({ name, results }) => [
       `### ${titles[name] ?? name}`,

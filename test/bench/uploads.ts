@@ -7,12 +7,31 @@ import type { Flows } from "./flows.ts";
 import { compareCpu, http, type Sample, type Side, wrk } from "./load.ts";
 import type { Place, Result } from "./measure.ts";
 import { bearer, servePlain, serveSvc, token } from "./svc.ts";
+import { countSyncs } from "./syncs.ts";
 
 const boundary = "a-boundary-of-the-bench";
 const field = (name: string, value: string, more = "") =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
 export async function measureUploads(place: Place, svc: string): Promise<Result[]> {
+  const open = (place: Place) => openSides(place, svc);
+  const syncs = await countSyncs(place, open);
+  return compareCpu(
+    await open(place),
+    [
+      ["upload of 64 KiB as a form, against a plain program", "small", "plainSmall"],
+      ["upload of 1 MiB as a form, against a plain program", "large", "plainLarge"],
+      [
+        "upload of 64 KiB, reserved, sent and finalized, against a plain program",
+        "reserved",
+        "plainReserved",
+      ],
+    ],
+    { unit: "uploads", syncs },
+  );
+}
+
+async function openSides(place: Place, svc: string) {
   await makeDatabase(place.path("uploads/svc.db"), 0);
   const ours = await serveSvc(place, svc, "uploads");
   const plain = await servePlain(place, "upload", place.path("plain-uploads"));
@@ -25,26 +44,14 @@ export async function measureUploads(place: Place, svc: string): Promise<Result[
       const sent = await send({ url, token, bytes: 64 * 2 ** 10, connections: 8, seconds: 1 });
       return { ...sent, cpu: (place.cpuSeconds(url) - before) / sent.answers };
     };
-  return compareCpu(
-    {
-      small: await form(ours, 64 * 2 ** 10),
-      plainSmall: await form(plain, 64 * 2 ** 10),
-      large: await form(ours, 2 ** 20),
-      plainLarge: await form(plain, 2 ** 20),
-      reserved: reserved(ours),
-      plainReserved: reserved(plain),
-    },
-    [
-      ["upload of 64 KiB as a form, against a plain program", "small", "plainSmall"],
-      ["upload of 1 MiB as a form, against a plain program", "large", "plainLarge"],
-      [
-        "upload of 64 KiB, reserved, sent and finalized, against a plain program",
-        "reserved",
-        "plainReserved",
-      ],
-    ],
-    { unit: "uploads" },
-  );
+  return {
+    small: await form(ours, 64 * 2 ** 10),
+    plainSmall: await form(plain, 64 * 2 ** 10),
+    large: await form(ours, 2 ** 20),
+    plainLarge: await form(plain, 2 ** 20),
+    reserved: reserved(ours),
+    plainReserved: reserved(plain),
+  };
 }
 
 function formOf(bytes: number): string {
