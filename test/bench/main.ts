@@ -5,29 +5,29 @@
  */
 import { join } from "node:path";
 import { build } from "../../cli/build.ts";
-import { measureAppend } from "./append.ts";
-import { measureAssets } from "./assets.ts";
-import { measureBytes } from "./bytes.ts";
-import { measureDownload } from "./download.ts";
-import { measureFeed } from "./feed.ts";
-import { measureGrowth, measureGrowthOnPostgres } from "./growth.ts";
-import { measureHelp } from "./help.ts";
-import { measureIdle } from "./idle.ts";
-import { measureMcp } from "./mcp.ts";
-import { heads, openPlace, type Place, type Result, rowOf } from "./measure.ts";
-import { isMix, mixes, usualMix } from "./mixes.ts";
-import { measurePage } from "./page.ts";
+import { measureAppend } from "./append/append.ts";
+import { measureBytes } from "./append/bytes.ts";
+import { measureTelemetry } from "./append/telemetry.ts";
+import { measureWebhooks } from "./append/webhooks.ts";
+import { measureAssets } from "./assets/assets.ts";
+import { measureDownload } from "./assets/download.ts";
+import { measureUpload } from "./assets/upload.ts";
+import { measureUploads } from "./assets/uploads.ts";
+import { measureFeed } from "./feed/feed.ts";
+import { measureProjects } from "./feed/projects.ts";
+import { measureRecall } from "./feed/recall.ts";
+import { measureTail } from "./feed/tail.ts";
+import { measureGrowth, measureGrowthOnPostgres } from "./growth/growth.ts";
+import { measureSoak } from "./growth/soak.ts";
+import { measureMcp } from "./mcp/mcp.ts";
+import { heads, openPlace, type Place, type Result, rowOf } from "./measuring/measure.ts";
+import { isMix, mixes, usualMix } from "./measuring/mixes.ts";
 import { pageOfNumbers } from "./page-of-numbers.ts";
-import { measureProjects } from "./projects.ts";
-import { measureRecall } from "./recall.ts";
-import { measureSoak } from "./soak.ts";
-import { measureStart } from "./start.ts";
-import { measureTail } from "./tail.ts";
-import { measureTelemetry } from "./telemetry.ts";
-import { measureUpload } from "./upload.ts";
-import { measureUploads } from "./uploads.ts";
-import { measureViews } from "./views.ts";
-import { measureWebhooks } from "./webhooks.ts";
+import { measurePage } from "./pages/page.ts";
+import { measureViews } from "./pages/views.ts";
+import { measureHelp } from "./startup/help.ts";
+import { measureIdle } from "./startup/idle.ts";
+import { measureStart } from "./startup/start.ts";
 
 const measurements = {
   help: measureHelp,

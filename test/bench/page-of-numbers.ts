@@ -1,7 +1,7 @@
 /** The part of the Measurements page that a run of the benchmarks writes. */
 import { availableParallelism, cpus } from "node:os";
 import { table } from "../../src/docs/table.ts";
-import { heads, type Result, rowOf } from "./measure.ts";
+import { heads, type Result, rowOf } from "./measuring/measure.ts";
 
 const heading = "## Benchmarks";
 

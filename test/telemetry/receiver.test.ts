@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { unavailable } from "../../src/problem.ts";
-import { batchLength, batchOf } from "../bench/telemetry.ts";
+import { batchLength, batchOf } from "../bench/append/telemetry.ts";
 import { dialects, link, openApp, type TestApp } from "../support/harness.ts";
 import { chat, encodings, inProject, readRejected, readStatus, send } from "../support/otlp-server.ts";
 

@@ -1,0 +1,61 @@
+/** What an event takes on disk with all its indexes, in three mixes of kinds, appended as they happen. */
+import { Database } from "bun:sqlite";
+import { openData } from "../../../db/open.ts";
+import { startPostgres } from "../../support/postgres.ts";
+import { type DatabaseSize, sizeOfFile, sizeOfPostgres } from "../measuring/database-size.ts";
+import { eventOf, projects, timeOf } from "../measuring/events.ts";
+import type { Place, Result } from "../measuring/measure.ts";
+import { type Mix, mixes } from "../measuring/mixes.ts";
+import { type Measure, resultOf } from "../measuring/targets.ts";
+
+const eventCount = 100_000;
+const batchLength = 500;
+/** Bytes for an event that are allowed, by the issue that asked for this measurement. */
+const limits = { SQLite: 900, Postgres: 950 };
+
+export async function measureBytes(place: Place): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const mix of Object.keys(mixes) as Mix[]) {
+    const path = place.path(`bytes-${mix}.db`);
+    await fill(`sqlite:${path}`, mix);
+    new Database(path).exec("pragma wal_checkpoint(truncate)");
+    results.push(rowFor(mix, "SQLite", sizeOfFile(path)));
+    const postgres = await startPostgres({ durable: false });
+    try {
+      await fill(postgres.url, mix);
+      results.push(rowFor(mix, "Postgres", await sizeOfPostgres(postgres.url)));
+    } finally {
+      await postgres.stop();
+    }
+  }
+  return results;
+}
+
+function rowFor(mix: Mix, database: keyof typeof limits, { bytes }: DatabaseSize): Result {
+  const perEvent = bytes / eventCount;
+  const measure: Measure = `bytes for an event, ${mix === "equal" ? "every kind alike" : mix}, on ${database}`;
+  return resultOf(
+    measure,
+    `${Math.round(perEvent)} bytes`,
+    `${limits[database]} bytes`,
+    perEvent / limits[database],
+  );
+}
+
+async function fill(url: string, mix: Mix): Promise<void> {
+  let now = timeOf(0);
+  const data = await openData(url, { now: () => now, log() {} });
+  await data.atomically(async (writes) => {
+    for (const link of projects) await writes.linkProject(link, now);
+  });
+  for (let first = 0; first < eventCount; first += batchLength) {
+    const batch = Array.from({ length: batchLength }, (_, at) => ({
+      ...{ run_id: null, cost_source: null, ...eventOf(first + at, mix) },
+      dedupe_key: `bench:${first + at}`,
+    }));
+    now = timeOf(first + batchLength);
+    await data.atomically((writes) => writes.append(batch));
+  }
+  await data.rebuildDerivedRows([]);
+  await data.close();
+}

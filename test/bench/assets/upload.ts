@@ -1,0 +1,214 @@
+/**
+ * Large uploads: their speed against a plain loop that writes, hashes and syncs; what they cost in memory,
+ * and whom they slow down.
+ */
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openData } from "../../../db/open.ts";
+import type { PresignResponse } from "../../../src/assets/requests.ts";
+import { inRounds, median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
+import type { Large } from "./send.ts";
+
+const rounds = 5;
+const size = 2 ** 30;
+const ratioMin = 0.7;
+const toolsMax = 1.6;
+const largest = 2 ** 31;
+const memoryMax = 200;
+const slowedMax = 5;
+const turns = 5;
+
+const token = "bench";
+const authorization = `Bearer ${token}`;
+const boundary = "a-boundary-of-the-bench";
+const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
+
+export async function measureUpload(place: Place, svc: string): Promise<Result[]> {
+  const data = await openData(`sqlite:${place.path("upload/svc.db")}`, {
+    now: () => Date.now() * 1000,
+    log() {},
+  });
+  await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
+  await data.close();
+  const env = {
+    SVC_DATA_DIR: place.path("upload"),
+    SVC_PORT: "0",
+    SVC_RATE_LIMIT: "off",
+    SVC_API_TOKENS: `${token}:assets:write,feed:read`,
+  };
+  const url = await place.serve([svc, "serve"], env);
+  const send = place.run<Large>([process.execPath, join(import.meta.dir, "send.ts")]);
+  const plain = place.run<number>([
+    process.execPath,
+    join(import.meta.dir, "../plain/write.ts"),
+    place.path("upload/plain"),
+  ]);
+  /** What was sent before is neither in the way nor on its way to the disk. */
+  const settled = async <T>(work: () => Promise<T>): Promise<T> => {
+    await rm(place.path("upload/assets-local/private/atlas"), { recursive: true, force: true });
+    Bun.spawnSync(["sync"]);
+    return work();
+  };
+  const [source, copy] = [place.path("upload/source"), place.path("upload/copy")];
+  await writeFile(source, Buffer.alloc(size, "What is sent is the same in every run. "));
+  /** A copy in the shell, which does not wait for the disk. */
+  const copied = async () => {
+    const start = performance.now();
+    for (const command of [
+      ["cp", source, copy],
+      ["openssl", "dgst", "-sha256", copy],
+    ])
+      if (Bun.spawnSync(command).exitCode !== 0) throw new Error(`${command[0]} failed`);
+    const seconds = (performance.now() - start) / 1000;
+    await rm(copy);
+    return seconds;
+  };
+  const form = (bytes: number) => settled(() => send(formOf(url, bytes)));
+  const reservation = (bytes: number) => settled(() => reserved(url, send, bytes));
+
+  /**
+   * A virtual machine may have to get memory back that it gave away when it was free, which takes longer than
+   * the upload: not twice in a row.
+   */
+  const better = (work: () => Promise<number>) => async () => Math.min(await work(), await work());
+
+  const found = await inRounds(rounds, {
+    form: better(() => form(size)),
+    reservation: better(() => reservation(size)),
+    plain: better(() => settled(() => plain(size))),
+    tools: better(() => settled(copied)),
+  });
+  const speed = (seconds: number[]) => `${Math.round(size / 2 ** 20 / median(seconds))} MiB/s`;
+  const against = (what: string, seconds: number[]): Result => {
+    const ratio = ratioOf(found.plain, seconds);
+    const aim = `at least ${ratioMin.toFixed(2)} x`;
+    return {
+      measure: `1 GiB upload ${what}`,
+      svc: speed(seconds),
+      ceiling: speed(found.plain),
+      ratio,
+      aim,
+      reached: ratio >= ratioMin,
+    };
+  };
+  const slower = ratioOf(found.form, found.tools);
+  return [
+    {
+      ...{
+        measure: "1 GiB upload in one call, time against cp and openssl",
+        svc: speed(found.form),
+        ceiling: speed(found.tools),
+      },
+      ...{ ratio: slower, aim: `at most ${toolsMax.toFixed(2)} x`, reached: slower <= toolsMax },
+    },
+    against("in one call", found.form),
+    against("to a presigned URL, with finalize", found.reservation),
+    ...(await watched("2 GiB upload in one call", place, url, () => form(largest))),
+    ...(await watched("2 GiB upload to a presigned URL", place, url, () => reservation(largest))),
+  ];
+}
+
+function formOf(url: string, bytes: number): Large {
+  const filename = '; filename="a.bin"';
+  return {
+    ...{ url: `${url}/api/v1/assets`, method: "POST", size: bytes },
+    headers: { authorization, "content-type": `multipart/form-data; boundary=${boundary}` },
+    before: `${part("project")}atlas\r\n${part("file").replace("\r\n\r\n", `${filename}\r\n\r\n`)}`,
+    after: `\r\n--${boundary}--\r\n`,
+  };
+}
+
+async function reserved(
+  url: string,
+  send: (large: Large) => Promise<number>,
+  bytes: number,
+): Promise<number> {
+  const post = async <T>(to: string, body: object): Promise<T> => {
+    const response = await fetch(to, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201)
+      throw new Error(`${to} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const one = await post<PresignResponse>(`${url}/api/v1/assets`, {
+    presign: true,
+    project: "atlas",
+    filename: "a.bin",
+  });
+  const sending = await send({
+    url: one.upload_url,
+    method: "PUT",
+    headers: one.headers ?? {},
+    before: "",
+    size: bytes,
+    after: "",
+  });
+  const start = performance.now();
+  await post(one.finalize_url, one.finalize_body);
+  return sending + (performance.now() - start) / 1000;
+}
+
+/**
+ * The peak of the server's memory, and what a reader of the feed notices meanwhile: by turns without and with
+ * an upload. The server, the sender and this reader are three processes; on two cores they are in each
+ * other's way whatever the server does.
+ */
+async function watched(
+  measure: string,
+  place: Place,
+  url: string,
+  work: () => Promise<number>,
+): Promise<Result[]> {
+  const idle: number[] = [];
+  const busy: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    idle.push(slowest(await feedTimes(url, Bun.sleep(3_000))));
+    busy.push(slowest(await feedTimes(url, work())));
+  }
+  const memory = place.peakMemory(url);
+  const ratio = ratioOf(busy, idle);
+  return [
+    {
+      ...{
+        measure: `${measure}: peak memory`,
+        svc: `${Math.round(memory)} MB`,
+        ceiling: "none",
+        ratio: memory / memoryMax,
+      },
+      ...{ aim: `under ${memoryMax} MB`, reached: memory < memoryMax },
+    },
+    {
+      ...{
+        measure: `${measure}: feed p99 during the upload`,
+        svc: `${median(busy).toFixed(1)} ms`,
+        ceiling: `${median(idle).toFixed(1)} ms idle`,
+        ratio,
+      },
+      ...{ aim: `under ${slowedMax.toFixed(2)} x`, reached: ratio < slowedMax },
+    },
+  ];
+}
+
+/** How long one page of the feed after the other takes, in milliseconds, until something else is done. */
+async function feedTimes(url: string, until: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  let isOver = false;
+  const over = until.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const start = performance.now();
+    const response = await fetch(`${url}/api/v1/feed`, { headers: { authorization } });
+    await response.text();
+    times.push(performance.now() - start);
+    await Bun.sleep(5);
+  }
+  await over;
+  return times;
+}
+
+const slowest = (times: number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] as number;

@@ -1,0 +1,55 @@
+/** Projects, decisions and pending assets of a grown log. */
+import { ulid } from "ulid";
+import type { Data } from "../../../src/data.ts";
+import type { AssetRow } from "../../../src/rows.ts";
+import { projectCount, slugOf, things, timeOf } from "./grown.ts";
+
+/** Assets of each project that wait for a review. */
+const pendingOfEach = 5;
+
+function pendingAsset(project: string, index: number): AssetRow {
+  const id = ulid();
+  return {
+    ...{
+      id,
+      root_id: id,
+      project,
+      title: `Harbor map ${index}`,
+      kind: "image",
+      mime: "image/png",
+      size: 48_211,
+    },
+    ...{ version: 1, status: "pending", created_by: `agent:${project}-1`, created_at: timeOf(index) },
+    ...{ issue: index + 1, pr: null, run_id: null, description: null, sha256: "0".repeat(64), tags: [] },
+    ...{ width: 800, height: 600, duration_ms: null, parent_id: null, public_url: null, expires_at: null },
+    ...{
+      reviewed_by: null,
+      reviewed_at: null,
+      review_note: null,
+      has_thumb: true,
+      bundle_index: null,
+      uploader: null,
+      set: null,
+    },
+    ...{ key: `${project}/${index}/map.png` },
+  };
+}
+
+export async function furnish(data: Data): Promise<void> {
+  for (let number = 0; number < projectCount; number++)
+    await data.atomically(async (writes) => {
+      const slug = slugOf(number);
+      await writes.linkProject({ slug, repo: `acme/${slug}` }, timeOf(0));
+      for (let index = 0; index < pendingOfEach; index++) await writes.addAsset(pendingAsset(slug, index));
+      for (let index = 0; index < 20; index++)
+        await writes.addDecision({
+          ...{
+            project: slug,
+            text: `Decision ${index}: the ${things[index % things.length]} stays as it is`,
+            source: "mcp",
+            source_ref: null,
+          },
+          ...{ actor: "human:maria", valid_from: timeOf(0) + index },
+        });
+    });
+}

@@ -1,0 +1,210 @@
+/** A log as years leave it: uneven, with a project that fell silent half-way, the same one in every run. */
+import { Database } from "bun:sqlite";
+import { getTableColumns } from "drizzle-orm";
+import { sqliteTables } from "../../../db/schema/tables.ts";
+import type { Data } from "../../../src/data.ts";
+import { renderEvent } from "../../../src/feed/render-event.ts";
+import { type EventKind, type EventRow, eventFields } from "../../../src/feed/schema.ts";
+import { secondMicros } from "../../../src/lib/time.ts";
+import type { Appendable } from "../../../src/rows.ts";
+import { emptyRun, foldEvent, type RunState } from "../../../src/runs/fold.ts";
+
+export const projectCount = 50;
+export const slugOf = (number: number): string => `project-${number}`;
+/** Had a fifth of all events, and has had none since the first half. */
+export const silent = slugOf(projectCount - 1);
+
+const firstAt = Date.UTC(2020, 0, 1) * 1000;
+/** Between two events; a log of twenty million is six years long. */
+const apart = 10 * secondMicros;
+export const timeOf = (index: number): number => firstAt + index * apart;
+
+export const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
+export const things = [
+  "parser",
+  "scheduler",
+  "harbor map",
+  "importer",
+  "gateway",
+  "ledger",
+  "renderer",
+  "tide table",
+  "queue",
+  "session",
+];
+/** What happens during a run; its start and its end make a sixth of all events. */
+const usual: [EventKind, number][] = [
+  ...([
+    ["step.usage", 60],
+    ["issue.opened", 5],
+    ["issue.closed", 4],
+    ["pr.opened", 5],
+  ] as const),
+  ...([
+    ["pr.merged", 4],
+    ["pr.review", 3],
+    ["workflow.run", 2],
+  ] as const),
+].map(([kind, share]) => [kind, share]);
+const kinds = usual.flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
+
+function dice(index: number, salt: number): number {
+  let hash = Math.imul(index ^ (salt * 0x9e3779b9), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/**
+ * Runs go on beside each other, so many at once, each of so many events: neighbours in the log have much in
+ * common.
+ */
+const runsAtOnce = 8;
+const runLength = 12;
+/** One run of so many fails. */
+const failing = 9;
+
+function kindOf(index: number, run: number): EventKind {
+  const place = Math.floor((index % (runsAtOnce * runLength)) / runsAtOnce);
+  if (place === 0) return "run.started";
+  if (place === runLength - 1) return run % failing === 0 ? "run.failed" : "run.finished";
+  return kinds[dice(index, 2) % kinds.length] as EventKind;
+}
+
+/** Event number `index` of a log that will have `count`. */
+export function grownEvent(index: number, count: number): Appendable {
+  const block = Math.floor(index / (runsAtOnce * runLength));
+  const run = block * runsAtOnce + (index % runsAtOnce);
+  const kind = kindOf(index, run);
+  const share = dice(run, 1) % 100;
+  // More than half of what happens does in two projects; the others share the rest.
+  const number = share < 60 ? share % 2 : 2 + (dice(run, 3) % (projectCount - 3));
+  const project = block * runsAtOnce * runLength < count / 2 && share >= 80 ? silent : slugOf(number);
+  const [verb, thing] = [verbs[dice(index, 4) % verbs.length], things[dice(index, 5) % things.length]];
+  const working = kind === "step.usage" || kind.startsWith("run.");
+  const task = 1 + (dice(run, 6) % 5_000);
+  const isTold = index % Math.ceil(count / 5) === 7;
+  return {
+    ...{
+      ts: timeOf(index),
+      kind: isTold ? "run.failed" : kind,
+      project,
+      repo: `acme/${project}`,
+      issue: task,
+    },
+    ...(working && !isTold && { run_id: `run-${run}` }),
+    ...{ pr: kind.startsWith("pr.") ? task : null, lane: `lane_${"abc"[dice(run, 10) % 3]}` },
+    actor: working
+      ? `agent:${project}-${dice(run, 7) % 4}`
+      : `human:${["maria", "noor", "tomas"][dice(run, 8) % 3]}`,
+    summary: `${verb} the ${thing} for #${task}${isTold ? ", as the heliograph said" : ""}`,
+    model: working ? `model-${dice(run, 11) % 2}` : null,
+    ...{
+      tokens_in: working ? dice(index, 12) % 90_000 : 0,
+      tokens_out: working ? dice(index, 13) % 4_000 : 0,
+    },
+    ...{
+      cost_equiv: working ? (dice(index, 13) % 4_000) / 10_000 : 0,
+      duration_ms: working ? dice(index, 14) % 300_000 : null,
+    },
+    ...{ url: `https://github.com/acme/${project}/issues/${task}`, dedupe_key: `grown:${index}` },
+  };
+}
+
+/** As an append leaves it. */
+export const columns = [...eventFields, "dedupe_key", "wire"];
+
+export function rowOf(index: number, count: number): Record<string, unknown> {
+  const { ts, dedupe_key, ...said } = grownEvent(index, count);
+  const bare = Object.fromEntries(eventFields.map((field) => [field, field in counted ? 0 : null]));
+  // safe because: every field is there
+  const row = { ...bare, ...said, id: index + 1, ts } as unknown as EventRow;
+  return { ...row, dedupe_key, wire: renderEvent(row) };
+}
+
+/**
+ * The runs of a log that is filled in its order, as appends leave them: each once its last event was there,
+ * the rest at the end.
+ */
+export class GrownRuns {
+  readonly #open = new Map<string, RunState>();
+
+  /** Folds an event. @returns the run that it ends, if it does */
+  add(row: EventRow): RunState | null {
+    if (row.run_id === null) return null;
+    const event = { ...row, at: row.ts, parent: null };
+    const run = this.#open.get(row.run_id) ?? emptyRun(row.run_id, null, event);
+    foldEvent(run, event);
+    if (run.status === "running") this.#open.set(run.id, run);
+    else this.#open.delete(run.id);
+    return run.status === "running" ? null : run;
+  }
+
+  rest = (): RunState[] => [...this.#open.values()];
+}
+
+export const runColumns = Object.keys(getTableColumns(sqliteTables.runs));
+export const runValues = ({ models, marks, ...run }: RunState): (string | number | null)[] => {
+  const row: Record<string, unknown> = {
+    ...run,
+    models: JSON.stringify(models),
+    marks: JSON.stringify(marks),
+  };
+  return runColumns.map((column) => row[column] as string | number | null);
+};
+const counted = { tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 };
+
+/**
+ * Fills a new file of SQLite around the appends of the data layer, which would take hours. The data layer
+ * derives posting lists, terms and sums of usage as it does for events of an older version.
+ * @param data of the same file
+ */
+export async function fillFile(data: Data, path: string, count: number): Promise<void> {
+  const database = new Database(path);
+  database.exec("pragma synchronous = off; pragma cache_size = -1000000; pragma busy_timeout = 60000");
+  const insert = database.prepare(
+    `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
+  );
+  const insertRun = database.prepare(
+    `insert into runs (${runColumns.join(", ")}) values (${runColumns.map(() => "?").join(", ")})`,
+  );
+  const runs = new GrownRuns();
+  for (let first = 0; first < count; first += filledAtOnce) {
+    const end = Math.min(count, first + filledAtOnce);
+    database.exec("begin immediate");
+    for (let index = first; index < end; index++) {
+      const row = rowOf(index, count);
+      insert.run(...columns.map((column) => row[column] as string | number | null));
+      const ended = runs.add(row as unknown as EventRow);
+      if (ended) insertRun.run(...runValues(ended));
+    }
+    database.run(moveHead, [end, timeOf(end - 1)]);
+    database.exec("commit");
+    await data.rebuildDerivedRows([]);
+    database.run(moveDerived, [first]);
+    await data.rebuildDerivedRows([]);
+  }
+  for (const run of runs.rest()) insertRun.run(...runValues(run));
+  database.close();
+  await data.rebuildDerivedRows(["counters", "issues"]);
+}
+
+export const filledAtOnce = 50_000;
+/** Events up to here are taken for those of an older version, so that the data layer lists them… */
+export const moveHead = "update feed_head set id = ?, ts = ?";
+/** …and those after this one for pending, so that it indexes and sums them. */
+export const moveDerived = "update feed_head set derived = ?";
+
+const putAtOnce = 1_000;
+
+/** Live events by the usual way, a thousand at once. @returns how many in a second */
+export async function appendMore(data: Data, from: number, more: number, count: number): Promise<number> {
+  const start = performance.now();
+  for (let first = from; first < from + more; first += putAtOnce) {
+    const batch = Array.from({ length: putAtOnce }, (_, index) => {
+      const { ts, ...event } = grownEvent(first + index, count);
+      return { ...event, dedupe_key: `more:${ts}` };
+    });
+    await data.atomically((writes) => writes.append(batch));
+  }
+  return (more / (performance.now() - start)) * 1000;
+}

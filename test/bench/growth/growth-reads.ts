@@ -1,0 +1,116 @@
+/** The reads that are compared on a small log and a large one. */
+import type { Database } from "bun:sqlite";
+import { adminCaller } from "../../../src/auth/caller.ts";
+import { readConfig } from "../../../src/config.ts";
+import type { Context } from "../../../src/context.ts";
+import type { Data } from "../../../src/data.ts";
+import { type GroupedQuery, groupedPage } from "../../../src/feed/grouped.ts";
+import { loadInbox } from "../../../src/inbox/inbox.ts";
+import { dayMicros, dayOf } from "../../../src/lib/time.ts";
+import { recall } from "../../../src/memory/recall/recall.ts";
+import { getProject } from "../../../src/projects/projects.ts";
+import { getRun, listRuns } from "../../../src/runs/runs.ts";
+import { loadToday } from "../../../src/today/today.ts";
+import { silent, slugOf, timeOf } from "./grown.ts";
+
+/** Calls of each read. */
+export const calls = 200;
+
+export interface Log {
+  data: Data;
+  count: number;
+  /** Times of the newest events, the newest first. */
+  recent?: number[];
+  /** The same file without us. */
+  plain?: Database;
+}
+
+type Read = (log: Log, call: number) => Promise<unknown>;
+
+/** An instant of the log, another one for each call. */
+const recently = ({ recent = [] }: Log, back: number): number => recent[back] as number;
+
+const instant = ({ count }: Log, call: number): number =>
+  timeOf(Math.floor((((call * 7919) % calls) / calls) * 0.8 * count + 0.2 * count));
+
+/** What SQLite alone takes for it. */
+const plainly = ({ plain }: Log, field: "kind" | "project", value: string, before: number) =>
+  plain
+    ?.query(`select wire from events where ${field} = ? and ts < ? order by ts desc limit ?`)
+    .all(value, before, limit);
+
+const [busy, also, third] = [slugOf(0), slugOf(1), slugOf(2)];
+const agent = `agent:${busy}-1`;
+/** Of those who are in one lane the busiest: the small log has whole pages of them as well. */
+const [resident, lane] = [`agent:${also}-1`, "lane_b"];
+const limit = 50;
+
+const config = readConfig({});
+/** It is the moment after the newest event. */
+const now = ({ count }: Log) => timeOf(count);
+/** safe because: these reads ask for nothing else */
+export const ctx = (log: Log) => ({ data: log.data, config, now: () => now(log) }) as Context;
+const grouped = ({ data }: Log, query: Omit<GroupedQuery, "limit">) =>
+  groupedPage({ data, config }, { ...query, limit }, adminCaller);
+
+export const reads: Record<string, Read> = {
+  "feed, newest page": ({ data }) => data.feed(null, { limit }),
+  "feed, any page": (log, call) => log.data.feed(null, { before: instant(log, call), limit }),
+  "feed, what is new": (log) => log.data.feed(null, { after: recently(log, 20), limit }),
+  "feed with runs, newest page": (log) => grouped(log, {}),
+  "feed with runs, any page": (log, call) => grouped(log, { before: instant(log, call) }),
+  "feed with runs of a project, any page": (log, call) =>
+    grouped(log, { project: busy, before: instant(log, call) }),
+  "runs, newest page": (log) => listRuns(ctx(log), { limit }, adminCaller),
+  "runs of an actor": (log) => listRuns(ctx(log), { actor: agent, limit }, adminCaller),
+  "runs that failed, any page": (log, call) =>
+    log.data.runs(null, { status: "failed", before: instant(log, call), limit }),
+  "a run": (log, call) => getRun(ctx(log), { id: `run-${call}` }, adminCaller),
+  Today: (log) => loadToday(ctx(log), adminCaller),
+  Inbox: (log) => loadInbox(ctx(log), adminCaller),
+  project: ({ data }) => data.feed(null, { project: busy, limit }),
+  "project, any page": (log, call) =>
+    log.data.feed(null, { project: busy, before: instant(log, call), limit }),
+  "project, any page, SQLite alone": async (log, call) => plainly(log, "project", busy, instant(log, call)),
+  "project that fell silent": ({ data }) => data.feed(null, { project: silent, limit }),
+  kind: ({ data }) => data.feed(null, { kind: "step.usage", limit }),
+  "kind, any page": (log, call) =>
+    log.data.feed(null, { kind: "run.finished", before: instant(log, call), limit }),
+  "kind, any page, SQLite alone": async (log, call) =>
+    plainly(log, "kind", "run.finished", instant(log, call)),
+  actor: ({ data }) => data.feed(null, { actor: agent, limit }),
+  "lane, any page": (log, call) => log.data.feed(null, { lane: "lane_b", before: instant(log, call), limit }),
+  "project and kind": ({ data }) => data.feed(null, { project: busy, kind: "step.usage", limit }),
+  "project and a rarer kind": ({ data }) => data.feed(null, { project: also, kind: "pr.review", limit }),
+  "project and a kind it never had": ({ data }) =>
+    data.feed(null, { project: busy, kind: "preview.failed", limit }),
+  "project and another's actor": ({ data }) => data.feed(null, { project: also, actor: agent, limit }),
+  "kind and lane": ({ data }) => data.feed(null, { kind: "step.usage", lane: "lane_a", limit }),
+  "kind and lane, any page": (log, call) =>
+    log.data.feed(null, { kind: "pr.merged", lane: "lane_a", before: instant(log, call), limit }),
+  "actor and lane, any page": (log, call) =>
+    log.data.feed(null, { actor: resident, lane, before: instant(log, call), limit }),
+  "all four": ({ data }) =>
+    data.feed(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
+  "three projects": ({ data }) => data.feed([busy, also, silent], { limit }),
+  "three projects and a kind": ({ data }) =>
+    data.feed([busy, silent, third], { kind: "run.finished", limit }),
+  "stream, from a place": (log) =>
+    log.data.feed(null, { order: "oldest first", after: recently(log, 30), limit }),
+  "page of a project": (log) => getProject(ctx(log), busy, adminCaller),
+  "page of one that fell silent": (log) => getProject(ctx(log), silent, adminCaller),
+  "usage since yesterday": (log) => log.data.usage(busy, dayOf(timeOf(log.count) - dayMicros)),
+  projects: ({ data }) => data.projects(null, { limit }),
+  decisions: ({ data }) => data.currentDecisions(busy, limit),
+  "recall, words that are everywhere": (log) => recall(ctx(log), { query: "parser tested" }, adminCaller),
+  "recall, a word that is everywhere": (log) => recall(ctx(log), { query: "parser" }, adminCaller),
+  "recall, the beginning of a word": (log) => recall(ctx(log), { query: "importer ren" }, adminCaller),
+  "recall, a typing error": (log) => recall(ctx(log), { query: "schedulre" }, adminCaller),
+  "recall, a rare word": (log) => recall(ctx(log), { query: "heliograph" }, adminCaller),
+  "recall, a rare word and one that is everywhere": (log) =>
+    recall(ctx(log), { query: "heliograph ledger" }, adminCaller),
+  "recall, two that are everywhere and never meet, asked again": (log) =>
+    recall(ctx(log), { query: "renderer queue" }, adminCaller),
+  "recall, of a project": (log) =>
+    recall(ctx(log), { query: "decision on the tide table", project: busy }, adminCaller),
+};

@@ -1,0 +1,64 @@
+/** Starts svc on prepared data, as it runs in production: with a token of the database, rate limit and log. */
+import { openData } from "../../../db/open.ts";
+import { allScopes } from "../../../src/auth/scopes.ts";
+import { generateToken, hashToken } from "../../../src/auth/token.ts";
+import type { Data } from "../../../src/data.ts";
+import type { Place } from "./measure.ts";
+
+/** A token with all scopes, which `serveSvc` adds. */
+export const token = generateToken();
+export const bearer = { Authorization: `Bearer ${token}` };
+
+/** Runs `work` on the data at a URL (`sqlite:…` or `postgres:…`), and closes it. */
+export async function withData(url: string, work: (data: Data) => Promise<unknown>): Promise<void> {
+  const data = await openData(url, { now: () => Date.now() * 1000, log() {} });
+  await work(data);
+  await data.close();
+}
+
+/** The URL of a SQLite database in the folder `name`. */
+export const sqliteUrl = (place: Place, name: string): string => `sqlite:${place.path(`${name}/svc.db`)}`;
+
+/** Starts the server with the folder `name` for its files, and its database there unless `env` names another. */
+export async function serveSvc(
+  place: Place,
+  svc: string,
+  name: string,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const database = { SVC_DATABASE_URL: sqliteUrl(place, name), ...env };
+  const row = { scopes: allScopes, projects: null, created_at: 1, expires_at: null };
+  await withData(database.SVC_DATABASE_URL, (data) =>
+    data.atomically((writes) => writes.addToken({ name: "bench", hash: hashToken(token), ...row })),
+  );
+  return place.serve([svc, "serve"], {
+    ...{ SVC_DATA_DIR: place.path(name), SVC_PORT: "0", SVC_RATE_LIMIT: "999999999/60" },
+    ...database,
+  });
+}
+
+/** Starts a program of `plain/`. */
+export const servePlain = (place: Place, name: string, ...args: string[]): Promise<string> =>
+  place.serve([process.execPath, `${import.meta.dir}/../plain/${name}.ts`, ...args]);
+
+/** Starts a server of these bytes: the least that a server does. */
+export async function servePrebuilt(place: Place, body: string): Promise<string> {
+  const path = place.path(`prebuilt-${Bun.hash(body).toString(36)}`);
+  await Bun.write(path, body);
+  return servePlain(place, "prebuilt", path);
+}
+
+/** The text of a response of svc. */
+export async function read(url: string): Promise<string> {
+  const response = await fetch(url, { headers: bearer });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return response.text();
+}
+
+/** @throws Error unless the programs answer alike */
+export function requireSame(...answers: string[]): void {
+  if (new Set(answers).size > 1)
+    throw new Error(
+      `the programs answer differently: ${answers.map((text) => text.slice(0, 600)).join("\n")}`,
+    );
+}
