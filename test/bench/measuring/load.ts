@@ -91,7 +91,7 @@ export async function compareCpu<N extends string>(
   const samples = await inRounds(rounds, sides);
   const cell = (side: N) => {
     const count = syncs[side];
-    return `${describe(samples[side], unit)}${count === undefined ? "" : `, ${count.toFixed(2)} syncs each`}`;
+    return `${describe(samples[side], unit)}${count === undefined ? "" : `, ${Number(count.toPrecision(2))} syncs each`}`;
   };
   return comparisons.map(([measure, svc, reference]) =>
     resultOf(measure, cell(svc), cell(reference), cpuRatio(samples[svc], samples[reference])),
