@@ -7,6 +7,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { Cache } from "../lib/cache.ts";
+import { corkedBody } from "../lib/http/corked-body.ts";
 import { etagMatches } from "../lib/http/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 
@@ -84,11 +85,10 @@ export function openResponseCache(ctx: Context): ResponseCache {
     },
     cacheResponse(request, { version, key }, caller, body) {
       const etag = `W/"${Bun.hash(body).toString(36)}"`;
+      // Without a version the data come over a connection, after the handler returned.
+      if (version === null) return conditionalResponse(request, { body: corkedBody(body), etag });
       const isCacheable =
-        version !== null &&
-        version === current &&
-        body.length <= bodyLengthMax &&
-        request.url.length <= urlLengthMax;
+        version === current && body.length <= bodyLengthMax && request.url.length <= urlLengthMax;
       if (!isCacheable || !recentKeys.get(key)) {
         recentKeys.set(key, true);
         return conditionalResponse(request, { body, etag });
@@ -106,7 +106,7 @@ const hasExpired = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !=
 /** A JSON response with an `ETag`, or 304 if the client has it (RFC 9110, 13.1.2). */
 export function conditionalResponse(
   request: Request,
-  { body, etag }: { body: Body; etag: string },
+  { body, etag }: { body: BodyInit; etag: string },
 ): Response {
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
   return etagMatches(request.headers.get("if-none-match"), etag)

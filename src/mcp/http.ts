@@ -13,6 +13,7 @@ import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
+import { corkedBody } from "../lib/http/corked-body.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/http/request-body.ts";
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
@@ -44,7 +45,7 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
     const call = findDirectCall(ctx, body, request.headers);
     if (call)
-      return new Response(await answerDirectly(ctx, call, () => caller), {
+      return new Response(corkedBody(await answerDirectly(ctx, call, () => caller)), {
         headers: { "content-type": "application/json" },
       });
     // The library's handler calls `isLegacyRequest` anyway.

@@ -6,6 +6,7 @@ import { findDeprecation } from "../../deprecation.ts";
 import { paths } from "../../info.ts";
 import { csvHeaders, rowsToCsv } from "../../lib/csv.ts";
 import { prefersType } from "../../lib/http/accept.ts";
+import { corkedBody } from "../../lib/http/corked-body.ts";
 import { mediaTypeOf } from "../../lib/http/request-body.ts";
 import { csvRowSchema } from "../../operations/http-operation.ts";
 import { httpOperations } from "../../operations/index.ts";
@@ -114,7 +115,7 @@ async function answer(
     );
   const body = output instanceof Json ? output.body : JSON.stringify(output);
   if (cacheResponse && op.http.revalidates) return cacheResponse(body);
-  return new Response(body, {
+  return new Response(corkedBody(body), {
     status: op.http.status ?? 200,
     headers: {
       "content-type": "application/json",

@@ -2,6 +2,7 @@
 import { paths } from "../../info.ts";
 import { prefersType } from "../../lib/http/accept.ts";
 import { gzipFor } from "../../lib/http/compression.ts";
+import { corkedBody } from "../../lib/http/corked-body.ts";
 import { Problem } from "../../problem.ts";
 import { problemPage } from "../error-page.tsx";
 import { renderPage } from "../layout.tsx";
@@ -67,7 +68,7 @@ function html(
   { status = 200, connectOrigins = [], cookie }: Partial<Page> = {},
 ): Response {
   const { body, encoding } = text.length > 1024 ? gzipFor(request, text) : { body: text, encoding: {} };
-  return new Response(body, {
+  return new Response(corkedBody(body), {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
