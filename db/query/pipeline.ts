@@ -13,7 +13,8 @@ export async function pipeline<const T extends readonly Promise<unknown>[]>(
   const running = statements.map((statement) => Promise.resolve(statement));
   try {
     return (await Promise.all(running)) as Results<T>;
-  } finally {
+  } catch (error) {
     await Promise.allSettled(running);
+    throw error;
   }
 }

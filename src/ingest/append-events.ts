@@ -67,7 +67,7 @@ export async function resolveProjects<E extends ImportedEvent>(
     ...new Set(events.flatMap((event) => (event.repo && !event.project ? event.repo.toLowerCase() : []))),
   ];
   const slugs = new Set(events.flatMap((event) => event.project ?? []));
-  const byRepo = await data.projectsOfRepos(repos);
+  const byRepo = repos.length > 0 ? await data.projectsOfRepos(repos) : new Map<string, string>();
   const linked = await data.linkedProjects(caller.projects, slugs);
   return events.map((event, index) => {
     requireLane(config, event.lane, nameOf(index, "lane"));
