@@ -36,6 +36,14 @@ const filesToRepeat = 5;
 /** How long each file took the last time: the slowest start first, so that none is left for the end. */
 const timings = join(root, "node_modules/.cache/svc-test-timings.json");
 
+/**
+ * For the workers of the suite, not for the programs that tests start. A worker runs many short tests: it
+ * gains nothing from the last tier of the JIT compiler, which is another thread's work, nor from a thread that
+ * returns its free memory to the system again and again. Each of both took an eighth of the processor time of
+ * test/auth, test/forges, test/shares and test/usage together.
+ */
+const workerSettings = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
+
 /** What has to be undone, last first, however this ends. */
 const undo: (() => Promise<unknown>)[] = [];
 const stopped = new AbortController();
@@ -81,7 +89,7 @@ async function runSuite(): Promise<number> {
   const environment = {
     ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
     SVC_TEST_SCALE: scale,
-    ...(faults && { SVC_TEST_SEED: seedOfFaults() }),
+    ...(faults ? { SVC_TEST_SEED: seedOfFaults() } : workerSettings),
     TMPDIR: folder,
     ...(faults && { SVC_TEST_REACHED: notes }),
     ...(binary && { SVC_TEST_BINARY: binary }),

@@ -6,15 +6,20 @@ export function must<T>(value: T | null | undefined): T {
   return value;
 }
 
-/** Polls until the condition is true. Tests wait for conditions, not for fixed times. */
+/**
+ * Polls until the condition is true. Tests wait for conditions, not for fixed times. The longer it takes, the
+ * longer it sleeps, by a tenth of the time so far: a check of a page or of a database costs a millisecond or
+ * more of processor time, which the other test files need.
+ */
 export async function until(
   condition: () => unknown | Promise<unknown>,
   what: string,
   timeoutMs = 60_000,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const started = performance.now();
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms waiting for: ${what}`);
-    await Bun.sleep(5);
+    const waitedMs = performance.now() - started;
+    if (waitedMs > timeoutMs) throw new Error(`timed out after ${timeoutMs} ms waiting for: ${what}`);
+    await Bun.sleep(Math.min(25, 5 + waitedMs / 10));
   }
 }
