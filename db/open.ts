@@ -1,21 +1,23 @@
 /** Opens the database of `SVC_DATABASE_URL`, applies pending migrations, and returns the data port. */
 import type { Log } from "../src/context.ts";
-import type { Connection, Data } from "../src/data.ts";
+import type { AppendResult, Connection, Data } from "../src/data.ts";
 import type { Micros } from "../src/lib/time.ts";
 import { type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { unavailable } from "../src/problem.ts";
-import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
+import { type BatchedWrites, batchAppends, type OptimisticAppend } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
 import { guardReads, isFailure, meterOf } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
+import { isCatchUpDue } from "./feed/derived-rows.ts";
 import { readFeedHead } from "./feed/head.ts";
+import { appendOptimistically } from "./feed/optimistic/append.ts";
 import { preparedPages } from "./feed/pages.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
-import { readsOf, writesOf } from "./queries.ts";
+import { readsOf, warnOfLag, writesOf } from "./queries.ts";
 import { sharedRead } from "./query/shared-read.ts";
 import { hasUnversioned, readIndexState, rebuildBatch, recordVersion } from "./recall/outdated-index.ts";
 import { deploymentOf } from "./service/deployment.ts";
@@ -41,6 +43,8 @@ interface Backend {
   pollMs: number;
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Runs statements that commit by themselves. Absent on SQLite, where no network is between them. */
+  autocommit?<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** A transaction without a time limit, on a connection of its own where possible. */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
@@ -116,17 +120,44 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return backend.transaction(run).catch(fail);
     };
     const value = await measure(writeMeter, transaction, isFailure);
-    eventsAppended.add(added);
-    if (added > 0) {
-      derived.schedule();
-      notifier.notify();
-    }
+    announce(added);
     return value;
   }
+  function announce(added: number): void {
+    eventsAppended.add(added);
+    if (added === 0) return;
+    derived.schedule();
+    notifier.notify();
+  }
+  const { autocommit } = backend;
+  const optimistically: OptimisticAppend | undefined =
+    autocommit &&
+    (async (takeBatch) => {
+      let clock = 0;
+      const run = async (session: Session) => {
+        const batch = takeBatch();
+        return appendOptimistically(
+          session,
+          batch.map(({ events }) => events),
+          () => (clock = options.now()),
+          (results) => batch.flatMap(({ note }, index) => (note ? note(results[index] as AppendResult) : [])),
+        );
+      };
+      const append = async () => {
+        requireIntact();
+        return autocommit(run).catch(fail);
+      };
+      const results = await measure(writeMeter, append, isFailure);
+      const added = results?.flatMap((result) => result.added) ?? [];
+      warnOfLag(options.log, added[0], clock);
+      announce(added.length);
+      if (results && isCatchUpDue(readSession)) await derived.cover().catch(() => {}); // or the next append
+      return results;
+    });
   return {
     ...reads,
     atomically: (work) => runAtomically(work).finally(() => tokenChanges++),
-    append: batchAppends(runAtomically),
+    append: batchAppends(runAtomically, optimistically),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },

@@ -1,6 +1,7 @@
 /** The queries of all nouns, as the reads and writes of the data port. */
 import type { Log } from "../src/context.ts";
 import type { AppendResult, Data, Reads } from "../src/data.ts";
+import type { EventRow } from "../src/feed/schema.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { annotationReads, annotationWrites } from "./annotations/annotations.ts";
 import { libraryReads, libraryWrites } from "./assets/queries.ts";
@@ -95,6 +96,14 @@ const recordWrites = preparedStatement((session) =>
   ),
 );
 
+/** @param event one that got the next free microsecond at the time `clock` */
+export function warnOfLag(log: Log, event: EventRow | undefined, clock: Micros): void {
+  if (event && event.ts > clock + clockLagWarningMicros)
+    log("warn", "the clock is behind the newest event", {
+      behind_s: Math.round((event.ts - clock) / secondMicros),
+    });
+}
+
 /** All writes of a transaction. A clock far behind the newest event is logged. */
 export function writesOf(
   session: Session,
@@ -107,10 +116,7 @@ export function writesOf(
     onAppended(results.reduce((sum, { added }) => sum + added.length, 0));
     const events = batches.flat();
     const first = results.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
-    if (first && first.ts > clock + clockLagWarningMicros)
-      log("warn", "the clock is behind the newest event", {
-        behind_s: Math.round((first.ts - clock) / secondMicros),
-      });
+    warnOfLag(log, first, clock);
     return results;
   };
   // Not copied: there are more than a hundred of them.

@@ -5,6 +5,7 @@
 import { asc, sql } from "drizzle-orm";
 import { budgetNotice } from "../../src/budgets/notice.ts";
 import type { BudgetRow, SpendingRow } from "../../src/budgets/port.ts";
+import { thresholds } from "../../src/budgets/schema.ts";
 import { counts, startsOn, thresholdOf } from "../../src/budgets/spending.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { dayMicros, dayOf, type Micros } from "../../src/lib/time.ts";
@@ -25,8 +26,7 @@ export async function recordSpending(
   added: readonly EventRow[],
   now: Micros,
 ): Promise<Appendable[]> {
-  if (version === 0) return [];
-  const costly = added.filter(({ project, cost_equiv }) => project !== null && cost_equiv > 0);
+  const costly = costlyOf(version, added);
   if (costly.length === 0) return [];
   const budgets = await session.budgets.getOrLoad(version, () => readBudgets(session));
   const more = sumByPeriod(budgets, costly);
@@ -34,6 +34,38 @@ export async function recordSpending(
   const rows = (await addSpending(session).execute({ list: JSON.stringify(more) })) as SpendingRow[];
   return notices(session, budgets, rows, now);
 }
+
+/**
+ * Spending of a budget in a period, for an append that learns only from its result what was spent before.
+ * If that reaches the amount of a limit, and its threshold is above the notified one, a notice may be due.
+ */
+export type ExpectedSpending = [...Spent, limits: [threshold: number, amount: number][]];
+
+/** What `recordSpending` would record. */
+export async function expectedSpending(
+  session: Session,
+  version: number,
+  added: readonly EventRow[],
+  now: Micros,
+): Promise<ExpectedSpending[]> {
+  const costly = costlyOf(version, added);
+  if (costly.length === 0) return [];
+  const budgets = await session.budgets.getOrLoad(version, () => readBudgets(session));
+  const starts = startsOn(dayOf(now));
+  return sumByPeriod(budgets, costly).map(([id, start, cost]) => {
+    const { amount, period } = budgets.find((budget) => budget.id === id) as BudgetRow;
+    const limits = thresholds.map((threshold): [number, number] => [
+      threshold,
+      (amount * threshold) / limitsPerAmount,
+    ]);
+    return [id, start, cost, starts[period] === start ? limits : []];
+  });
+}
+/** A hundred, and so much more that rounding never raises a limit above its threshold. */
+const limitsPerAmount = 100.0001;
+
+const costlyOf = (version: number, added: readonly EventRow[]): EventRow[] =>
+  version === 0 ? [] : added.filter(({ project, cost_equiv }) => project !== null && cost_equiv > 0);
 
 const readBudgets = ({ db, t: { budgets } }: Session): Promise<BudgetRow[]> =>
   db.select().from(budgets).orderBy(asc(budgets.id));

@@ -1,6 +1,7 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
 import { type Column, fillPlaceholders, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { writeBufferOf } from "../engine/write-buffer.ts";
+import { wellFormedJson } from "../query/json.ts";
 import { rowReader } from "../query/row-reader.ts";
 import type { Client, Value } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
@@ -10,16 +11,6 @@ import { tsvector } from "./tsvector.ts";
 // Safe: the Postgres client has `execute`, which returns the rows (see schema/columns.ts).
 const all = <T>(client: Client, statement: SQL): Promise<T[]> =>
   (client as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
-
-/** JSON without lone surrogates, which `jsonb` rejects and a bound text has as U+FFFD. */
-const wellFormedJson = (rows: readonly unknown[]): string => {
-  const json = JSON.stringify(rows);
-  return loneSurrogate.test(json)
-    ? JSON.stringify(rows, (_, value) => (typeof value === "string" ? value.toWellFormed() : value))
-    : json;
-};
-/** `JSON.stringify` escapes only lone ones; a text that spells such an escape costs a second look. */
-const loneSurrogate = /\\ud[89a-f]/;
 
 export const postgres: Dialect = {
   name: "postgres",

@@ -18,9 +18,19 @@ export interface BatchedWrites extends Writes {
   ): Promise<AppendResult[]>;
 }
 
+type Note = Parameters<Data["append"]>[1];
+
+/**
+ * An append that takes no lock beforehand; see db/feed/optimistic. `takeBatch` is called when its turn has
+ * come. Returns null if it has to be done in a transaction; nothing was appended then.
+ */
+export type OptimisticAppend = (
+  takeBatch: () => { events: Appendable[]; note: Note }[],
+) => Promise<AppendResult[] | null>;
+
 interface QueuedAppend {
   events: Appendable[];
-  note: Parameters<Data["append"]>[1];
+  note: Note;
   resolve(result: AppendResult): void;
   reject(error: unknown): void;
 }
@@ -31,6 +41,7 @@ const eventsMax = 1_000;
 /** Returns an `append` that batches concurrent calls; each call succeeds or fails on its own. */
 export function batchAppends(
   atomically: <T>(work: (writes: BatchedWrites) => Promise<T>) => Promise<T>,
+  appendOptimistically: OptimisticAppend = async () => null,
 ): Data["append"] {
   const queue: QueuedAppend[] = [];
   return (events, note) =>
@@ -41,12 +52,11 @@ export function batchAppends(
 
   async function appendNext(): Promise<void> {
     let batch: QueuedAppend[] | undefined;
+    // Filled as late as possible, when the transaction starts; a retry writes the same batch.
+    const take = () => (batch ??= takeBatch());
     try {
-      const results = await atomically((writes) => {
-        // Filled as late as possible, when the transaction starts; a retry writes the same batch.
-        batch ??= takeBatch();
-        return appendAll(writes, batch);
-      });
+      const results =
+        (await appendOptimistically(take)) ?? (await atomically((writes) => appendAll(writes, take())));
       for (const [index, append] of (batch ?? []).entries()) append.resolve(results[index] as AppendResult);
     } catch (error) {
       batch ??= queue.splice(0); // the transaction never started

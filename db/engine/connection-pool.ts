@@ -19,6 +19,8 @@ export interface ConnectionPoolOptions {
 }
 
 export class ConnectionPool {
+  /** How many connections have ended. */
+  closings = 0;
   #sql: SQL;
   #replacedAt = Number.NEGATIVE_INFINITY;
   #subscription: { channel: string; wake: () => void } | undefined;
@@ -82,7 +84,10 @@ export class ConnectionPool {
   }
 
   #open(max: number): SQL {
-    return new SQL(this.url, { max, connectionTimeout: 5, connection: this.options.sessionParameters });
+    return new SQL(this.url, {
+      ...{ max, connectionTimeout: 5, connection: this.options.sessionParameters },
+      onclose: () => void this.closings++,
+    });
   }
 
   #replace(used: SQL): void {

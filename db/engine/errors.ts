@@ -29,6 +29,9 @@ export const isRetryable = (error: unknown): boolean => hasCode(error, retryable
 /** Another transaction held the write lock for longer than the timeout. */
 export const isLockTimeout = (error: unknown): boolean => hasCode(error, /^(SQLITE_BUSY|55P03$)/);
 
+/** The values of a statement were refused, such as a duplicate of a unique one: it was rolled back. */
+export const isRefused = (error: unknown): boolean => hasCode(error, /^2[23]...$/);
+
 /** SQLite found a malformed file, or Postgres reported damaged data or a damaged index (class XX). */
 export const isCorruption = (error: unknown): boolean =>
   hasCode(error, /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/);

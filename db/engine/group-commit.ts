@@ -31,11 +31,26 @@ export interface Transaction {
   rollbackToSavepoint(error: unknown): Promise<void>;
 }
 
-interface QueuedTransaction {
-  work(session: Session): Promise<unknown>;
-  retriesLeft: number;
+interface Queued {
   resolve(value: unknown): void;
   reject(error: unknown): void;
+}
+interface QueuedTransaction extends Queued {
+  work(session: Session): Promise<unknown>;
+  retriesLeft: number;
+}
+/** Work outside of a transaction. */
+interface QueuedAlone extends Queued {
+  runAlone(): Promise<unknown>;
+}
+type Queue = (QueuedTransaction | QueuedAlone)[];
+
+/** Takes the next transaction, unless work outside of one comes first. */
+function takeTransaction(queue: Queue): QueuedTransaction | undefined {
+  const [next] = queue;
+  if (!next || !("work" in next)) return undefined;
+  queue.shift();
+  return next;
 }
 
 /**
@@ -50,7 +65,7 @@ const retries = 5;
 const timeoutMs = 1_000;
 
 export class GroupCommit {
-  #queue: QueuedTransaction[] = [];
+  #queue: Queue = [];
   #isRunning = false;
 
   constructor(readonly writer: Writer) {}
@@ -67,11 +82,35 @@ export class GroupCommit {
     });
   }
 
+  /** Runs `work` between two groups, on the same connection but outside of a transaction. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ runAlone: work, resolve: resolve as Queued["resolve"], reject });
+      void this.#commitQueue();
+    });
+  }
+
   async #commitQueue(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    while (this.#queue.length > 0) await this.#commitGroup();
+    for (let next = this.#queue[0]; next; next = this.#queue[0])
+      await ("work" in next ? this.#commitGroup() : this.#runAlone(next));
     this.#isRunning = false;
+  }
+
+  async #runAlone({ runAlone, resolve, reject }: QueuedAlone): Promise<void> {
+    this.#queue.shift();
+    const startedAt = performance.now();
+    try {
+      await this.writer.exclusively(async () => resolve(await runAlone()));
+    } catch (error) {
+      reject(error);
+      if (isHopeless(error, startedAt)) this.#rejectQueue(error);
+    }
+  }
+
+  #rejectQueue(error: unknown): void {
+    for (const queued of this.#queue.splice(0)) queued.reject(error);
   }
 
   async #commitGroup(): Promise<void> {
@@ -82,24 +121,28 @@ export class GroupCommit {
       for (const resolve of group.resolvers) resolve();
     } catch (error) {
       const failed = group.abandon();
-      const isLate = performance.now() - startedAt > timeoutMs;
       // Nothing has run on a connection that the server closed while it was idle, so another one is opened.
-      const canRetry = isRetryable(error) || (!group.hasBegun && isUnreachable(error) && !isLate);
-      // Without the lock or the database the next group would wait for the same timeout, so the whole queue
-      // fails now.
-      const isHopeless = isLate && (isLockTimeout(error) || isUnreachable(error));
+      const canRetry = isRetryable(error) || (!group.hasBegun && isUnreachable(error) && !isLate(startedAt));
       for (const transaction of failed) retryOrReject(transaction, error, canRetry, this.#queue);
-      if (failed.length === 0 || isHopeless)
-        for (const transaction of this.#queue.splice(0)) transaction.reject(error);
+      if (failed.length === 0 || isHopeless(error, startedAt)) this.#rejectQueue(error);
     }
   }
 }
+
+const isLate = (startedAt: number): boolean => performance.now() - startedAt > timeoutMs;
+
+/**
+ * Without the lock or the database the next in the queue would wait for the same timeout, so the whole queue
+ * fails now.
+ */
+const isHopeless = (error: unknown, startedAt: number): boolean =>
+  isLate(startedAt) && (isLockTimeout(error) || isUnreachable(error));
 
 function retryOrReject(
   transaction: QueuedTransaction,
   error: unknown,
   canRetry: boolean,
-  queue: QueuedTransaction[],
+  queue: Queue,
 ): void {
   if (canRetry && transaction.retriesLeft-- > 0) queue.unshift(transaction);
   else transaction.reject(error);
@@ -120,13 +163,13 @@ class CommitGroup {
 
   constructor(
     readonly writer: Writer,
-    readonly queue: QueuedTransaction[],
+    readonly queue: Queue,
   ) {}
 
   async commit(): Promise<void> {
     this.#transaction = await this.writer.begin();
     for (let count = 0; count < groupMax && !this.#isAbandoned && performance.now() < this.#until; count++) {
-      const next = this.queue.shift();
+      const next = takeTransaction(this.queue);
       if (!next) break;
       this.#members.push(next);
       this.#transaction ??= await this.writer.begin(); // the first member failed and rolled it back
@@ -171,7 +214,8 @@ class CommitGroup {
   /** What a connection holds back travels with the commit, unless others follow. */
   async #run({ work }: QueuedTransaction, transaction: Transaction): Promise<unknown> {
     const value = await work(transaction.session);
-    if (this.queue.length > 0) await transaction.flush();
+    const [next] = this.queue;
+    if (next && "work" in next) await transaction.flush();
     return value;
   }
 

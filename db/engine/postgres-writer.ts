@@ -16,14 +16,16 @@ export const takeWriterLock = "select ts from feed_head for update";
 interface WriteConnection {
   /** The driver's pool that it was reserved from; another one after a replacement. */
   sql: SQL;
-  opened: Promise<{ connection: ReservedSQL; begin(): Transaction }>;
+  /** How many connections of the pool had ended when this one was last known to be open. */
+  closings: number;
+  opened: Promise<{ connection: ReservedSQL; session: Session; begin(): Transaction }>;
 }
 
 /** Group commit on one connection of the pool, which is replaced when it breaks. */
 export function openWriter(
   pool: ConnectionPool,
   sessionOn: (client: SQL) => Session,
-): Writer & { close(): Promise<void> } {
+): Writer & { session(): Promise<Session>; close(): Promise<void> } {
   let current: WriteConnection | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -33,7 +35,16 @@ export function openWriter(
     // index scan when the table has grown.
     await connection`set enable_seqscan = off`;
     const buffer = new WriteBuffer(connection);
-    return { connection, begin: transactionsOn(connection, buffer, sessionOn(buffer.client)) };
+    const session = sessionOn(buffer.client);
+    return { connection, session, begin: transactionsOn(connection, buffer, session) };
+  }
+
+  function connect(): WriteConnection {
+    if (current?.sql !== pool.sql) {
+      closeConnection();
+      current = { sql: pool.sql, closings: pool.closings, opened: open(pool.sql) };
+    }
+    return current;
   }
 
   /** Closes the connection; Postgres rolls back what is not committed. */
@@ -51,12 +62,22 @@ export function openWriter(
       });
       return running;
     },
-    async begin() {
-      if (current?.sql !== pool.sql) {
-        closeConnection();
-        current = { sql: pool.sql, opened: open(pool.sql) };
-      }
-      return (await current.opened).begin();
+    begin: async () => (await connect().opened).begin(),
+    /**
+     * Of the connection outside of a transaction. Whether a statement has committed is not known when the
+     * connection ends before the answer, so it is not sent on one that may have ended while idle.
+     */
+    async session() {
+      const used = connect();
+      const { connection, session } = await used.opened;
+      if (used.closings === pool.closings) return session;
+      used.closings = pool.closings;
+      const isOpen = await connection`select ${1}::int`.then(
+        () => true,
+        () => false,
+      );
+      if (!isOpen) closeConnection();
+      return isOpen ? session : (await connect().opened).session;
     },
     async close() {
       await running.catch(() => {}); // reported to the callers of the group

@@ -40,6 +40,8 @@ export interface PostgresBackend {
   /** Runs reads outside a transaction, with a timeout. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Runs statements that commit by themselves, between two transactions of this process. */
+  autocommit<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /**
    * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a
    * write under the write lock.
@@ -101,6 +103,7 @@ export async function openPostgres(
     pollMs,
     outsideTransaction: (work) => pool.withTimeout(work),
     transaction: (work) => groupCommit.transaction(work),
+    autocommit: (work) => groupCommit.alone(async () => work(await writer.session())),
     longTransaction: (mode, work) =>
       pool.withDedicatedConnection((sql) =>
         drizzle({ client: sql }).transaction(

@@ -3,6 +3,7 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
+import { ProjectCache } from "../feed/optimistic/project-cache.ts";
 import { RunCache } from "../runs/run-cache.ts";
 import type { Tables } from "../schema/tables.ts";
 
@@ -38,6 +39,8 @@ export interface SessionCaches {
   linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
+  /** Projects and their runs, for optimistic appends. */
+  projects: ProjectCache;
   /** Results of searches for several words that rarely occur together. */
   intersections: Cache<string, CachedIntersection>;
 }
@@ -64,6 +67,7 @@ export const emptyCaches = (): SessionCaches => ({
   pendingEvents: new Cache({ max: 4_000 }),
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
+  projects: new ProjectCache(),
   intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
 });
 
@@ -77,5 +81,6 @@ export function clearCaches(session: Session): void {
   session.pendingEvents.clear();
   session.linkedProjects.clear();
   session.runs.clear();
+  session.projects.clear();
   session.intersections.clear();
 }

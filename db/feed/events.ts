@@ -74,6 +74,7 @@ export async function append(
   for (const [, events] of derivable.past) await deriveAround(session, events);
   await derivePipelines(session, derivable.begun);
   cacheRuns(session.runs, runs, derivable, { ...head, id: head.id + added.length });
+  if (session.projects.head) session.projects.forget(new Set(added.flatMap(({ project }) => project ?? [])));
   await deriveAppended(session, head, added);
   if (notices.length > 0) await append(session, [notices], clock);
   return results;
@@ -97,17 +98,22 @@ function insertEvents(
   ];
 }
 
-const eventInserter = preparedStatement(({ db, dialect, t: { events } }) => ({
-  // safe because: these are its columns
-  columns: Object.keys(getTableColumns(events)) as (keyof typeof events.$inferSelect)[],
-  insert: dialect.inserter(db, events),
+const eventInserter = preparedStatement((session) => ({
+  columns: eventColumns(session),
+  insert: session.dialect.inserter(session.db, session.t.events),
 }));
 
+/** The columns of an event's row, in order. */
+export const eventColumns = ({ t: { events } }: Pick<Session, "t">) =>
+  // safe because: these are its columns
+  Object.keys(getTableColumns(events)) as (keyof typeof events.$inferSelect)[];
+
 /** The values of an event's row, in the order of the columns. */
-function valuesOf(
+export function valuesOf(
   columns: readonly (keyof StoredEvent)[],
   row: EventRow,
   event: Appendable,
+  wire = renderEvent(row),
 ): (string | number | null)[] {
   const { payload, delivery_id = null } = event;
   const stored: StoredEvent = {
@@ -115,7 +121,7 @@ function valuesOf(
     dedupe_key: storedKey(event),
     delivery_id,
     payload: payload === undefined ? null : JSON.stringify(payload),
-    wire: renderEvent(row),
+    wire,
   };
   return columns.map((name) => stored[name]);
 }
@@ -131,7 +137,7 @@ const defaults: Partial<EventRow> = {
 const emptyRow = Object.fromEntries(eventFields.map((field) => [field, defaults[field] ?? null]));
 const inputFields = eventFields.filter((field) => field !== "id" && field !== "ts");
 
-function toRow(event: Appendable, id: number, ts: Micros): EventRow {
+export function toRow(event: Appendable, id: number, ts: Micros): EventRow {
   const row: Record<string, unknown> = { ...emptyRow, id, ts };
   for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
   row.cost_source = costSourceOf(row);

@@ -50,6 +50,10 @@ async function postingsOf(session: Session, events: FacetEvent[]): Promise<Posti
   return postings;
 }
 
+/** The id of an event's facet, if this process knows it. */
+export const knownFacetId = (session: Session, event: Partial<FacetEvent>): number | undefined =>
+  session.facetIds.get(keyOf(event));
+
 /** Deletes all facets and their posting lists. */
 export async function clearFacets(session: Session): Promise<void> {
   for (const table of ["facet_events", "facets"])
@@ -60,7 +64,8 @@ const pickFacets = <T extends Record<FacetName, unknown>>(from: T) =>
   Object.fromEntries(facetFilters.map((name) => [name, from[name]])) as Pick<T, FacetName>;
 
 /** No value contains a line break, so keys are unambiguous. */
-const keyOf = (event: FacetEvent): string => facetFilters.map((name) => event[name] ?? "").join("\n");
+const keyOf = (event: Partial<FacetEvent>): string =>
+  facetFilters.map((name) => event[name] ?? "").join("\n");
 
 async function facetId({ db, t: { facets } }: Session, event: FacetEvent): Promise<number> {
   const { project, lane, ...rest } = pickFacets(event);

@@ -40,7 +40,7 @@ export const isStart = ({ kind }: SentEvent): boolean => kind === "run.started";
 export async function readRunsOf(
   session: Session,
   sent: readonly SentEvent[],
-  cache?: RunCache,
+  cache?: Pick<RunCache, "get">,
 ): Promise<KnownRuns> {
   const runs: KnownRuns["runs"] = new Map();
   const [ids, pairs]: [string[], string[]] = [[], []];

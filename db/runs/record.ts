@@ -33,6 +33,19 @@ export async function recordRuns(
   before: Micros,
   continued: ReadonlySet<string>,
 ): Promise<ToDerive> {
+  const { changed, ...derivable } = await foldRuns(session, known, added, before, continued);
+  await saveRuns(session, changed);
+  return derivable;
+}
+
+/** Does so without saving them. @returns `changed`: those to be saved */
+export async function foldRuns(
+  session: Session,
+  known: KnownRuns,
+  added: readonly RunEvent[],
+  before: Micros,
+  continued: ReadonlySet<string>,
+): Promise<ToDerive & { changed: KnownRun[] }> {
   const named: RunEvent[] = [];
   const unnamed: RunEvent[] = [];
   for (const event of added)
@@ -43,8 +56,7 @@ export async function recordRuns(
   const live = groups.filter(isLive);
   const { folded, begun } = foldNamed(known, named);
   const changed = [...folded, ...(await foldUnnamed(session, known, live))];
-  await saveRuns(session, changed);
-  return { past: groups.filter((group) => !isLive(group)), begun };
+  return { past: groups.filter((group) => !isLive(group)), begun, changed };
 }
 
 const inOrder = (events: RunEvent[]): RunEvent[] =>

@@ -88,7 +88,7 @@ export const newestDerived = runReader(
 
 const keyColumns: readonly string[] = ["id", "project", "rule_key"];
 
-const columnNames = (session: Session): string[] => Object.keys(getTableColumns(session.t.runs));
+export const columnNames = (session: Session): string[] => Object.keys(getTableColumns(session.t.runs));
 
 const upsertRuns = preparedStatement((session) => {
   const { db, dialect, t } = session;
@@ -115,7 +115,7 @@ const updateRun = preparedWrite((session) => {
 const hasSameListColumns = ({ state, listed }: KnownRun): boolean =>
   listed !== null && listColumns.every((name) => listed[name] === state[name]);
 
-const toRow = ({ state }: KnownRun) => ({
+export const toRow = ({ state }: KnownRun) => ({
   ...state,
   models: JSON.stringify(state.models),
   marks: JSON.stringify(state.marks),

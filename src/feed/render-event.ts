@@ -22,3 +22,8 @@ export function renderEvent(row: EventRow): string {
   if (row.cost_source === null) event.cost_source = undefined;
   return JSON.stringify(event);
 }
+
+/** The part of `renderEvent` that follows `id` and `ts`, for an event that does not have them yet. */
+export const renderAfterTime = (row: EventRow): string =>
+  renderEvent({ ...row, id: 0, ts: 0 }).slice(start.length);
+const start = `{"id":0,"ts":"${fromMicros(0)}"`;

@@ -242,6 +242,14 @@ export const counts = {
     },
     ...{ suite: 4, bounded: 60, full: 400 },
   },
+  distantAppends: {
+    ...{
+      promise: "R3",
+      what: "events of three nodes 2 ms from Postgres under kills of connections, each polled once",
+      file: "faults/distant-nodes.test.ts",
+    },
+    ...{ suite: 240, bounded: 6_000, full: 60_000 },
+  },
   scopes: {
     ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "auth/scopes.test.ts" },
     ...{ over: 2, suite: 18, bounded: 128, full: 256 },
