@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append/append.ts";
+import { measureAppendNodes } from "./append/append-nodes.ts";
 import { measureBytes } from "./append/bytes.ts";
 import { measureTelemetry } from "./append/telemetry.ts";
 import { measureWebhooks } from "./append/webhooks.ts";
@@ -36,6 +37,7 @@ const measurements = {
   feed: measureFeed,
   projects: measureProjects,
   append: measureAppend,
+  "append-nodes": measureAppendNodes,
   bytes: measureBytes,
   tail: measureTail,
   telemetry: measureTelemetry,
@@ -56,7 +58,7 @@ const measurements = {
 type Name = keyof typeof measurements;
 
 /** These take long: they are measured where they are named. */
-const long: readonly string[] = ["soak", "growth", "growth-postgres"] satisfies Name[];
+const long: readonly string[] = ["append-nodes", "soak", "growth", "growth-postgres"] satisfies Name[];
 
 const pagePath = join(import.meta.dir, "../../src/web/pages/docs/reference/measurements.md");
 
