@@ -223,7 +223,7 @@ describe("group commit on a Postgres that fails", () => {
     const theirs =
       "pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state = 'idle'";
     for (let times = 0; times < 5; times++) {
-      await opened.data.atomically((writes) => writes.append([event()]));
+      await opened.data.append([event()]);
       expect(
         (await rowsOf(opened.url, `select pg_terminate_backend(pid, 10000) from ${theirs}`)).length,
       ).toBeGreaterThan(0);
