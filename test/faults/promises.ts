@@ -248,7 +248,7 @@ export const counts = {
       what: "events of three nodes 2 ms from Postgres under kills of connections, each polled once",
       file: "faults/distant-nodes.test.ts",
     },
-    ...{ suite: 240, bounded: 6_000, full: 60_000 },
+    ...{ suite: 120, bounded: 1_500, full: 20_000 },
   },
   scopes: {
     ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "auth/scopes.test.ts" },
