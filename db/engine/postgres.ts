@@ -11,7 +11,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
 import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
 import { openWriter, takeWriterLock } from "./postgres-writer.ts";
-import { emptyCaches, type Session } from "./session.ts";
+import { clearCaches, emptyCaches, type Session } from "./session.ts";
 import { tlsAdvice, withTlsMode } from "./tls.ts";
 
 /** Key of the advisory lock that migrations run under. */
@@ -103,7 +103,13 @@ export async function openPostgres(
     pollMs,
     outsideTransaction: (work) => pool.withTimeout(work),
     transaction: (work) => groupCommit.transaction(work),
-    autocommit: (work) => groupCommit.alone(async () => work(await writer.session())),
+    autocommit: (work) =>
+      groupCommit
+        .alone(async () => work(await writer.session()))
+        .catch((error) => {
+          clearCaches(caches); // they may hold what the statement would have written
+          throw error;
+        }),
     longTransaction: (mode, work) =>
       pool.withDedicatedConnection((sql) =>
         drizzle({ client: sql }).transaction(

@@ -72,7 +72,7 @@ export const emptyCaches = (): SessionCaches => ({
 });
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */
-export function clearCaches(session: Session): void {
+export function clearCaches(session: SessionCaches): void {
   session.knownForms.clear();
   session.knownLanguages.clear();
   session.facetIds.clear();

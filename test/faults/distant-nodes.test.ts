@@ -20,6 +20,8 @@ const total = times("distantAppends");
 const clockLagsMs = [0, 1_500, -40];
 const delayMs = 2;
 const pageLength = 20;
+/** Connections of any node are killed after this many appends of all. */
+const appendsPerKill = 12;
 const kinds: EventKind[] = [
   ...(["step.usage", "step.usage", "step.usage", "run.started"] as const),
   ...(["run.finished", "issue.opened", "issue.closed"] as const),
@@ -46,8 +48,16 @@ function numbered(node: number, number: number): Appendable {
 const timeOf = (dice: number) =>
   dice % 3 ? {} : { ts: new Date(Date.now() + (dice % 40) - 20).toISOString() };
 
-/** Appends its share, one to three at a time; what is not acknowledged is sent again. @returns the keys */
-async function write(data: Data, node: number, share: number): Promise<string[]> {
+/**
+ * Appends its share, one to three at a time; what is not acknowledged is sent again.
+ * @param onAppended called after each append @returns the keys
+ */
+async function write(
+  data: Data,
+  node: number,
+  share: number,
+  onAppended: () => Promise<void>,
+): Promise<string[]> {
   const keys: string[] = [];
   for (let sent = 0; sent < share; ) {
     const events = Array.from({ length: Math.min(share - sent, 1 + (sent % 3)) }, (_, index) =>
@@ -61,6 +71,7 @@ async function write(data: Data, node: number, share: number): Promise<string[]>
     }
     keys.push(...events.map(({ dedupe_key }) => must(dedupe_key)));
     sent += events.length;
+    await onAppended();
   }
   return keys;
 }
@@ -93,20 +104,17 @@ test(`${total} events of three nodes, over connections that are killed: pollers 
   line.fault({ delayMs });
   let isOver = false;
   const polling = nodes.map((node) => poll(node, () => isOver));
-  const writing = Promise.all(
-    nodes.map((node, index) => write(node, index, Math.ceil(total / nodes.length))),
-  );
   const admin = new SQL(database.url, { max: 1 });
-  const killing = (async () => {
-    while (!isOver) {
-      await Bun.sleep(150 + Math.random() * 300);
-      await admin`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and random() < 0.2`;
-    }
-  })();
-  const acknowledged = (await writing).flat();
+  let appends = 0;
+  const killSome = async () => {
+    if (++appends % appendsPerKill > 0) return;
+    await admin`select pg_terminate_backend(pid) from (select pid from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() order by random() limit 5) as chosen`;
+  };
+  const share = Math.ceil(total / nodes.length);
+  const writing = nodes.map((node, index) => write(node, index, share, killSome));
+  const acknowledged = (await Promise.all(writing)).flat();
   isOver = true;
-  await killing;
   await admin.close();
   const polled = await Promise.all(polling);
   const rows = await rowsOf(database.url, "select * from events order by ts");

@@ -56,7 +56,8 @@ export class ProjectCache {
 
   /** Records an append of this process, which leaves other runs valid. */
   advance(slug: string, count: number): void {
-    (this.#projects.get(slug) as ProjectVersion).events += count;
+    const version = this.#projects.get(slug);
+    if (version) version.events += count;
   }
 
   /** The run of a key; null when there is none, undefined when that is not known. */
@@ -68,7 +69,8 @@ export class ProjectCache {
   }
 
   set(key: string, slug: string, run: KnownRun | null): void {
-    const version = this.#projects.get(slug) as ProjectVersion;
+    const version = this.#projects.get(slug);
+    if (!version) return; // an answer that came after its timeout
     if (run) this.#runs.set(key, { run, slug, version });
     else this.#empty.set(key, { slug, version });
   }
