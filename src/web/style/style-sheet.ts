@@ -1,26 +1,26 @@
-/** The style sheet of all pages, from one file for each subject. */
-import annotationStyle from "./annotations.css" with { type: "text" };
+/** The style sheet of all pages. Each subject has its file beside its pages; what all share is here. */
+import annotationStyle from "../annotations/annotations.css" with { type: "text" };
+import libraryStyle from "../assets/library.css" with { type: "text" };
+import compareStyle from "../desk/compare.css" with { type: "text" };
+import deskStyle from "../desk/desk.css" with { type: "text" };
+import docsStyle from "../docs/docs.css" with { type: "text" };
+import feedStyle from "../feed/feed.css" with { type: "text" };
+import inboxStyle from "../inbox/inbox.css" with { type: "text" };
+import memoryStyle from "../memory/memory.css" with { type: "text" };
+import projectStyle from "../projects/projects.css" with { type: "text" };
+import runStyle from "../runs/runs.css" with { type: "text" };
+import searchStyle from "../search/search.css" with { type: "text" };
+import settingsStyle from "../settings/settings.css" with { type: "text" };
+import shareStyle from "../shares/shares.css" with { type: "text" };
+import todayStyle from "../today/today.css" with { type: "text" };
+import usageStyle from "../usage/usage.css" with { type: "text" };
+import variantSetStyle from "../variant-sets/variant-sets.css" with { type: "text" };
+import verdictStyle from "../verdicts/verdicts.css" with { type: "text" };
+import welcomeStyle from "../welcome/welcome.css" with { type: "text" };
 import base from "./base.css" with { type: "text" };
-import compareStyle from "./compare.css" with { type: "text" };
 import components from "./components.css" with { type: "text" };
 import designStyle from "./design.css" with { type: "text" };
-import deskStyle from "./desk.css" with { type: "text" };
-import docsStyle from "./docs.css" with { type: "text" };
-import feedStyle from "./feed.css" with { type: "text" };
-import inboxStyle from "./inbox.css" with { type: "text" };
-import libraryStyle from "./library.css" with { type: "text" };
-import memoryStyle from "./memory.css" with { type: "text" };
-import projectStyle from "./projects.css" with { type: "text" };
-import runStyle from "./runs.css" with { type: "text" };
-import searchStyle from "./search.css" with { type: "text" };
-import settingsStyle from "./settings.css" with { type: "text" };
-import shareStyle from "./shares.css" with { type: "text" };
-import todayStyle from "./today.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
-import usageStyle from "./usage.css" with { type: "text" };
-import variantSetStyle from "./variant-sets.css" with { type: "text" };
-import verdictStyle from "./verdicts.css" with { type: "text" };
-import welcomeStyle from "./welcome.css" with { type: "text" };
 
 export const styleSheet: string = [
   tokens,
