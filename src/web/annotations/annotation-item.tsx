@@ -4,9 +4,9 @@ import type { Annotation, State } from "../../annotations/schema.ts";
 import { placeText } from "../../annotations/text.ts";
 import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";
-import { WeightField } from "./annotation-form.tsx";
 import type { AnnotationForms } from "./asset-annotations.ts";
-import { SenderFields } from "./sender-fields.tsx";
+import { WeightField } from "./form/annotation-form.tsx";
+import { SenderFields } from "./form/sender-fields.tsx";
 
 interface ItemProps {
   annotation: Annotation;

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The annotations of a version beside its viewer: the list, and the form that adds one. */
 import type { Asset } from "../../assets/schema.ts";
-import { AnnotationForm, type RefusedAnnotation } from "./annotation-form.tsx";
 import { AnnotationItem } from "./annotation-item.tsx";
 import type { AnnotationForms, AssetAnnotations } from "./asset-annotations.ts";
+import { AnnotationForm, type RefusedAnnotation } from "./form/annotation-form.tsx";
 import { ListFilters, ListPages, listPageOf } from "./list-pages.tsx";
 
 interface AnnotationsProps extends AssetAnnotations {

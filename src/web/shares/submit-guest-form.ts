@@ -10,7 +10,7 @@ import { badRequest, conflict, Problem, type Status } from "../../problem.ts";
 import { guestActor, guestCaller, guestName } from "../../shares/guest.ts";
 import { shownAnnotations } from "../../shares/shown-annotations.ts";
 import { type OpenShare, OtherReviewer, withVisit } from "../../shares/visits.ts";
-import { annotationInput } from "../annotations/annotation-input.ts";
+import { annotationInput } from "../annotations/form/annotation-input.ts";
 import { markParameter } from "../annotations/list-pages.tsx";
 import { answersOf } from "../verdicts/checklist-fields.tsx";
 import { urlWith } from "../view.ts";

@@ -3,7 +3,7 @@
 import type { ChecklistRow } from "../../checklists/port.ts";
 import type { OpenShare } from "../../shares/visits.ts";
 import type { VerdictRow } from "../../verdicts/port.ts";
-import { NameField } from "../annotations/sender-fields.tsx";
+import { NameField } from "../annotations/form/sender-fields.tsx";
 import { CsrfField } from "../layout.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import type { RefusedForm } from "./submit-guest-form.ts";

@@ -4,7 +4,7 @@ import type { Caller } from "../../auth/caller.ts";
 import { signIn, signOut } from "../../auth/session.ts";
 import { linkParameter, signInWithLink } from "../../auth/sign-in-link.ts";
 import { Problem } from "../../problem.ts";
-import { submitAnnotation } from "../annotations/submit-annotation.ts";
+import { submitAnnotation } from "../annotations/form/submit-annotation.ts";
 import { submitMetadataRemoval } from "../desk/provenance.tsx";
 import { submitPublish } from "../desk/review/review-panel.tsx";
 import { submitReview } from "../desk/review/submit-review.ts";

@@ -1,11 +1,11 @@
 /** Handles the forms of annotations, on the desk and on other pages that show an asset. */
-import { type Annotation, states } from "../../annotations/schema.ts";
-import { annotateAsset, changeAnnotation } from "../../operations/review/annotations.ts";
-import { badRequest, Problem } from "../../problem.ts";
-import { deskPage } from "../desk/desk.tsx";
-import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { type Annotation, states } from "../../../annotations/schema.ts";
+import { annotateAsset, changeAnnotation } from "../../../operations/review/annotations.ts";
+import { badRequest, Problem } from "../../../problem.ts";
+import { deskPage } from "../../desk/desk.tsx";
+import { callOperation, type Page, urlWith, type View } from "../../view.ts";
+import { markParameter } from "../list-pages.tsx";
 import { annotationInput } from "./annotation-input.ts";
-import { markParameter } from "./list-pages.tsx";
 
 type Form = Map<string, string>;
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Who sends a form: the session of a visitor, and the name that people without a token type. */
-import { CsrfField } from "../layout.tsx";
-import type { AnnotationForms } from "./asset-annotations.ts";
+import { CsrfField } from "../../layout.tsx";
+import type { AnnotationForms } from "../asset-annotations.ts";
 
 export const SenderFields = ({ forms: { csrf, guestName } }: { forms: AnnotationForms }) => (
   <>
