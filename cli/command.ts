@@ -34,6 +34,12 @@ function userName(): string {
   return name.trim().replace(/\s/g, "-") || "unknown";
 }
 
+/** The flag of a field: `--run-id` for `run_id`. */
+export const flagOf = <F extends string>(field: F) => field.replaceAll("_", "-") as FlagOf<F>;
+export type FlagOf<F extends string> = F extends `${infer Start}_${infer End}`
+  ? `${Start}-${FlagOf<End>}`
+  : F;
+
 /**
  * Checks flags and arguments against a schema: `max_chars` is `--max-chars`. Fields that are not in `args`
  * are absent.
@@ -42,7 +48,7 @@ function userName(): string {
  */
 export function checkFlags<S extends InputSchema>(schema: S, args: Record<string, unknown>): InputOf<S> {
   const fields = Object.entries(schema.properties).flatMap(([name, field]): [string, unknown][] => {
-    const value = args[name.replaceAll("_", "-")];
+    const value = args[flagOf(name)];
     return value === undefined ? [] : [[name, typeof value === "string" ? fromFlag(field, value) : value]];
   });
   return checkFields(schema, new Map(fields));

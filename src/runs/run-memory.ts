@@ -1,4 +1,4 @@
-/** What runs were told and searched for: stored when a caller names its run, and deleted after 90 days. */
+/** What runs were told and searched for: stored when a caller names its run, and deleted later. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, fromMicros, toMicros } from "../lib/time.ts";
@@ -9,9 +9,8 @@ import type { Recalled, RecallQuery } from "../memory/recall/schema.ts";
 import { badRequest, notFound } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { RunWrites } from "./port.ts";
-import type { GivenBrief, RecordedBrief } from "./schema.ts";
+import { type GivenBrief, type RecordedBrief, runMemoryDays } from "./schema.ts";
 
-const retentionDays = 90;
 /** The longest query that is stored, in characters. */
 const queryMax = 1_000;
 
@@ -79,7 +78,7 @@ async function record(
 /** Deletes old texts and searches in batches. @returns the number of rows */
 export async function trimTold({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
   for (let trimmed = 0; ; ) {
-    const count = await data.atomically((writes) => writes.trimBriefs(now() - retentionDays * dayMicros));
+    const count = await data.atomically((writes) => writes.trimBriefs(now() - runMemoryDays * dayMicros));
     trimmed += count;
     if (count === 0) return trimmed;
   }

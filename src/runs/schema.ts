@@ -30,6 +30,9 @@ export const RunStatus = Choice(runStatuses, {
 export type RunStatus = Static<typeof RunStatus>;
 export type StoredRunStatus = Exclude<RunStatus, "lost">;
 
+/** How long the text of a brief and the searches of a run are kept. */
+export const runMemoryDays = 90;
+
 const Hash = Type.String({ description: "SHA-256 of the text, in hex." });
 /** SHA-256 of an empty text. */
 const emptyTextHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -161,7 +164,7 @@ export const RunDetail = Type.Object(
     briefs: Type.Array(
       Type.Object({
         ...briefFields,
-        text: Nullable(Type.String({ description: "Null when it is older than 90 days." })),
+        text: Nullable(Type.String({ description: `Null when it is older than ${runMemoryDays} days.` })),
         decisions: Type.Array(Id(), { description: "Ids of the decisions that it carried." }),
       }),
       { description: "What it was told, oldest first; at most 50." },
@@ -172,7 +175,9 @@ export const RunDetail = Type.Object(
         query: Type.String(),
         hits: Type.Integer({ minimum: 0, description: "Number of hits." }),
       }),
-      { description: "What it searched memory for in the last 90 days, oldest first; at most 200." },
+      {
+        description: `What it searched memory for in the last ${runMemoryDays} days, oldest first; at most 200.`,
+      },
     ),
     events: Type.Array(Event, { description: "Its first events, oldest first; at most 200." }),
   },

@@ -1,13 +1,12 @@
-/** The log of what people did with share links, kept for 90 days. */
+/** The log of what people did with share links. */
 import { ulid } from "ulid";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import { networkPrefix } from "../lib/http/client-network.ts";
 import { dayMicros, minuteMicros } from "../lib/time.ts";
 import type { AssetRow } from "../rows.ts";
-import type { ShareAction } from "./schema.ts";
+import { type ShareAction, shareLogDays } from "./schema.ts";
 
-const retentionDays = 90;
 const batchSize = 1_000;
 
 /** Actions that repeat are counted by the hour, so that a busy link has a short log. */
@@ -47,7 +46,7 @@ export const recordVisit = ({ data, now }: Pick<Context, "data" | "now">, visit:
 /** Removes old entries in batches, each in its own transaction. @returns how many */
 export async function trimShareViews({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
   for (let removed = 0; ; ) {
-    const before = now() - retentionDays * dayMicros;
+    const before = now() - shareLogDays * dayMicros;
     const count = await data.atomically((writes) => writes.removeShareViews(before, batchSize));
     removed += count;
     if (count < batchSize) return removed;

@@ -158,11 +158,14 @@ const ShareLogEntry = Type.Object({
   sha256: Nullable(Sha256),
 });
 
+/** How long the log of a share link is kept. */
+export const shareLogDays = 90;
+
 export const ShareLog = Type.Object(
   {
     entries: Type.Array(ShareLogEntry),
     next_cursor: Nullable(Type.String({ description: "Pass as `cursor` for the next page." })),
   },
-  { $id: "ShareLog", description: "Newest first, the last 90 days." },
+  { $id: "ShareLog", description: `Newest first, the last ${shareLogDays} days.` },
 );
 export type ShareLog = Static<typeof ShareLog>;

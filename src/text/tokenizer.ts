@@ -3,6 +3,7 @@
  * find the same texts.
  */
 import { Cache } from "../lib/cache.ts";
+import { truncate } from "../lib/strings/truncate.ts";
 import { type LanguageBits, type LanguageEvidence, languageBits } from "./languages.ts";
 import { stem } from "./stemmer.ts";
 
@@ -85,7 +86,7 @@ function analyzeWord(written: string): Word {
   const bare = written.replace(elided, "");
   const pieces = written.replace(/['’]s?(?=$|[-_.])/g, "").split(/_+|[-.]/);
   const joined = pieces.map((piece) => piece.replace(/['’]/g, ""));
-  const whole = truncated(joined.map(withoutAccents).join(""));
+  const whole = truncate(joined.map(withoutAccents).join(""), termLengthMax);
   const compound = joined
     .flatMap(partsOf)
     .filter((part) => part.length > 1 && part !== whole && !stopWords.has(part));
@@ -119,11 +120,8 @@ function partsOf(piece: string): string[] {
     const characters = [...withoutAccents(piece)];
     return characters.slice(1).map((character, index) => characters[index] + character);
   }
-  return (piece.match(partPattern) ?? []).map((part) => truncated(withoutAccents(part)));
+  return (piece.match(partPattern) ?? []).map((part) => truncate(withoutAccents(part), termLengthMax));
 }
-
-/** Truncates a long word, without splitting a surrogate pair. */
-const truncated = (text: string): string => text.slice(0, termLengthMax).replace(/[\ud800-\udbff]$/, "");
 
 /** The text in lower case, without accents on Latin, Greek and Cyrillic letters. */
 export const withoutAccents = (text: string): string =>

@@ -2,6 +2,7 @@
 import { mustRank, rejectionText } from "../annotations/rejection-text.ts";
 import { pluralize } from "../lib/quantities.ts";
 import { escapeControls } from "../lib/strings/display-text.ts";
+import { ellipsize } from "../lib/strings/truncate.ts";
 import type { Provenance } from "../provenance/schema.ts";
 import type { AssetRow } from "../rows.ts";
 
@@ -76,11 +77,8 @@ const facetText = (facets: Facets, max: number): string =>
   Object.entries(facets)
     .map(
       ([name, value]) =>
-        `${name} ${name === "prompt" ? quoted(cut(value, max)) : escapeControls(cut(value, max))}`,
+        `${name} ${name === "prompt" ? quoted(ellipsize(value, max)) : escapeControls(ellipsize(value, max))}`,
     )
     .join(", ");
-
-const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…`;
 
 const quoted = (text: string): string => `"${escapeControls(text).replace(/["\\]/g, "\\$&")}"`;

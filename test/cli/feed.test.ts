@@ -84,6 +84,13 @@ test("a filter takes several values, separated by commas", async () => {
   expect([invalid.code, invalid.errors]).toEqual([2, expect.stringContaining("kind must be one of")]);
 });
 
+test("a filter of two words has a flag of two words", async () => {
+  for (const run of ["one", "two"])
+    await add("run.started", `Run ${run}`, "--project", "atlas", "--run-id", run);
+  const found = events((await svc("feed", "--json", "--run-id", "two")).output);
+  expect(found.map(({ summary }) => summary)).toEqual(["Run two"]);
+});
+
 test("untrusted text is one row with visible escapes and no control characters", async () => {
   const summary = "a \u202egnp.exe\u2066 \u{e0041} zero\u200bwidth";
   const body = JSON.stringify({ kind: "run.started", actor: "agent:x", summary });

@@ -5,7 +5,7 @@ import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { waitingText } from "../../../src/verdicts/text.ts";
 import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
+import { byFlag, checkFlags, flagOf, printLine, reportErrors } from "../../command.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 import { formatAge, formatCount } from "../../output/table.ts";
@@ -21,7 +21,7 @@ import wait from "./wait.ts";
 /** One flag for each filter of the list. */
 const filterFlags: ArgsDef = Object.fromEntries(
   Object.entries(AssetsQuery.properties).map(([name, schema]) => [
-    name,
+    flagOf(name),
     { type: "string", description: schema.description ?? `Filter by ${name}` },
   ]),
 );

@@ -12,7 +12,7 @@ import { type Event, type EventKind, failureKinds, kinds } from "../../../src/fe
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
 import { isPipeline } from "../../../src/runs/pipelines.ts";
 import { type ApiArgs, openRemote, remoteFlags } from "../../api.ts";
-import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { checkFlags, type FlagOf, flagOf, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
@@ -23,7 +23,7 @@ import { type Bounds, type EventJson, type FeedSource, localFeed, remoteFeed } f
 /** One flag for each filter of the feed. */
 const filterFlags = Object.fromEntries(
   feedFilterNames.map((name) => [
-    name,
+    flagOf(name),
     {
       type: "string",
       description: `Filter by ${feedFilters[name].label.toLowerCase()}${
@@ -31,7 +31,7 @@ const filterFlags = Object.fromEntries(
       }`,
     },
   ]),
-) as Record<FeedFilterName, { type: "string"; description: string }>;
+) as Record<FlagOf<FeedFilterName>, { type: "string"; description: string }>;
 
 export default defineCommand({
   args: {

@@ -1,6 +1,7 @@
 /** Rejections in a brief: one line each, with the reviewer's note, which is truncated if space is short. */
 
 import { escapeControls } from "../../lib/strings/display-text.ts";
+import { ellipsize } from "../../lib/strings/truncate.ts";
 import type { TagData } from "../../lib/strings/untrusted-text.ts";
 import { dayOf } from "../../lib/time.ts";
 import type { RejectionRow } from "../../rows.ts";
@@ -23,8 +24,8 @@ export function rejectionEntry(
   const line = (note: string) =>
     `- ${dayOf(valid_from)}, ${subjectOf(id)}${task}: ${enclose(actor, title + note)}`;
   const shortLine = (note: string) =>
-    `- ${subjectOf(id && truncatedText(id, nameLengthMax))}: ` +
-    `${enclose(truncatedText(escapeControls(actor), nameLengthMax), note)}`;
+    `- ${subjectOf(id && ellipsize(id, nameLengthMax))}: ` +
+    `${enclose(ellipsize(escapeControls(actor), nameLengthMax), note)}`;
   const pointer = ` (truncated; full note: ${asset ? "svc_asset_get" : "svc_recall"})`;
   const longest = (render: (note: string) => string, min: number, max: number) =>
     longestFitting(text, min, (note) => {
@@ -47,7 +48,7 @@ function longestFitting(text: string, min: number, render: (prefix: string) => s
   if (found !== null) return found;
   for (let [least, most] = [Math.min(min, text.length), text.length - 1]; least <= most; ) {
     const middle = Math.ceil((least + most) / 2);
-    const rendered = render(truncatedText(text, middle));
+    const rendered = render(ellipsize(text, middle));
     if (rendered === null) most = middle - 1;
     else {
       found = rendered;
@@ -56,7 +57,3 @@ function longestFitting(text: string, min: number, render: (prefix: string) => s
   }
   return found;
 }
-
-/** Truncates a text to `length` characters, without splitting a surrogate pair. */
-const truncatedText = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -8,6 +8,7 @@ import {
   SharePath,
   SharesQuery,
   ShareUpdate,
+  shareLogDays,
 } from "../../shares/schema.ts";
 import {
   createShare as create,
@@ -85,7 +86,7 @@ export const getShareLog = operation({
   ...shared,
   id: "getShareLog",
   summary: "Get the log of a share link",
-  description: "What people with the link did in the last 90 days, newest first.",
+  description: `What people with the link did in the last ${shareLogDays} days, newest first.`,
   http: { method: "GET", path: "/shares/{id}/log", errors: [404] },
   input: ShareLogQuery,
   output: ShareLog,

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** What the agent of a run was told: its briefs, folded, and what it searched memory for. */
-import type { RunDetail } from "../../runs/schema.ts";
+import { type RunDetail, runMemoryDays } from "../../runs/schema.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { Time } from "../time.tsx";
 import type { ShownRun } from "./load-run.ts";
@@ -40,7 +40,7 @@ function BriefGiven({ brief }: { brief: RunDetail["briefs"][number] }) {
         {brief.decisions.length > 0 && `, with ${pluralize(brief.decisions.length, "decision")}`}
       </summary>
       {brief.text === null ? (
-        <p class="soft">The text of a brief is deleted after 90 days.</p>
+        <p class="soft">The text of a brief is deleted after {runMemoryDays} days.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access
         <pre class="brief" tabIndex={0}>

@@ -2,7 +2,7 @@
 /** One share link: what it allows, its log, and, right after it was created, its URL. */
 import { dayMicros, fromMicros } from "../../lib/time.ts";
 import { getShare, getShareLog } from "../../operations/review/shares.ts";
-import { recipientBytesMax, type Share, type ShareLog } from "../../shares/schema.ts";
+import { recipientBytesMax, type Share, type ShareLog, shareLogDays } from "../../shares/schema.ts";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
 import { Code } from "../settings/code.tsx";
@@ -139,7 +139,7 @@ function ChangeForm({ view, share }: { view: View; share: Share }) {
 const Log = ({ view, log: { entries, next_cursor } }: { view: View; log: ShareLog }) => (
   <section>
     <h2>Log</h2>
-    <p class="soft">The last 90 days. Names are as they were typed, not verified.</p>
+    <p class="soft">The last {shareLogDays} days. Names are as they were typed, not verified.</p>
     {entries.length === 0 ? (
       <p>Not opened yet.</p>
     ) : (
