@@ -175,9 +175,7 @@ export const RunDetail = Type.Object(
         query: Type.String(),
         hits: Type.Integer({ minimum: 0, description: "Number of hits." }),
       }),
-      {
-        description: `What it searched memory for in the last ${runMemoryDays} days, oldest first; at most 200.`,
-      },
+      { description: `What it searched memory for in ${runMemoryDays} days, oldest first; at most 200.` },
     ),
     events: Type.Array(Event, { description: "Its first events, oldest first; at most 200." }),
   },

@@ -75,10 +75,7 @@ const without = (facets: Facets, shared: Facets): Facets =>
 /** @param max characters of each value */
 const facetText = (facets: Facets, max: number): string =>
   Object.entries(facets)
-    .map(
-      ([name, value]) =>
-        `${name} ${name === "prompt" ? quoted(ellipsize(value, max)) : escapeControls(ellipsize(value, max))}`,
-    )
+    .map(([name, value]) => `${name} ${(name === "prompt" ? quoted : escapeControls)(ellipsize(value, max))}`)
     .join(", ");
 
 const quoted = (text: string): string => `"${escapeControls(text).replace(/["\\]/g, "\\$&")}"`;
