@@ -61,7 +61,6 @@ export const postgres: Dialect = {
   // takes as long as running it.
   opaque: (value) => sql`(select ${value}::text)`,
 
-  joined: (column) => sql<string>`string_agg(${column}, ',')`,
   utcDay: (seconds) => sql`to_char(to_timestamp(${seconds}) at time zone 'UTC', 'YYYY-MM-DD')`,
   cappedSum: (value, max) => sql`least(sum(${value}), ${sql.raw(String(max))})::bigint`,
 

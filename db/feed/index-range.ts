@@ -133,7 +133,7 @@ function joinedQuery(session: Session, query: PageQuery): PreparedQuery {
     .as("page");
   const joined = db
     .select({
-      wires: dialect.joined(page.wire).as("wires"),
+      wires: dialect.joined?.(page.wire).as("wires") as SQL.Aliased, // safe because: pages.ts asks for it
       count: sql<number>`count(*)`.as("count"),
       last: sql<Micros>`min(${page.ts})`.mapWith(ts).as("last"),
     })

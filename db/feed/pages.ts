@@ -37,8 +37,11 @@ export function preparedPages(session: Session): Pick<Reads, "feed" | "joinedFee
     async joinedFeed(projects, { limit, ...feedQuery }) {
       const query = toPageQuery(projects, { ...feedQuery, limit });
       if (query === null) return joined([], limit);
-      if (isIndexRange(query)) return range.joined(query);
-      return joined(await mergedPage(session, { ...query, limit: limit + 1 }, "newest first"), limit);
+      const isRange = isIndexRange(query);
+      if (isRange && session.dialect.joined) return range.joined(query);
+      const rows = { ...query, limit: limit + 1 };
+      const read = isRange ? range.rows : mergedPage.bind(null, session);
+      return joined(await read(rows, "newest first"), limit);
     },
   };
 }
