@@ -14,7 +14,7 @@ export const storedFile = (
     if (!stored.readNow) return (stored.file ?? new Response(stored.body)).bytes();
     const bytes = stored.readNow();
     if (!bytes) throw deleted();
-    return bytes.slice(); // the next call reuses the memory
+    return new Uint8Array(bytes); // a copy, as the next call reuses the memory
   },
 });
 

@@ -26,8 +26,9 @@ export const storingUploads = new SharedWork<ContentDigest>(waitMs);
  * @throws {Problem} 503 while a large file is still being moved or hashed
  */
 export async function storeUpload(ctx: Context, store: Store, upload: UploadRow): Promise<ContentDigest> {
-  const { id, project, size, sha256, is_final } = upload;
-  if (is_final && size !== null && sha256 !== null) return { size, sha256 };
+  const { id, project, key, size, sha256, is_final } = upload;
+  // A restored backup has the file of an unfinished upload at its pending key.
+  if (is_final && size !== null && sha256 !== null && (await store.stat(key))) return { size, sha256 };
   const digest = await storingUploads.run(id, async () => {
     const moved = await moveToKey(ctx, store, upload);
     if (moved.size > ctx.config.uploadBytesMax) {

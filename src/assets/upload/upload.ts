@@ -141,8 +141,7 @@ export async function finalizeAsset(
     metadata,
     caller,
   );
-  // A disk store has the file of a single PUT at its final key only.
-  if (store.parts || !upload.is_final) deleteInBackground(ctx, store.delete(pendingKey(id)));
+  deleteInBackground(ctx, store.delete(pendingKey(id)));
   if (upload.length !== null) deleteInBackground(ctx, deletePrefix(store, segmentPrefix(id)));
   return asset;
 }

@@ -1,7 +1,8 @@
 /** The frame rate of a video, from the times of its first frames in the container: nothing is decoded. */
 import { EncodedPacketSink, type InputVideoTrack } from "mediabunny";
-import { perSecondOf, usualRates } from "../../lib/frame-rates.ts";
 
+/** Usual rates, in the form that annotations name them in. */
+const usualRates = ["24000/1001", "24", "25", "30000/1001", "30", "48", "50", "60000/1001", "60", "120"];
 const framesRead = 240;
 /** H.264 and HEVC reorder up to 16 frames. */
 const reorderedMax = 16;
@@ -39,4 +40,9 @@ export function rateOf(times: number[]): string | null {
   const whole = Math.round(perSecond);
   const isWhole = whole > 0 && Math.abs(whole / perSecond - 1) < tolerance;
   return isWhole ? String(whole) : `${Math.round(perSecond * 1000)}/1000`;
+}
+
+function perSecondOf(rate: string): number {
+  const [count = "", seconds = "1"] = rate.split("/");
+  return Number(count) / Number(seconds);
 }

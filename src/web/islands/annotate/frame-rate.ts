@@ -1,7 +1,5 @@
 /** Which frame a video shows: `currentTime` is not exact, and the server may not know the frame rate. */
 
-import { perSecondOf, usualRates } from "../../../lib/frame-rates";
-
 interface FrameTimes {
   /** `mediaTime` of the frame that is shown, in seconds. */
   mediaTime: number;
@@ -29,6 +27,12 @@ export function watchFrames(video: HTMLVideoElement): void {
   video.requestVideoFrameCallback(note);
 }
 
+const rates = ["24000/1001", "24", "25", "30000/1001", "30", "48", "50", "60000/1001", "60", "120"];
+const perSecond = (rate: string): number => {
+  const [count = "", seconds = "1"] = rate.split("/");
+  return Number(count) / Number(seconds);
+};
+
 /** The usual rate that the gaps agree with; undefined if they vary, or match none. */
 export function rateOf(gaps: number[]): string | undefined {
   if (gaps.length < gapsMin) return undefined;
@@ -38,9 +42,7 @@ export function rateOf(gaps: number[]): string | undefined {
   const frames = counts.reduce((sum, count) => sum + count, 0);
   const measured = frames / gaps.reduce((sum, gap) => sum + gap, 0);
   // 30 and 29.97 are 0.1 % apart.
-  return isConstant
-    ? usualRates.find((rate) => Math.abs(perSecondOf(rate) / measured - 1) < 0.0004)
-    : undefined;
+  return isConstant ? rates.find((rate) => Math.abs(perSecond(rate) / measured - 1) < 0.0004) : undefined;
 }
 
 /** The time of the frame that is shown and, if the rate is known, its number from 0. */
@@ -48,7 +50,7 @@ export function frameOf(player: HTMLMediaElement): { seconds: number; frame?: st
   const { gaps = [], mediaTime = 0 } = videos.get(player) ?? {};
   const fps = player.dataset.fps ?? rateOf(gaps);
   // The browser reports a frame after it shows it: one that is too old is of before the last seek.
-  const each = fps ? 1 / perSecondOf(fps) : longestGap;
+  const each = fps ? 1 / perSecond(fps) : longestGap;
   const seconds = Math.abs(player.currentTime - mediaTime) < each ? mediaTime : player.currentTime;
   if (!fps) return { seconds };
   const frame = Math.floor(seconds / each + 0.01);
