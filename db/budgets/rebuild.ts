@@ -1,7 +1,8 @@
 /** What budgets have spent, summed again from the daily sums. */
-import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { BudgetRow, SpendingRow } from "../../src/budgets/port.ts";
 import { budgetName, counts, startsOn } from "../../src/budgets/spending.ts";
+import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { dayOf } from "../../src/lib/time.ts";
 import type { Session } from "../engine/session.ts";
@@ -60,14 +61,15 @@ async function sumPeriods(
 type CostlyEvent = Pick<EventRow, "ts" | "project" | "lane" | "model" | "cost_equiv">;
 
 /** The events that budgets count already, but the daily sums do not. */
-const readPending = (session: Session): Promise<CostlyEvent[]> => {
+async function readPending(session: Session): Promise<CostlyEvent[]> {
   const { db, t } = session;
-  const { ts, project, lane, model, cost_equiv } = t.events;
-  return db
-    .select({ ts, project, lane, model, cost_equiv })
+  const { ts, project, wire } = t.events;
+  const rows = await db
+    .select({ ts, wire })
     .from(t.events)
-    .where(and(isNotNull(project), gt(cost_equiv, 0), arePending(session)));
-};
+    .where(and(isNotNull(project), arePending(session)));
+  return rows.map(readEvent).filter(({ cost_equiv }) => cost_equiv > 0);
+}
 
 /** The names of budgets and periods that differ from the daily sums. */
 export const findWrongBudgets = async (session: Session): Promise<string[]> =>

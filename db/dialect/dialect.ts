@@ -41,6 +41,8 @@ export interface Dialect {
   elements(json: SQLWrapper | string): SQL;
   /** The elements of a JSON list as rows of one JSON column, `value`. */
   jsonElements(json: SQLWrapper | string): SQL;
+  /** A field of JSON text that is an object: as text; on SQLite with its own type. */
+  jsonField(json: SQLWrapper, name: string): SQL;
   /** JSON text as the value of a JSON column. */
   json(text: SQLWrapper): SQL;
   /** Inserts a JSON list of objects, one row for each. */

@@ -41,6 +41,7 @@ export const postgres: Dialect = {
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,
   jsonElements: (json) => sql`json_array_elements(${json}::text::json)`,
+  jsonField: (json, name) => sql`${json}::json ->> ${sql.raw(`'${name}'`)}`,
   json: (text) => sql`${text}::text::jsonb`,
   insertObjects(table, columns, json) {
     const names = sql.join(

@@ -23,6 +23,7 @@ export const sqlite: Dialect = {
 
   elements: (json) => sql`json_each(${json}) as element`,
   jsonElements: (json) => sql`json_each(${json})`,
+  jsonField: (json, name) => sql`${json} ->> ${sql.raw(`'${name}'`)}`,
   json: (text) => sql`${text}`,
   insertObjects(table, columns, json) {
     const names = columns.map((column) => sql`${sql.identifier(column)}`);

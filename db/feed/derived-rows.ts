@@ -6,13 +6,15 @@
  * (see catch-up.ts), so that they see every event that was appended before they began.
  */
 import { and, asc, gt, lte, sql } from "drizzle-orm";
+import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
+import type { Micros } from "../../src/lib/time.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { isSearchable } from "../recall/searchable-events.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
-import { recordUsage, type UsageEvent, usageEventFields } from "../usage/sums.ts";
+import { recordUsage, type UsageEvent } from "../usage/sums.ts";
 import { backfillFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead, saveDerived } from "./head.ts";
 
@@ -62,7 +64,7 @@ async function deriveStored(session: Session, after: number, last: number): Prom
   for (let from = after; from < last; ) {
     const rows =
       ownEvents(session, from, last) ??
-      (await selectRange(session)({ after: from, last, limit: eventsPerStep }));
+      (await selectRange(session)({ after: from, last, limit: eventsPerStep })).map(readEvent);
     from = rows.at(-1)?.id ?? last;
     await derive(session, rows, from);
   }
@@ -90,14 +92,12 @@ async function derive(session: Session, events: readonly DerivedEvent[], last: n
 }
 
 const selectRange = preparedStatement(({ db, dialect, t: { events } }) => {
-  const columns = Object.fromEntries(
-    (["id", "summary", ...usageEventFields] as const).map((name) => [name, events[name]]),
-  );
+  const { ts, wire } = events;
   const query = db
-    .select(columns)
+    .select({ ts, wire })
     .from(events)
     .where(and(gt(events.id, sql.placeholder("after")), lte(events.id, sql.placeholder("last"))))
     .orderBy(asc(events.id))
     .limit(sql.placeholder("limit"));
-  return dialect.reader<DerivedEvent>(db, query.prepare());
+  return dialect.reader<{ ts: Micros; wire: string }>(db, query.prepare());
 });

@@ -162,7 +162,18 @@ export async function replaceAllRows<T>(
   return value;
 }
 
-async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): Promise<void> {
+/** Columns that `events` had before migration 0044: their values are in `wire` too. */
+const formerEventColumns: readonly string[] = [
+  ...["summary", "repo", "model", "subscription", "tokens_in", "tokens_out", "cache_read", "cache_write"],
+  ...["cost_equiv", "cost_source", "duration_ms", "url"],
+];
+
+function withoutFormerColumns(row: ExportedRow): ExportedRow {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !formerEventColumns.includes(name)));
+}
+
+async function put(session: Session, name: ExportedTable, exported: ExportedRow[]): Promise<void> {
+  const rows = name === "events" ? exported.map(withoutFormerColumns) : exported;
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first);

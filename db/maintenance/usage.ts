@@ -21,27 +21,34 @@ const hasSums = (alias: string): SQL =>
   sql.raw(usageFieldNames.map((name) => `${alias}.${name} <> 0`).join(" or "));
 
 /** What the columns of a group hold for an event. */
-const keyOf = {
-  project: "project",
-  lane: "coalesce(lane, '')",
-  model: "coalesce(model, '')",
-  actor: "actor",
-  issue: "coalesce(issue, 0)",
-  pr: "case when issue is null then coalesce(pr, 0) else 0 end",
-};
+const keyOf = ({ dialect }: Session) => ({
+  project: sql`project`,
+  lane: sql`coalesce(lane, '')`,
+  model: sql`coalesce(${dialect.jsonField(sql`wire`, "model")}, '')`,
+  actor: sql`actor`,
+  issue: sql`coalesce(issue, 0)`,
+  pr: sql`case when issue is null then coalesce(pr, 0) else 0 end`,
+});
 
 /** Usage summed from all events that the sums include: what a table of daily sums must hold. */
 function usageFromEvents(session: Session, table: UsageTable): SQL {
   const { dialect } = session;
   // The UTC day of a timestamp; `%` is negative before 1970, hence the second modulo.
   const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
-  const keys = usageTables[table].map((name) =>
-    name === "day" ? sql`${dialect.utcDay(start)} as day` : sql.raw(`${keyOf[name]} as ${name}`),
-  );
+  const values = { ...keyOf(session), day: dialect.utcDay(start) };
+  const keys = usageTables[table].map((name) => sql`${values[name]} as ${sql.raw(name)}`);
   const sum = (value: SQL) => dialect.cappedSum(value, sumMax);
   const countOf = (...kinds: string[]) =>
     sum(sql`case when kind in (${sql.join(kinds, sql`, `)}) and not is_pipeline then events else 0 end`);
-  const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
+  const number = (name: string, type: string) =>
+    sql`cast(${dialect.jsonField(sql`wire`, name)} as ${sql.raw(type)}) as ${sql.raw(name)}`;
+  const columns = sql.join(
+    [
+      ...["tokens_in", "tokens_out", "cache_read", "cache_write"].map((name) => number(name, "bigint")),
+      number("cost_equiv", "double precision"),
+    ],
+    sql`, `,
+  );
   return sql`select ${namesOf(table)},
       ${countOf("run.finished", "run.failed")} as runs,
       ${countOf("run.failed")} as failures, ${countOf("pr.merged")} as merges,
@@ -49,7 +56,7 @@ function usageFromEvents(session: Session, table: UsageTable): SQL {
       ${sum(sql`cache_read`)} as cache_read, ${sum(sql`cache_write`)} as cache_write,
       sum(cost_equiv) as cost_equiv
     from (select ${sql.join(keys, sql`, `)}, 1 as events,
-        ${isPipelineId(sql`run_id`)} as is_pipeline, ${columns}
+        ${isPipelineId(sql`run_id`)} as is_pipeline, kind, ${columns}
       from events where project is not null and ${areDerived(session)}) as counted
     group by ${sql.raw(usageTables[table].map((_, at) => at + 1).join(", "))}`;
 }

@@ -4,6 +4,7 @@
  */
 import { and, Column, desc, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
+import { readEvent } from "../../src/feed/render-event.ts";
 import { Cache } from "../../src/lib/cache.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { Match, Projects } from "../../src/rows.ts";
@@ -135,12 +136,18 @@ function searcher(session: Session): Reads["search"] {
           },
         )
       : searchIndex());
-    return rows.map((row) => ({ ...row, kind, head: kind === "guidance" ? pathOf(row) : row.head }));
+    return rows.map((row) => ({ ...row, kind, ...derivedFields[kind]?.(row) }));
   };
 }
 
-/** The heading of guidance is a path of headings, in JSON. */
-const pathOf = ({ head }: SourceRow): string => (JSON.parse(head) as string[]).join(" › ");
+/** The fields of a result that its columns hold as JSON: a path of headings, and an event. */
+const derivedFields: Partial<Record<MemoryKind, (row: SourceRow) => Partial<SourceRow>>> = {
+  guidance: ({ head }) => ({ head: (JSON.parse(head) as string[]).join(" › ") }),
+  event({ text, valid_from: ts }) {
+    const { summary, url } = readEvent({ ts, wire: text });
+    return { text: summary, source_ref: url };
+  },
+};
 
 /**
  * Whether every row with a match fits the conditions on projects, since the match names the audience: that of

@@ -123,11 +123,11 @@ export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) 
     };
   },
   event({ t: { events }, dialect }, query) {
-    const { id, project, summary, kind, url, actor, ts } = events;
-    const fields = { source: kind, source_ref: url, actor, valid_from: ts, valid_until: nullColumn };
+    const { id, project, kind, actor, ts, wire } = events;
+    const fields = { source: kind, source_ref: nullColumn, actor, valid_from: ts, valid_until: nullColumn };
     return {
       table: events,
-      columns: { id, project, head: emptyColumn, about: emptyColumn, text: summary, ...fields },
+      columns: { id, project, head: emptyColumn, about: emptyColumn, text: wire, ...fields },
       conditions: [existedThen(ts, query), isInProjects(dialect, project, query)],
     };
   },

@@ -1,5 +1,6 @@
 /** Reads the documents of stored rows, to index them again. */
 import { and, asc, gte, lt } from "drizzle-orm";
+import { readEvent } from "../../src/feed/render-event.ts";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -26,14 +27,14 @@ export const readDocuments: Record<MemoryKind, (session: Session, range: IdRange
     (await rowsIn<GuidanceRow>(session, "guidance", range)).map(documentOf.guidance),
   async event(session, { from, to, limit }) {
     const { events } = session.t;
-    const { id, project, summary } = events;
+    const { id, ts, wire } = events;
     const rows = await session.db
-      .select({ id, project, summary })
+      .select({ ts, wire })
       .from(events)
       .where(and(gte(id, from), lt(id, to), searchableEvents(session)))
       .orderBy(asc(id))
       .limit(limit);
-    return rows.map(documentOf.event);
+    return rows.map(readEvent).map(documentOf.event);
   },
 };
 

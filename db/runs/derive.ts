@@ -4,7 +4,7 @@ import type { Micros } from "../../src/lib/time.ts";
 import { emptyRun, foldEvent, type RunState } from "../../src/runs/fold.ts";
 import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
-import { type EventsOfRun, readEventsOf, toRunEvent } from "./events-of.ts";
+import { type EventsOfRun, readEventsOf } from "./events-of.ts";
 import { derivedBefore, saveRuns } from "./states.ts";
 
 /** Returns the state of a run by its events, up to `until`; null when it has none. */
@@ -15,14 +15,13 @@ export async function deriveRun(
 ): Promise<RunState | null> {
   let state: RunState | null = null;
   const reach = run.rule_key === null ? run : { ...run, last_event_at: run.started_at + derivedRunMicros };
-  for await (const row of readEventsOf(session, reach)) {
-    if (row.ts > until) break;
-    const isStart = row.kind === "run.started";
+  for await (const event of readEventsOf(session, reach)) {
+    if (event.ts > until) break;
+    const isStart = event.kind === "run.started";
     if (run.rule_key !== null && (state ? isStart : !isStart)) break;
-    const event = toRunEvent(row);
     state ??= emptyRun(run.id, run.rule_key, event);
     foldEvent(state, event);
-    if (run.rule_key !== null && endKinds.has(row.kind)) break;
+    if (run.rule_key !== null && endKinds.has(event.kind)) break;
   }
   return state;
 }

@@ -1,17 +1,6 @@
 /** The events of a run: those that name it or, by the rule, those of its actor and task in its time. */
-import {
-  and,
-  asc,
-  eq,
-  getTableColumns,
-  gt,
-  gte,
-  isNull,
-  lte,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from "drizzle-orm";
+import { and, asc, eq, gt, gte, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { RunEvent } from "../../src/runs/fold.ts";
@@ -56,26 +45,26 @@ export function taskOf(
 export type StoredEvent = Session["t"]["events"]["$inferSelect"];
 
 /** Events in the order of the feed, a bounded number at a time. */
-export async function* readEventsOf(session: Session, run: EventsOfRun): AsyncGenerator<StoredEvent> {
+export async function* readEventsOf(session: Session, run: EventsOfRun): AsyncGenerator<RunEvent> {
   const { events } = session.t;
-  const { wire: _, ...columns } = getTableColumns(events);
+  const { ts, wire, payload } = events;
   for (let after: Micros | undefined; ; ) {
     const page = await session.db
-      .select(columns)
+      .select({ ts, wire, payload })
       .from(events)
-      .where(and(eventsOf(session, run), after === undefined ? undefined : gt(events.ts, after)))
-      .orderBy(asc(events.ts))
+      .where(and(eventsOf(session, run), after === undefined ? undefined : gt(ts, after)))
+      .orderBy(asc(ts))
       .limit(eventsPerPage);
-    for (const row of page) yield { ...row, wire: "" };
+    for (const row of page) yield toRunEvent(row);
     if (page.length < eventsPerPage) return;
     after = page.at(-1)?.ts;
   }
 }
 const eventsPerPage = 500;
 
-/** A stored event as the fold takes it. In a backup older than the column, rows have no `run_id`. */
-export const toRunEvent = ({ payload, wire: _, run_id = null, ...row }: StoredEvent): RunEvent =>
-  runEventOf({ ...row, run_id }, payload === null ? null : JSON.parse(payload));
+/** A stored event as the fold takes it. */
+export const toRunEvent = (row: Pick<StoredEvent, "ts" | "wire" | "payload">): RunEvent =>
+  runEventOf(readEvent(row), row.payload === null ? null : JSON.parse(row.payload));
 
 /** By the rule, the order of the feed counts, not the sender's clock. */
 export function runEventOf(row: EventRow, payload: unknown): RunEvent {

@@ -21,27 +21,23 @@ export function defineFeedTables(kit: ColumnKit) {
   });
   const sums = () => ({ ...daily(), lane: text().notNull(), model: text().notNull(), ...counts() });
   return {
-    /** Append-only. The primary key is `ts`, so the newest page is the end of the table. */
+    /**
+     * Append-only. The primary key is `ts`, so the newest page is the end of the table. Only what statements
+     * search by has columns: `wire` has all fields of the event.
+     */
     events: table("events", {
       ts: int().primaryKey(),
       id: int().notNull(),
       kind: text().$type<EventKind>().notNull(),
       actor: text().notNull(),
-      summary: text().notNull(),
       project: text(),
-      repo: text(),
       issue: int(),
       pr: int(),
       lane: text(),
-      model: text(),
-      subscription: text(),
-      ...usage(),
-      cost_source: text(),
-      duration_ms: int(),
-      url: text(),
       run_id: text(),
       dedupe_key: text(),
       delivery_id: text(),
+      /** JSON text of the event, see src/feed/render-event.ts. */
       wire: text().notNull(),
       /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
       payload: text(),

@@ -48,12 +48,12 @@ const addTo = (name: UsageTable) =>
 const addUsage = addTo("usage");
 const addTaskUsage = addTo("task_usage");
 
-/** The fields of an event that its usage is summed by. */
-export const usageEventFields = [
-  ...["ts", "kind", "project", "actor", "lane", "model", "issue", "pr", "run_id"],
-  ...["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv"],
-] as const satisfies (keyof EventRow)[];
-export type UsageEvent = Pick<EventRow, (typeof usageEventFields)[number]>;
+/** What the usage of an event is summed from. */
+export type UsageEvent = Pick<
+  EventRow,
+  | ("ts" | "kind" | "project" | "actor" | "lane" | "model" | "issue" | "pr" | "run_id")
+  | ("tokens_in" | "tokens_out" | "cache_read" | "cache_write" | "cost_equiv")
+>;
 
 /**
  * Adds the usage of events to the sums of their day and project. Each event is counted by itself, so a

@@ -1,7 +1,7 @@
 /** The JSON text of an event, and the source of its cost. */
-import { fromMicros } from "../lib/time.ts";
+import { fromMicros, type Micros } from "../lib/time.ts";
 import { asUri } from "../wire.ts";
-import type { EventRow } from "./schema.ts";
+import type { Event, EventRow } from "./schema.ts";
 
 /** A cost without a source was named by its sender; an event without a cost has none. */
 export const costSourceOf = ({ cost_equiv, cost_source }: Partial<EventRow>): string | null =>
@@ -27,3 +27,9 @@ export function renderEvent(row: EventRow): string {
 export const renderAfterTime = (row: EventRow): string =>
   renderEvent({ ...row, id: 0, ts: 0 }).slice(start.length);
 const start = `{"id":0,"ts":"${fromMicros(0)}"`;
+
+/** Reads the fields of a stored event from its text, which has all of them. */
+export function readEvent({ ts, wire }: { ts: Micros; wire: string }): EventRow {
+  const event: Event = JSON.parse(wire);
+  return { ...event, ts, run_id: event.run_id ?? null, cost_source: event.cost_source ?? null };
+}

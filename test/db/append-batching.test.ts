@@ -81,7 +81,7 @@ describe.each(dialects)("concurrent appends on %s", (dialect) => {
   test.concurrent("do not notice one that the database refuses", async () => {
     await using opened = await openTestData(dialect);
     // safe because: the database refuses it, which is the point
-    const bad = event({ summary: null as unknown as string });
+    const bad = event({ kind: null as unknown as "run.started" });
     const settled = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         opened.data.append(

@@ -4,7 +4,7 @@ import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
 import { dayMicros, fromMicros, secondMicros, toMicros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
-import { dialects, event, link, openTestData, rowsOf, until } from "../support/harness.ts";
+import { dialects, event, insertEvent, link, openTestData, rowsOf, until } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
@@ -89,10 +89,7 @@ describe.each(dialects)("append on %s", (dialect) => {
         (row) => row.id,
       );
     await append(testData.data, [event()]);
-    await rowsOf(
-      testData.url,
-      `insert into events (ts, id, kind, actor, summary, wire) values (${noon + 5}, 2, 'run.started', 'agent:codex', 'x', '{}')`,
-    );
+    await insertEvent(testData.url, { id: 2, ts: noon + 5 });
     await rowsOf(testData.url, `update feed_head set id = 2, ts = ${noon + 5}`);
     await append(testData.data, [event(), event({ kind: "step.usage" })]);
     expect(await ofBoth()).toEqual([3, 2, 1]);

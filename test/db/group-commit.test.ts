@@ -123,7 +123,7 @@ describe.each(dialects)("group commit of concurrent transactions on %s", (dialec
           await writes.append([event({ ...fields, dedupe_key: `${index}` })]);
           if (isRefused(index)) throw badRequest(`not ${index}`);
           // safe because: the database refuses it, which is the point
-          if (isBroken(index)) await writes.append([event({ summary: null as unknown as string })]);
+          if (isBroken(index)) await writes.append([event({ kind: null as unknown as "run.started" })]);
           return (await writes.head()) > 0 && index;
         }),
       ),
@@ -268,7 +268,7 @@ describe("group commit on a Postgres that fails", () => {
       await using opened = await openTestData("postgres");
       const settled = await appendAll(opened.data, count, async (index, writes) => {
         if (index === place)
-          await writes.append([event({ summary: null as unknown as string })]).catch(() => {});
+          await writes.append([event({ kind: null as unknown as "run.started" })]).catch(() => {});
       });
       expect(settled[place]?.status).toBe("rejected");
       const next = await Promise.allSettled([

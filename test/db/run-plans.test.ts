@@ -14,8 +14,15 @@ describe.each(dialects)("on %s", (dialect) => {
   beforeAll(async () => {
     testData = await openLargeLog(dialect);
     // Every seventh event starts a run of its own.
-    await rowsOf(testData.url, "update events set kind = 'run.started' where id % 7 = 3");
-    await rowsOf(testData.url, "update events set run_id = 'run-' || id where id % 14 = 3");
+    await rowsOf(
+      testData.url,
+      "update events set kind = 'run.started', wire = replace(wire, kind, 'run.started') where id % 7 = 3",
+    );
+    await rowsOf(
+      testData.url,
+      `update events set run_id = 'run-' || id,
+        wire = replace(wire, '"summary"', '"run_id":"run-' || id || '","summary"') where id % 14 = 3`,
+    );
     await testData.data.rebuildDerivedRows(["runs"]);
     if (dialect === "postgres") await rowsOf(testData.url, "analyze");
     plans = openPlans(dialect, testData.url);

@@ -152,7 +152,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       [
         ...(["uploads", /atlas/] as const),
         "update events set kind = 'asset.reviewed' where ts = (select max(ts) from events where kind = 'asset.uploaded')",
-        "update events set kind = 'asset.uploaded' where ts = (select max(ts) from events where kind = 'asset.reviewed' and summary like 'Uploaded%')",
+        `update events set kind = 'asset.uploaded' where ts = (select max(ts) from events where kind = 'asset.reviewed' and wire like '%"summary":"Uploaded%')`,
       ],
       [
         ...(["outbox", /acme\/atlas#7/] as const),

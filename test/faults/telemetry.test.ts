@@ -11,6 +11,7 @@ import {
   rowsOf,
   type Server,
   startServer,
+  storedEvents,
   temporaryFolder,
   until,
 } from "../support/harness.ts";
@@ -66,9 +67,9 @@ test.each(dialects)(
     let server: Server = await startServer(database, env);
     const { port } = new URL(server.origin);
     const usages = async () =>
-      (await rowsOf(database.url, "select tokens_in from events where kind = 'step.usage'")).map((row) =>
-        Number(row.tokens_in),
-      );
+      (await storedEvents(database.url))
+        .filter(({ kind }) => kind === "step.usage")
+        .map((event) => event.tokens_in);
     const { tracer, flush } = openTracer(`${server.origin}/api/otlp/v1/traces`, token);
     try {
       let sent = 0;

@@ -10,6 +10,7 @@ import {
   event,
   expectConsistent,
   freshDatabase,
+  insertEvent,
   link,
   openTestData,
   rowsOf,
@@ -112,11 +113,7 @@ describe.each(dialects)("behind the appends on %s", (dialect) => {
     await data.append([ended("walrus"), ended("walrus")]);
     const [head] = await rowsOf(url, "select ts from feed_head");
     const ts = Number(head?.ts) + 1;
-    await rowsOf(
-      url,
-      `insert into events (ts, id, kind, actor, summary, project, tokens_in, wire)
-        values (${ts}, 3, 'step.usage', 'agent:codex', 'theirs', 'atlas', 5, '{}')`,
-    );
+    await insertEvent(url, { id: 3, ts, kind: "step.usage", project: "atlas", tokens_in: 5 });
     await rowsOf(url, `update feed_head set id = 3, ts = ${ts}`);
     await rowsOf(
       url,

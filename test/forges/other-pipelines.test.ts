@@ -1,7 +1,7 @@
 /** Pipelines of GitLab and workflows of Gitea are runs, whatever webhooks tell their jobs. */
 import { describe, expect, test } from "bun:test";
 import { deliverTo, fixture, linkOn, openForgeApp, type Payload } from "../support/forge-deliveries.ts";
-import { dialects, rowsOf, type TestApp } from "../support/harness.ts";
+import { dialects, storedEvents, type TestApp } from "../support/harness.ts";
 import { runRowsOf, wrongRuns } from "../support/runs.ts";
 
 const host = "gitlab.example.com";
@@ -21,11 +21,10 @@ const job = (fields: object = {}): Promise<Payload> =>
     Object.assign(body, { build_finished_at: "2016-08-12 15:26:29 UTC", build_duration: 17, ...fields });
   });
 
-const eventRowsOf = (app: TestApp) =>
-  rowsOf(
-    app.url,
-    "select kind, summary, url, pr, duration_ms, run_id, dedupe_key from events order by dedupe_key",
-  );
+const eventRowsOf = async (app: TestApp) =>
+  (await storedEvents(app.url)).map(({ kind, summary, url, pr, duration_ms, run_id, dedupe_key }) => ({
+    ...{ kind, summary, url, pr, duration_ms, run_id, dedupe_key },
+  }));
 
 async function openGitlab(dialect: (typeof dialects)[number]): Promise<TestApp> {
   const app = await openForgeApp(dialect);

@@ -50,12 +50,12 @@ async function ageIndex(dialect: Dialect, url: string): Promise<void> {
     await rowsOf(url, "insert into event_terms (event_terms) values ('delete-all')");
     await rowsOf(
       url,
-      "insert into event_terms (rowid, head, body) select id, '', lower(summary) from events where kind = 'run.failed'",
+      "insert into event_terms (rowid, head, body) select id, '', lower(wire ->> 'summary') from events where kind = 'run.failed'",
     );
   } else
     await rowsOf(
       url,
-      "update event_terms as t set terms = (select to_tsvector('simple', summary) from events as e where e.id = t.id)",
+      "update event_terms as t set terms = (select to_tsvector('simple', wire::json ->> 'summary') from events as e where e.id = t.id)",
     );
   await rowsOf(url, "update recall_indexes set analyzer = 1, pending = null");
 }

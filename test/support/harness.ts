@@ -13,6 +13,7 @@ export * from "./consistency.ts";
 export * from "./database.ts";
 export * from "./program.ts";
 export * from "./resources.ts";
+export * from "./stored-events.ts";
 
 /** Picks the size of a test in test/faults: `small` in the suite, `full` with `bun run test:faults`. */
 export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : full);

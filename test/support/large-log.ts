@@ -26,6 +26,18 @@ export const silent = {
   lane: "lane_c",
 } as const satisfies Required<Pick<FeedFilter, (typeof facetFilters)[number]>>;
 
+/** The text of an event in SQL, with the fields that reads and derived rows use. */
+function textOf(dialect: Dialect): string {
+  const columns = ["id", "kind", "actor", "project", "lane", "issue", "pr"].map(
+    (name) => `'${name}', ${name}`,
+  );
+  const counts = ["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv"].map(
+    (name) => `'${name}', 0`,
+  );
+  const fields = [...columns, ...counts, "'summary', 'A step'", "'model', null", "'url', null"].join();
+  return dialect === "sqlite" ? `json_object(${fields})` : `json_build_object(${fields})::text`;
+}
+
 /** Opens a database with 30,000 events of three projects, and 5,000 assets. */
 export async function openLargeLog(dialect: Dialect): Promise<TestData> {
   const testData = await openTestData(dialect);
@@ -38,11 +50,15 @@ export async function openLargeLog(dialect: Dialect): Promise<TestData> {
     `case when n < ${count / 2} and n % 3 = 0 then '${value}' else ${others} end`;
   await rowsOf(
     testData.url,
-    `insert into events (ts, id, kind, actor, summary, project, lane, issue, pr, wire) ${numbers}
-     select ${newest} - (${count} - n) * 2000000000, n + 10, ${old(silent.kind, "case n % 7 when 0 then 'run.failed' else 'step.usage' end")},
-       ${old(silent.actor, "'agent:' || (n % 90)")}, 'A step', ${old(silent.project, "case n % 5 when 0 then 'other' else 'busy' end")},
-       ${old(silent.lane, "case n % 2 when 0 then 'lane_a' else 'lane_b' end")},
-       case when n % 10 = 0 then n % 900 end, case when n % 10 = 1 then n % 700 end, '{}' from numbers`,
+    `insert into events (ts, id, kind, actor, project, lane, issue, pr, wire) ${numbers}
+     select ts, id, kind, actor, project, lane, issue, pr, ${textOf(dialect)} from (
+       select ${newest} - (${count} - n) * 2000000000 as ts, n + 10 as id,
+         ${old(silent.kind, "case n % 7 when 0 then 'run.failed' else 'step.usage' end")} as kind,
+         ${old(silent.actor, "'agent:' || (n % 90)")} as actor,
+         ${old(silent.project, "case n % 5 when 0 then 'other' else 'busy' end")} as project,
+         ${old(silent.lane, "case n % 2 when 0 then 'lane_a' else 'lane_b' end")} as lane,
+         case when n % 10 = 0 then n % 900 end as issue, case when n % 10 = 1 then n % 700 end as pr
+         from numbers) as event`,
   );
   await rowsOf(
     testData.url,

@@ -1,13 +1,13 @@
 /** Whether the cost of an event was reported or computed, from the append to the page of the feed. */
 import { describe, expect, test } from "bun:test";
 import type { Appendable } from "../../src/rows.ts";
-import { dialects, event, must, openTestData, rowsOf } from "../support/harness.ts";
+import { dialects, event, must, openTestData, storedEvents } from "../support/harness.ts";
 
 describe.each(dialects)("cost_source on %s", (dialect) => {
   const stored = async (fields: Partial<Appendable>) => {
     await using testData = await openTestData(dialect);
     await testData.data.append([event(fields)]);
-    const [row] = await rowsOf(testData.url, "select cost_source from events");
+    const [row] = await storedEvents(testData.url);
     const [page] = await testData.data.feed(null, { limit: 1 });
     return { row: must(row).cost_source, wire: JSON.parse(must(page).wire) };
   };

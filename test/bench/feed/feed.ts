@@ -1,6 +1,6 @@
 /** `GET /feed?limit=50` on a million events, against plain servers of the same page. */
 import { fromMicros } from "../../../src/lib/time.ts";
-import { makeDatabase, timeOf } from "../measuring/events.ts";
+import { makeDatabase, makePlainDatabase, timeOf } from "../measuring/events.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Options, Place, Result } from "../measuring/measure.ts";
 import { bearer, read, requireSame, servePlain, servePrebuilt, serveSvc } from "../measuring/svc.ts";
@@ -12,7 +12,8 @@ const path = "/api/v1/feed?limit=50";
 export async function measureFeed(place: Place, svc: string, { mix }: Options): Promise<Result[]> {
   await makeDatabase(place.path("feed/svc.db"), eventCount, mix);
   const ours = await serveSvc(place, svc, "feed");
-  const plain = await servePlain(place, "feed", place.path("feed/svc.db"));
+  makePlainDatabase(place.path("feed/plain.db"), eventCount, mix);
+  const plain = await servePlain(place, "feed", place.path("feed/svc.db"), place.path("feed/plain.db"));
   const newest = await fetch(ours + path, { headers: bearer });
   const etag = newest.headers.get("etag") ?? "";
   const prebuilt = await servePrebuilt(place, await newest.text());

@@ -6,8 +6,8 @@ import { SQL } from "bun";
 import type { Data } from "../../../src/data.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { RunState } from "../../../src/runs/fold.ts";
+import { columns } from "../measuring/events.ts";
 import {
-  columns,
   filledAtOnce,
   GrownRuns,
   moveDerived,

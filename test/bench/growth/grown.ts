@@ -8,6 +8,7 @@ import { type EventKind, type EventRow, eventFields } from "../../../src/feed/sc
 import { secondMicros } from "../../../src/lib/time.ts";
 import type { Appendable } from "../../../src/rows.ts";
 import { emptyRun, foldEvent, type RunState } from "../../../src/runs/fold.ts";
+import { columns } from "../measuring/events.ts";
 
 export const projectCount = 50;
 export const slugOf = (number: number): string => `project-${number}`;
@@ -110,9 +111,7 @@ export function grownEvent(index: number, count: number): Appendable {
   };
 }
 
-/** As an append leaves it. */
-export const columns = [...eventFields, "dedupe_key", "wire"];
-
+/** As an append leaves it, with fields that have no columns. */
 export function rowOf(index: number, count: number): Record<string, unknown> {
   const { ts, dedupe_key, ...said } = grownEvent(index, count);
   const bare = Object.fromEntries(eventFields.map((field) => [field, field in counted ? 0 : null]));

@@ -1,6 +1,8 @@
 /** Events as a team of agents leaves them: the same ones in every run. */
 import { Database } from "bun:sqlite";
+import { getTableColumns } from "drizzle-orm";
 import { openData } from "../../../db/open.ts";
+import { sqliteTables } from "../../../db/schema/tables.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";
 import { type Event, type EventKind, type EventRow, eventFields } from "../../../src/feed/schema.ts";
 import { secondMicros } from "../../../src/lib/time.ts";
@@ -56,13 +58,32 @@ function summaryOf(kind: EventKind, task: number, step: string): string {
   return `${kind.replace(".", " ")} for #${task}: import stops at an empty line`;
 }
 
-export const columns = [...eventFields, "dedupe_key", "wire"];
+/** The columns of an event from no webhook. */
+export const columns = Object.keys(getTableColumns(sqliteTables.events)).filter(
+  (name) => name !== "delivery_id" && name !== "payload",
+) as (keyof StoredEvent)[];
+type StoredEvent = typeof sqliteTables.events.$inferSelect;
 
-/** The statement of a plain program, and the values of one row of it. */
-export const insertEvent = `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`;
-export function valuesOf(index: number, ts: number, mix: Mix = usualMix): (string | number | null)[] {
-  const row: EventRow = { run_id: null, cost_source: null, ...eventOf(index, mix), id: index + 1, ts };
-  return [...eventFields.map((field) => row[field]), `bench:${index}`, renderEvent(row)];
+type Value = string | number | null;
+
+const insertInto = (names: readonly string[]) =>
+  `insert into events (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`;
+
+const rowOf = (index: number, ts: number, mix: Mix): EventRow => ({
+  ...{ run_id: null, cost_source: null, ...eventOf(index, mix), id: index + 1, ts },
+});
+
+/** The values of one row. */
+export function valuesOf(index: number, ts: number, mix: Mix = usualMix): Value[] {
+  const row = rowOf(index, ts, mix);
+  const stored = {
+    ...row,
+    dedupe_key: `bench:${index}`,
+    wire: renderEvent(row),
+    delivery_id: null,
+    payload: null,
+  };
+  return columns.map((name) => stored[name]);
 }
 
 /** `ts` of event `index` of a database that `makeDatabase` filled. */
@@ -84,7 +105,7 @@ export async function makeDatabase(path: string, count: number, mix: Mix = usual
   database.exec(
     "pragma synchronous = off; pragma journal_mode = off; pragma cache_size = -500000; begin immediate",
   );
-  const insert = database.prepare(insertEvent);
+  const insert = database.prepare(insertInto(columns));
   for (let index = 0; index < count; index++) insert.run(...valuesOf(index, timeOf(index), mix));
   database.run("update feed_head set id = ?, ts = ?, listed = ?, derived = ?", [
     ...[count, timeOf(count - 1)],
@@ -92,4 +113,18 @@ export async function makeDatabase(path: string, count: number, mix: Mix = usual
   ]);
   database.exec("commit; pragma journal_mode = wal");
   database.close();
+}
+
+/** The same events in a table of a plain program: a column for each field of an event. */
+export function makePlainDatabase(path: string, count: number, mix: Mix = usualMix): void {
+  using database = new Database(path);
+  database.exec("pragma synchronous = off; pragma journal_mode = off; begin");
+  const fields = eventFields.map((name) => (name === "ts" ? "ts integer primary key" : name));
+  database.exec(`create table events (${fields.join(", ")})`);
+  const insert = database.prepare(insertInto(eventFields));
+  for (let index = 0; index < count; index++) {
+    const row = rowOf(index, timeOf(index), mix);
+    insert.run(...eventFields.map((field) => row[field]));
+  }
+  database.exec("commit; pragma journal_mode = wal");
 }

@@ -6,14 +6,14 @@
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { renderEvent } from "../../../src/feed/render-event.ts";
-import { type Event, type EventRow, eventFields } from "../../../src/feed/schema.ts";
+import type { Event, EventRow } from "../../../src/feed/schema.ts";
 import { searchableEventKinds } from "../../../src/memory/schema.ts";
 import { termsOf } from "../../../src/text/tokenizer.ts";
+import { columns } from "../measuring/events.ts";
 
 type Given = Omit<Event, "id" | "ts"> & { dedupe_key: string };
 type Value = string | number | null;
 
-const columns = [...eventFields, "dedupe_key", "wire"];
 const facetColumns = ["project", "kind", "actor", "lane"];
 const facets = new Map<string, number>();
 let [lastId, lastTs] = [0, 0];
@@ -24,9 +24,16 @@ const list = (names: string[], placeholder: (index: number) => string): string =
 function rowOf({ dedupe_key, ...event }: Given) {
   lastTs = Math.max(lastTs + 1, Date.now() * 1000);
   const row: EventRow = { run_id: null, cost_source: null, ...event, id: ++lastId, ts: lastTs };
-  const values = [...eventFields.map((field) => row[field]), dedupe_key, renderEvent(row)] as Value[];
+  const stored = { ...row, dedupe_key, wire: renderEvent(row), delivery_id: null, payload: null };
+  const values: Value[] = columns.map((name) => stored[name]);
   const terms = searchableEventKinds.has(event.kind) ? termsOf(event.summary).join(" ") : null;
-  return { values, terms, facet: [event.project ?? "", event.kind, event.actor, event.lane ?? ""] };
+  return {
+    id: row.id,
+    ts: row.ts,
+    values,
+    terms,
+    facet: [event.project ?? "", event.kind, event.actor, event.lane ?? ""],
+  };
 }
 
 function sqliteAppend(path: string): (events: Given[]) => void {
@@ -39,13 +46,13 @@ function sqliteAppend(path: string): (events: Given[]) => void {
     `insert into facets ${list(facetColumns, () => "?")} on conflict do update set lane = excluded.lane returning id`,
   );
   return database.transaction((events: Given[]) => {
-    for (const { values, terms, facet } of events.map(rowOf)) {
+    for (const { id: event, ts, values, terms, facet } of events.map(rowOf)) {
       insert.run(...values);
       const key = facet.join();
       const id = facets.get(key) ?? (insertFacet.get(...facet)?.id as number);
       facets.set(key, id);
-      insertListed.run(id, values[1] as number);
-      if (terms) insertTerms.run(values[0] as number, terms);
+      insertListed.run(id, ts);
+      if (terms) insertTerms.run(event, terms);
     }
   });
 }
@@ -58,14 +65,13 @@ function postgresAppend(url: string): (events: Given[]) => Promise<void> {
   return (events) =>
     sql.begin(async (tx) => {
       await tx`select ts from feed_head for update`;
-      for (const { values, terms, facet } of events.map(rowOf)) {
+      for (const { id: event, ts, values, terms, facet } of events.map(rowOf)) {
         await tx.unsafe(insert, values);
         const key = facet.join();
         const id = facets.get(key) ?? Number((await tx.unsafe(insertFacet, facet))[0].id);
         facets.set(key, id);
-        await tx`insert into facet_events (facet, ts) values (${id}, ${values[1]})`;
-        if (terms)
-          await tx`insert into event_terms (id, terms) values (${values[0]}, ${terms}::text::tsvector)`;
+        await tx`insert into facet_events (facet, ts) values (${id}, ${ts})`;
+        if (terms) await tx`insert into event_terms (id, terms) values (${event}, ${terms}::text::tsvector)`;
       }
       await tx`update feed_head set id = ${lastId}, ts = ${lastTs}`;
     });

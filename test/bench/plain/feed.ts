@@ -1,6 +1,6 @@
 /**
- * What a plain program does for a page of the feed. `/rows`: columns and JSON.stringify; `/wire`: the
- * statement that svc runs. With SQLite, or with Postgres through Bun.SQL.
+ * What a plain program does for a page of the feed. `/rows`: columns and JSON.stringify, from a database of
+ * its own; `/wire`: the statement that svc runs. With SQLite, or with Postgres through Bun.SQL.
  */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
@@ -10,24 +10,22 @@ import { cursorOf } from "../../../src/lib/cursor.ts";
 type Row = Record<string, unknown>;
 type Page = (before: number) => Row[] | Promise<Row[]>;
 
-const source = process.argv[2] as string;
-const pageOf = source.startsWith("postgres:") ? postgresPage() : sqlitePage();
-const [columns, wire] = [pageOf(eventFields.join(", ")), pageOf("id, ts, wire")];
+const [source = "", plainSource] = process.argv.slice(2);
+const wire = source.startsWith("postgres:") ? postgresPage(source) : sqlitePage(source, "id, ts, wire");
+const columns = plainSource === undefined ? () => [] : sqlitePage(plainSource, eventFields.join(", "));
 
-function sqlitePage(): (columns: string) => Page {
-  const database = new Database(source, { readonly: true });
-  return (columns) => {
-    const page = database.prepare<Row, [number]>(
-      `select ${columns} from events where ts < ? order by ts desc limit 51`,
-    );
-    return (before) => page.all(before);
-  };
+function sqlitePage(path: string, columns: string): Page {
+  const database = new Database(path, { readonly: true });
+  const page = database.prepare<Row, [number]>(
+    `select ${columns} from events where ts < ? order by ts desc limit 51`,
+  );
+  return (before) => page.all(before);
 }
 
-function postgresPage(): (columns: string) => Page {
-  const sql = new SQL(source, { max: 10 });
-  return (columns) => (before) =>
-    sql.unsafe(`select ${columns} from events where ts < $1 order by ts desc limit 51`, [before]);
+function postgresPage(url: string): Page {
+  const sql = new SQL(url, { max: 10 });
+  return (before) =>
+    sql.unsafe("select id, ts, wire from events where ts < $1 order by ts desc limit 51", [before]);
 }
 
 const timeText = (ts: number): string =>
