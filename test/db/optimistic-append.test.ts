@@ -100,8 +100,8 @@ test("a budget that counts the events of two processes is spent by all, and noti
       await data.append([step({ project, cost_equiv: 0.5 })]);
   const [period] = await two.rows("select spent from budget_periods");
   expect(period?.spent).toBe(12);
-  const notices = await two.rows("select summary from events where kind like 'budget.%' order by id");
-  expect(notices.map(({ summary }) => summary)).toEqual([
+  const notices = await two.rows("select wire from events where kind like 'budget.%' order by id");
+  expect(notices.map(({ wire }) => JSON.parse(String(wire)).summary)).toEqual([
     expect.stringContaining("50%"),
     expect.stringContaining("80%"),
     expect.stringContaining("is spent"),
