@@ -7,8 +7,8 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
-import { renderEvent } from "../../src/feed/render-event.ts";
-import { type Event, type EventKind, type EventRow, eventFields } from "../../src/feed/schema.ts";
+import { readEvent, renderEvent } from "../../src/feed/render-event.ts";
+import { type Event, type EventKind, type EventRow } from "../../src/feed/schema.ts";
 import { toMicros } from "../../src/lib/time.ts";
 import { Problem } from "../../src/problem.ts";
 import type { Appendable } from "../../src/rows.ts";
@@ -134,15 +134,7 @@ test(`${total} events of three nodes, over connections that are killed: pollers 
 }, 600_000);
 
 /** Postgres returns a bigint as text. */
-const toEventRow = (row: Record<string, unknown>): EventRow => {
-  const values = eventFields.map((name) => [name, row[name]]);
-  return Object.fromEntries(
-    values.map(([name, value]) => [
-      name,
-      numeric.has(name as string) && value !== null ? Number(value) : value,
-    ]),
-  );
-};
-const numeric = new Set<string>(
-  eventFields.filter((name) => /^(id|ts|issue|pr|tokens_.*|cache_.*|cost_equiv|duration_ms)$/.test(name)),
-);
+const toEventRow = ({ id, ts, wire }: Record<string, unknown>): EventRow => ({
+  ...readEvent({ ts: Number(ts), wire: wire as string }),
+  id: Number(id),
+});
