@@ -13,10 +13,10 @@ import { anyMessage } from "./fuzz/messages.ts";
 import { anyPage } from "./fuzz/pages.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
 import { anyTelemetry } from "./fuzz/telemetry.ts";
-import { forgeEnv } from "./support/forge-deliveries.ts";
-import { secret as webhookSecret } from "./support/github-webhooks.ts";
+import { forgeEnv } from "./support/forges/forge-deliveries.ts";
+import { secret as webhookSecret } from "./support/forges/github-webhooks.ts";
 import { must, type Server, type TestRequest } from "./support/harness.ts";
-import { type OpenapiDocument, openapiValidator } from "./support/openapi-answers.ts";
+import { type OpenapiDocument, openapiValidator } from "./support/http/openapi-answers.ts";
 import { seed } from "./support/seed.ts";
 import { openTestServer } from "./support/test-server.ts";
 

@@ -22,9 +22,9 @@ import {
   testClock,
   until,
 } from "./support/harness.ts";
+import { readFrames } from "./support/http/server-sent-events.ts";
 import { openPlace } from "./support/library.ts";
-import { startProxy } from "./support/proxy.ts";
-import { readFrames } from "./support/server-sent-events.ts";
+import { startProxy } from "./support/servers/proxy.ts";
 import { openSignInForm } from "./support/test-server.ts";
 
 const authorization = { authorization: `Bearer ${programToken}` };

@@ -11,9 +11,9 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
+import { startPostgres } from "./support/database/postgres.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
-import { startPostgres } from "./support/postgres.ts";
-import { unmount } from "./support/small-disk.ts";
+import { unmount } from "./support/stores/small-disk.ts";
 import { combineReports, readTestReport, type TestReport } from "./support/test-report.ts";
 
 const root = dirname(import.meta.dir);

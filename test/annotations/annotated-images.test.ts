@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Annotation, Target } from "../../src/annotations/schema.ts";
 import type { AssetDetail } from "../../src/assets/schema.ts";
+import { type ToolAnswer, textOf, toolCall } from "../support/agents/mcp-clients.ts";
+import * as made from "../support/assets/media.ts";
 import { must } from "../support/harness.ts";
 import { deployments, file, type Library, openLibrary } from "../support/library.ts";
-import { type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
-import * as made from "../support/media.ts";
 
 const { png } = made;
 const point = (x: number, y: number): Target => ({ shape: "point", x, y });

@@ -4,10 +4,10 @@ import type { Annotation, AnnotationList } from "../../src/annotations/schema.ts
 import type { AssetDetail } from "../../src/assets/schema.ts";
 import { adminCaller } from "../../src/auth/caller.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
-import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
+import { outsideDataTags, type ToolAnswer, textOf, toolCall } from "../support/agents/mcp-clients.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { outsideDataTags, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
+import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
 
 const agentScopes = ["memory:read", "assets:read", "assets:write"] as const;
 

@@ -4,10 +4,15 @@ import fc from "fast-check";
 import { type Target, type Weight, weights } from "../../src/annotations/schema.ts";
 import { annotationLine, boxOf } from "../../src/annotations/text.ts";
 import { escapeControls } from "../../src/lib/strings/display-text.ts";
-import { parseAnnotationLine, places, type SaidAnnotation, words } from "../support/annotation-lines.ts";
-import { briefOf } from "../support/brief.ts";
 import { must, scaled } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
+import { briefOf } from "../support/memory/brief.ts";
+import {
+  parseAnnotationLine,
+  places,
+  type SaidAnnotation,
+  words,
+} from "../support/review/annotation-lines.ts";
 
 /** What the line of an annotation has to say: its texts with invisible characters as escapes. */
 const saidOf = (n: number, weight: Weight, target: Target | null, body: string): SaidAnnotation => ({

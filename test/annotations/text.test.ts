@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { shapes, type Target, type Weight } from "../../src/annotations/schema.ts";
 import { checkTarget } from "../../src/annotations/target.ts";
 import { annotationLine, type LineSource } from "../../src/annotations/text.ts";
-import { places } from "../support/annotation-lines.ts";
 import { scaled } from "../support/harness.ts";
+import { places } from "../support/review/annotation-lines.ts";
 
 const line = (
   n: number,

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/assets/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
+import { png, svg, zip } from "../support/assets/media.ts";
+import { fieldsOf, html, pages, text } from "../support/assets/served-files.ts";
 import { must, until } from "../support/harness.ts";
 import { deployments, file, type Library, openLibrary, pathOf } from "../support/library.ts";
-import { png, svg, zip } from "../support/media.ts";
-import { fieldsOf, html, pages, text } from "../support/served-files.ts";
 
 const inert = {
   "x-content-type-options": "nosniff",

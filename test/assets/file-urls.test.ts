@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/assets/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
+import { png, zip } from "../support/assets/media.ts";
+import { fieldsOf, pages, text } from "../support/assets/served-files.ts";
 import { must, owned } from "../support/harness.ts";
 import { deployments, file, type Library, openLibrary, pathOf } from "../support/library.ts";
-import { png, zip } from "../support/media.ts";
-import { fieldsOf, pages, text } from "../support/served-files.ts";
 
 describe.each(deployments)("bytes of $dialect and $place", ({ dialect, place }) => {
   let library: Library;

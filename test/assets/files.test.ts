@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Asset, AssetDetail } from "../../src/assets/schema.ts";
 import { checkFiles } from "../../src/doctor/files.ts";
 import type { Store } from "../../src/stores/store.ts";
+import { png, zip } from "../support/assets/media.ts";
+import { pages, text } from "../support/assets/served-files.ts";
 import { must, owned } from "../support/harness.ts";
 import { deployments, file, type Library, openLibrary } from "../support/library.ts";
-import { png, zip } from "../support/media.ts";
-import { pages, text } from "../support/served-files.ts";
 
 describe.each(deployments)("bytes of $dialect and $place", ({ dialect, place }) => {
   let library: Library;

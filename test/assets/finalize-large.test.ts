@@ -1,10 +1,10 @@
 /** Finalizing a file that takes the store long: the work continues, and the next call finds its result. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { storingUploads } from "../../src/assets/upload/stored-upload.ts";
+import { tusRequests } from "../support/assets/tus.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { bytesOf, writtenOf } from "../support/store-sources.ts";
-import { tusRequests } from "../support/tus.ts";
+import { bytesOf, writtenOf } from "../support/stores/store-sources.ts";
 
 const { waitMs } = storingUploads;
 const bytes = bytesOf(30_000);

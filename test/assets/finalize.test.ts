@@ -1,12 +1,12 @@
 /** What may be finalized, and the upload URLs of the service itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openProbe } from "../../src/probe/probe.ts";
+import { zip } from "../support/assets/media.ts";
+import { command } from "../support/assets/test-probe.ts";
+import { sha256 } from "../support/assets/upload-fields.ts";
+import { openUploadLibrary } from "../support/assets/upload-library.ts";
 import { must } from "../support/harness.ts";
 import { combinations, type Library, openLibrary, pathOf } from "../support/library.ts";
-import { zip } from "../support/media.ts";
-import { command } from "../support/test-probe.ts";
-import { sha256 } from "../support/upload-fields.ts";
-import { openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(combinations)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;

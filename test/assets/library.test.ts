@@ -6,9 +6,9 @@ import { addVersion, type NewAsset } from "../../src/assets/versions.ts";
 import type { Data, Writes } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
+import { openPlans, type Plans } from "../support/database/query-plans.ts";
 import { dialects, link, must, rowsOf, writeInBatches } from "../support/harness.ts";
 import { deployments, type Library, openLibrary } from "../support/library.ts";
-import { openPlans, type Plans } from "../support/query-plans.ts";
 
 const statuses: AssetStatus[] = ["pending", "approved", "rejected", "superseded", "published"];
 const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;

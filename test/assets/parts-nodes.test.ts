@@ -4,7 +4,7 @@ import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { UploadParts } from "../../src/assets/upload/parts-schema.ts";
 import { dialects, must, startServer, until } from "../support/harness.ts";
 import { pathOf } from "../support/library.ts";
-import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
+import { bytesOf, MiB, writtenOf } from "../support/stores/store-sources.ts";
 import { openTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(60_000);

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { UploadParts } from "../../src/assets/upload/parts-schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
+import { tusRequests } from "../support/assets/tus.ts";
 import { dialects, must, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
-import { tusRequests } from "../support/tus.ts";
+import { bytesOf, MiB, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

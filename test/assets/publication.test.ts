@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
 import type { AssetDetail } from "../../src/assets/schema.ts";
+import { zip } from "../support/assets/media.ts";
 import { link, must, owned } from "../support/harness.ts";
 import { deployments, file, type Library, openLibrary } from "../support/library.ts";
-import { zip } from "../support/media.ts";
 
 const unknown = "01KJMMA2G04TRJQTGZ9SY6NSVZ";
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { stripPublicUrlOrigin } from "../../db/engine/migrate.ts";
 import type { Asset } from "../../src/assets/schema.ts";
+import { zip } from "../support/assets/media.ts";
 import {
   dialects,
   must,
@@ -14,7 +15,6 @@ import {
   temporaryFolder,
 } from "../support/harness.ts";
 import { file, type Library, openLibrary } from "../support/library.ts";
-import { zip } from "../support/media.ts";
 
 async function published(library: Library, sent: File): Promise<Asset> {
   const { id } = (await library.upload({ project: "atlas" }, sent)).body;

@@ -1,8 +1,8 @@
 /** Uploads that are refused for their fields or their token, and leave nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { leavingNothing, openUploadLibrary } from "../support/assets/upload-library.ts";
 import { until } from "../support/harness.ts";
 import { assetScopes, deployments, file, type Library, type UploadFields } from "../support/library.ts";
-import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;

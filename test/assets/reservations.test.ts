@@ -1,10 +1,10 @@
 /** Uploads with a reservation, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { secondMicros } from "../../src/lib/time.ts";
+import { fresh, isUlid, sha256 } from "../support/assets/upload-fields.ts";
+import { openUploadLibrary } from "../support/assets/upload-library.ts";
 import { must, until } from "../support/harness.ts";
 import { deployments, type Library } from "../support/library.ts";
-import { fresh, isUlid, sha256 } from "../support/upload-fields.ts";
-import { openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;

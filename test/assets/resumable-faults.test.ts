@@ -1,11 +1,11 @@
 /** A resumable upload through a bucket that fails: a short fault goes unnoticed, a longer one loses nothing. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { s3Store } from "../../src/stores/s3/store.ts";
+import { tusRequests } from "../support/assets/tus.ts";
 import { must, owned } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { type Fault, partBytesMin, type RecordedCall } from "../support/s3-server.ts";
-import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
-import { tusRequests } from "../support/tus.ts";
+import { type Fault, partBytesMin, type RecordedCall } from "../support/stores/s3-server.ts";
+import { bytesOf, MiB, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

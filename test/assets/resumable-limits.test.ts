@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { openUploadsMax } from "../../src/assets/upload/resumable.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
+import { tusRequests } from "../support/assets/tus.ts";
 import { must } from "../support/harness.ts";
 import { deployments, openLibrary } from "../support/library.ts";
-import { tusRequests } from "../support/tus.ts";
 
 describe.each(deployments)("resumable uploads to $dialect and $place", ({ dialect, place }) => {
   test("that are never finished are deleted with their pieces a day after they expire", async () => {

@@ -1,12 +1,12 @@
 /** A resumable upload through two servers on one database. */
 import { expect, test } from "bun:test";
 import type { PresignResponse } from "../../src/assets/requests.ts";
+import { pieceType } from "../support/assets/tus.ts";
+import { sha256 } from "../support/assets/upload-fields.ts";
 import { must, startServer } from "../support/harness.ts";
 import { pathOf, places } from "../support/library.ts";
-import { bytesOf } from "../support/store-sources.ts";
+import { bytesOf } from "../support/stores/store-sources.ts";
 import { openTestServer } from "../support/test-server.ts";
-import { pieceType } from "../support/tus.ts";
-import { sha256 } from "../support/upload-fields.ts";
 
 const bytes = bytesOf(2_000_000);
 const half = 1_000_000;

@@ -1,9 +1,9 @@
 /** What resumable uploads refuse, and how they end, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
+import { tusRequests } from "../support/assets/tus.ts";
 import { deployments, type Library, openLibrary } from "../support/library.ts";
-import { bytesOf } from "../support/store-sources.ts";
-import { tusRequests } from "../support/tus.ts";
+import { bytesOf } from "../support/stores/store-sources.ts";
 
 const sizeMax = 40_000_000;
 const bytes = bytesOf(300_000);

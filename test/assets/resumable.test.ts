@@ -1,10 +1,10 @@
 /** Resumable uploads by tus 1.0, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pieceType, tusRequests } from "../support/assets/tus.ts";
+import { sha256 } from "../support/assets/upload-fields.ts";
 import { must, until } from "../support/harness.ts";
 import { deployments, type Library, openLibrary, pathOf } from "../support/library.ts";
-import { bytesOf } from "../support/store-sources.ts";
-import { pieceType, tusRequests } from "../support/tus.ts";
-import { sha256 } from "../support/upload-fields.ts";
+import { bytesOf } from "../support/stores/store-sources.ts";
 
 const sizeMax = 40_000_000;
 const bytes = bytesOf(300_000);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { AssetDetail } from "../../src/assets/schema.ts";
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
+import { png, zip } from "../support/assets/media.ts";
 import { owned } from "../support/harness.ts";
 import { combinations, file, type Library, openLibrary } from "../support/library.ts";
-import { png, zip } from "../support/media.ts";
 
 describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;

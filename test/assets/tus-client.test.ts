@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Upload, type UploadOptions } from "tus-js-client";
 import type { PresignResponse } from "../../src/assets/requests.ts";
+import { sha256 } from "../support/assets/upload-fields.ts";
 import { places } from "../support/library.ts";
-import { bytesOf, MiB } from "../support/store-sources.ts";
+import { bytesOf, MiB } from "../support/stores/store-sources.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
-import { sha256 } from "../support/upload-fields.ts";
 
 const bytes = bytesOf(9 * MiB + 7);
 

@@ -1,8 +1,8 @@
 /** The kind of an uploaded file is that of its content. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { jpeg, mp4, orientation, pdf, png, wav, withSegment, zip } from "../support/assets/media.ts";
+import { leavingNothing, openUploadLibrary } from "../support/assets/upload-library.ts";
 import { deployments, file, type Library } from "../support/library.ts";
-import { jpeg, mp4, orientation, pdf, png, wav, withSegment, zip } from "../support/media.ts";
-import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
 describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;

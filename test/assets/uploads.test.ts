@@ -1,9 +1,9 @@
 /** Uploads as a form, on every database with every kind of store. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fresh, isUlid, sha256 } from "../support/assets/upload-fields.ts";
+import { leavingNothing, openUploadLibrary } from "../support/assets/upload-library.ts";
 import { must } from "../support/harness.ts";
 import { deployments, file, type Library } from "../support/library.ts";
-import { fresh, isUlid, sha256 } from "../support/upload-fields.ts";
-import { leavingNothing, openUploadLibrary } from "../support/upload-library.ts";
 
 /** Every field that a client may say, as a form has it, and as the asset then has it. */
 const input = {

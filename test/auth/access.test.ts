@@ -17,7 +17,7 @@ import {
   type TestApp,
   type TestRequest,
 } from "../support/harness.ts";
-import { type Fresh, requests } from "../support/scope-requests.ts";
+import { type Fresh, requests } from "../support/http/scope-requests.ts";
 
 const base = "/api/v1";
 const metadata = 'resource_metadata="http://svc.test/.well-known/oauth-protected-resource"';

@@ -6,7 +6,7 @@ import type { Data } from "../../src/data.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
 import { dialects, event, link, openTestData, rowsOf, type TestData } from "../support/harness.ts";
-import { caller } from "../support/isolation.ts";
+import { caller } from "../support/memory/isolation.ts";
 
 describe.each(dialects)("a database written by a version without audiences, on %s", (dialect) => {
   const indexes = ["decision_terms", "event_terms"];

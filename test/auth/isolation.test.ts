@@ -14,9 +14,9 @@ import type { RecallQuery } from "../../src/memory/recall/schema.ts";
 import { operations, toolOperations } from "../../src/operations/index.ts";
 import { pageNames } from "../../src/web/routes.ts";
 import { dialects, event, must, scaled } from "../support/harness.ts";
-import { caller } from "../support/isolation.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { newWebhook } from "../support/webhook-rows.ts";
+import { caller } from "../support/memory/isolation.ts";
+import { newWebhook } from "../support/webhooks/webhook-rows.ts";
 
 const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
 const hidden = "01J9ZC5W8Q4T3M2N1K0H7G6F5E";

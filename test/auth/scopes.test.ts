@@ -1,7 +1,7 @@
 /**
  * Every operation, tool, page, form, file route and stream, requested by callers with every set of scopes,
  * without a token, with an invalid one, and with a session. Generated from the table of operations and the
- * lists of routes: what is new there has to be added to test/support/scope-requests.ts.
+ * lists of routes: what is new there has to be added to test/support/http/scope-requests.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
@@ -13,10 +13,9 @@ import { actionNames, pageNames, uploadPath } from "../../src/web/routes.ts";
 import { pickField } from "../../src/web/variant-sets/parameters.ts";
 import { documentRoutes } from "../../src/well-known/documents.ts";
 import { reached, scale, times } from "../faults/promises.ts";
+import { type ToolAnswer, textOf, toolCall } from "../support/agents/mcp-clients.ts";
 import { must, scaled, type TestRequest } from "../support/harness.ts";
-import { deployments, type Library, pathOf, places, type StorePlace } from "../support/library.ts";
-import { type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
-import { openScopeMatrix, type ScopeCaller, type ScopeMatrix } from "../support/scope-callers.ts";
+import { openScopeMatrix, type ScopeCaller, type ScopeMatrix } from "../support/http/scope-callers.ts";
 import {
   type Fresh,
   formScopes,
@@ -27,7 +26,8 @@ import {
   plainScopes,
   requests,
   toolArguments,
-} from "../support/scope-requests.ts";
+} from "../support/http/scope-requests.ts";
+import { deployments, type Library, pathOf, places, type StorePlace } from "../support/library.ts";
 
 /** Who may run an operation, and the status of its success. */
 const expectedOf = ({ id, scope, anyToken, http }: (typeof httpOperations)[number], place: StorePlace) => ({

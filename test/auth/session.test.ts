@@ -7,6 +7,7 @@ import { startWorkers } from "../../cli/server/workers.ts";
 import { openData } from "../../db/open.ts";
 import { openBackupContents } from "../../src/backup/contents.ts";
 import { secondMicros } from "../../src/lib/time.ts";
+import { cookieOf, csrfOf, type Form, loadForm, post } from "../support/browser/sign-in.ts";
 import {
   dialects,
   migratedDatabase,
@@ -18,7 +19,6 @@ import {
   type TestApp,
   until,
 } from "../support/harness.ts";
-import { cookieOf, csrfOf, type Form, loadForm, post } from "../support/sign-in.ts";
 import { openSession } from "../support/test-server.ts";
 
 /** Signs in. @returns the session cookie and the CSRF token */

@@ -1,6 +1,7 @@
 /** The sign-in form and its lock. */
 import { describe, expect, test } from "bun:test";
 import { secondMicros } from "../../src/lib/time.ts";
+import { csrfOf, loadForm, post } from "../support/browser/sign-in.ts";
 import {
   dialects,
   freshDatabase,
@@ -10,7 +11,6 @@ import {
   type TestApp,
   type TestRequest,
 } from "../support/harness.ts";
-import { csrfOf, loadForm, post } from "../support/sign-in.ts";
 import { openSignInForm } from "../support/test-server.ts";
 
 const attempt = async (app: TestApp, token: string, more: TestRequest = {}): Promise<number> =>

@@ -10,16 +10,16 @@ import { openBackupContents } from "../../src/backup/contents.ts";
 import { withManifests } from "../../src/backup/manifest.ts";
 import { restore } from "../../src/backup/restore.ts";
 import { openArchive, writeTar } from "../../src/backup/targets.ts";
-import { directions, openEmpty, options, reports } from "../support/backup.ts";
-import { event, expectConsistent, must, rowsOf, temporaryFolder } from "../support/harness.ts";
-import { type Library, openLibrary, pathOf } from "../support/library.ts";
+import { directions, openEmpty, options, reports } from "../support/database/backup.ts";
 import {
   expectSameRows,
   hashObjects,
   readAllRows,
   type SeededData,
   seedDeployment,
-} from "../support/seeded-deployment.ts";
+} from "../support/database/seeded-deployment.ts";
+import { event, expectConsistent, must, rowsOf, temporaryFolder } from "../support/harness.ts";
+import { type Library, openLibrary, pathOf } from "../support/library.ts";
 
 const backupOf = async (library: Library, place: string) => {
   const { entries, summary } = openBackupContents(library.ctx, { bytes: true });

@@ -8,11 +8,16 @@ import { verifyArchive, withManifests } from "../../src/backup/manifest.ts";
 import { restore } from "../../src/backup/restore.ts";
 import { createTar, readTar } from "../../src/backup/tar.ts";
 import { openArchive, writeTar } from "../../src/backup/targets.ts";
-import { openEmpty, options, reports } from "../support/backup.ts";
+import { openEmpty, options, reports } from "../support/database/backup.ts";
+import {
+  expectSameRows,
+  hashObjects,
+  readAllRows,
+  seedDeployment,
+} from "../support/database/seeded-deployment.ts";
 import { must, program, temporaryFolder, until } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { startS3 } from "../support/s3-server.ts";
-import { expectSameRows, hashObjects, readAllRows, seedDeployment } from "../support/seeded-deployment.ts";
+import { startS3 } from "../support/stores/s3-server.ts";
 
 test("a backup can be an S3 object, is never partial, and never overwrites another", async () => {
   await using source = await openLibrary("sqlite", "disk");

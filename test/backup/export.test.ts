@@ -9,10 +9,15 @@ import { withManifests } from "../../src/backup/manifest.ts";
 import { restore } from "../../src/backup/restore.ts";
 import { openArchive, writeTar } from "../../src/backup/targets.ts";
 import { dayMicros } from "../../src/lib/time.ts";
-import { directions, openEmpty, options, reports } from "../support/backup.ts";
+import { directions, openEmpty, options, reports } from "../support/database/backup.ts";
+import {
+  expectSameRows,
+  hashObjects,
+  readAllRows,
+  seedDeployment,
+} from "../support/database/seeded-deployment.ts";
 import { temporaryFolder } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { expectSameRows, hashObjects, readAllRows, seedDeployment } from "../support/seeded-deployment.ts";
 
 describe.each(directions)("from $from to $to", ({ from, to }) => {
   const stack = new AsyncDisposableStack();

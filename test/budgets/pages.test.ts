@@ -1,7 +1,7 @@
 /** Budgets on the usage page and on Today: forms that work without scripts, and what others see. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { page, post, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, openApp, type TestApp } from "../support/harness.ts";
-import { page, post, type Session, signIn } from "../support/site.ts";
 
 describe("budgets on the pages", () => {
   let app: TestApp;

@@ -4,7 +4,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import type { Checklist, ChecklistSet, NewItem } from "../../src/checklists/schema.ts";
 import { dialects } from "../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../support/library.ts";
-import { type Reviewers, reviewersOf } from "../support/reviewers.ts";
+import { type Reviewers, reviewersOf } from "../support/review/reviewers.ts";
 
 const items: NewItem[] = [{ text: "Logo visible" }, { text: "Calm", required: false }];
 const pass = { version: 1, answers: [{ id: "logo-visible", result: "pass" }] };

@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
+import { useLinkedServer } from "../support/agents/linked-server.ts";
+import { png } from "../support/assets/media.ts";
 import { program, programToken } from "../support/harness.ts";
-import { useLinkedServer } from "../support/linked-server.ts";
-import { png } from "../support/media.ts";
 
 const linked = useLinkedServer();
 const svc = (...args: string[]) => program(args, { SVC_URL: linked.server.origin, SVC_TOKEN: programToken });

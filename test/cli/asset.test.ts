@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
+import { useLinkedServer } from "../support/agents/linked-server.ts";
+import { runInTerminal } from "../support/agents/pseudo-terminal.ts";
 import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";
-import { useLinkedServer } from "../support/linked-server.ts";
-import { runInTerminal } from "../support/pseudo-terminal.ts";
 
 const linked = useLinkedServer();
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pack } from "../../cli/client/pack.ts";
-import { blocksOf } from "../support/docs-commands.ts";
+import { blocksOf } from "../support/agents/docs-commands.ts";
 import {
   freshDatabase,
   program,

@@ -4,19 +4,19 @@ import { join } from "node:path";
 import dashboard from "../../cli/deploy/grafana.json";
 import type { Asset } from "../../src/assets/schema.ts";
 import { openMetrics } from "../../src/metrics.ts";
-import { hasCaddy, startCaddy } from "../support/caddy.ts";
 import { event, must, program, programToken, startServer, temporaryFolder } from "../support/harness.ts";
+import { readFrames } from "../support/http/server-sent-events.ts";
+import { repositoryRoot } from "../support/repository.ts";
+import { hasCaddy, startCaddy } from "../support/servers/caddy.ts";
 import {
   hasNginx,
   nginxConfiguration,
   type ReverseProxyOptions,
   startNginx,
   writeCertificate,
-} from "../support/nginx.ts";
-import { freePort } from "../support/proxy.ts";
-import { repositoryRoot } from "../support/repository.ts";
-import { readFrames } from "../support/server-sent-events.ts";
-import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
+} from "../support/servers/nginx.ts";
+import { freePort } from "../support/servers/proxy.ts";
+import { bytesOf, MiB, writtenOf } from "../support/stores/store-sources.ts";
 
 const root = repositoryRoot;
 const folder = join(root, "cli/deploy");

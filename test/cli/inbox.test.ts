@@ -1,7 +1,7 @@
 /** svc inbox and svc email: what they print, and what they change. */
 import { expect, test } from "bun:test";
 import { event, link, openApp, program } from "../support/harness.ts";
-import { openSmtpServer } from "../support/smtp-server.ts";
+import { openSmtpServer } from "../support/servers/smtp-server.ts";
 
 test("svc inbox lists what needs you, marks it as done, and snoozes it", async () => {
   await using app = await openApp("sqlite");

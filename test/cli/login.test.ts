@@ -4,8 +4,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { loginPath } from "../../cli/login/login-file.ts";
 import { normalizeUrl } from "../../cli/login/target.ts";
+import { useLinkedServer } from "../support/agents/linked-server.ts";
 import { programCommand, programEnvironment, programToken, temporaryFolder } from "../support/harness.ts";
-import { useLinkedServer } from "../support/linked-server.ts";
 
 const linked = useLinkedServer();
 

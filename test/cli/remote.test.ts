@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
 import type { Event } from "../../src/feed/schema.ts";
+import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
 import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";
-import { jsonLines, useLinkedServer } from "../support/linked-server.ts";
 
 const linked = useLinkedServer();
 

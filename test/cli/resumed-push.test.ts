@@ -15,7 +15,7 @@ import {
   until,
 } from "../support/harness.ts";
 import { openPlace, type StorePlace } from "../support/library.ts";
-import { MiB } from "../support/store-sources.ts";
+import { MiB } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,8 +1,8 @@
 /** Which server a command talks to, and how its error responses read. */
 import { describe, expect, test } from "bun:test";
 import type { Event } from "../../src/feed/schema.ts";
+import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
 import { program, programToken, temporaryFolder } from "../support/harness.ts";
-import { jsonLines, useLinkedServer } from "../support/linked-server.ts";
 
 const linked = useLinkedServer();
 

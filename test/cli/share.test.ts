@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { program, programCommand, programEnvironment } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { openLink, plantText } from "../support/shares.ts";
+import { openLink, plantText } from "../support/review/shares.ts";
 
 test("svc share creates a link with a passphrase, lists it, shows its log, and revokes it", async () => {
   await using library = await openLibrary("sqlite", "disk");

@@ -15,7 +15,7 @@ import {
   startServer,
   until,
 } from "../support/harness.ts";
-import { readFrames } from "../support/server-sent-events.ts";
+import { readFrames } from "../support/http/server-sent-events.ts";
 
 const authorization = `Bearer ${programToken}`;
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { connect } from "../../cli/client/client.ts";
 import { drawTop, type TopView } from "../../cli/top/screen.ts";
 import { applyEvent, loadTop, type TopState } from "../../cli/top/state.ts";
+import { useLinkedServer } from "../support/agents/linked-server.ts";
+import { runInTerminal } from "../support/agents/pseudo-terminal.ts";
 import { event, link, openApp, program, programToken, type TestApp, until } from "../support/harness.ts";
-import { useLinkedServer } from "../support/linked-server.ts";
-import { runInTerminal } from "../support/pseudo-terminal.ts";
 
 describe("svc top counts", () => {
   let app: TestApp;

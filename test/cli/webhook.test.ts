@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { Webhook as Verifier } from "standardwebhooks";
 import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../src/webhooks/schema.ts";
-import { startReceiver } from "../support/event-receiver.ts";
+import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
 import { must, program, temporaryFolder, until } from "../support/harness.ts";
-import { jsonLines, useLinkedServer } from "../support/linked-server.ts";
+import { startReceiver } from "../support/webhooks/event-receiver.ts";
 
 const { svc } = useLinkedServer({ SVC_WEBHOOK_ALLOW: "127.0.0.1" });
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
 import type { AnnotationRow } from "../../src/annotations/port.ts";
+import { openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, type TestData } from "../support/harness.ts";
-import { openLargeLog, type ReadCalls } from "../support/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 const row = (n: number, more: Partial<AnnotationRow>): AnnotationRow => ({
   ...{

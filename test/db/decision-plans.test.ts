@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decisionStatuses } from "../../src/memory/schema.ts";
 import type { Projects } from "../../src/rows.ts";
+import type { ReadCalls } from "../support/database/large-log.ts";
+import { openPlans, type Plans } from "../support/database/query-plans.ts";
 import { dialects, openTestData, rowsOf, type TestData } from "../support/harness.ts";
-import type { ReadCalls } from "../support/large-log.ts";
-import { openPlans, type Plans } from "../support/query-plans.ts";
 
 const count = 15_000;
 const newest = Date.UTC(2026, 5, 1) * 1000;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
 import type { RunRow } from "../../src/runs/port.ts";
+import { newest, openLargeLog, type ReadCalls, silent } from "../support/database/large-log.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, must, rowsOf, type TestData } from "../support/harness.ts";
-import { newest, openLargeLog, type ReadCalls, silent } from "../support/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 const config = readConfig({});
 const runCount = 5_000;

@@ -7,8 +7,8 @@ import { SQL } from "bun";
 import { type LeaderElection, openLeaderElection } from "../../db/engine/leader-election.ts";
 import { openData } from "../../db/open.ts";
 import { migratedDatabase, must, openTestData, startServer, testClock, until } from "../support/harness.ts";
-import { readExposition } from "../support/prometheus.ts";
-import { startProxy } from "../support/proxy.ts";
+import { startProxy } from "../support/servers/proxy.ts";
+import { readExposition } from "../support/telemetry/prometheus.ts";
 
 const quick = { heartbeatMs: 50, sessionTimeoutMs: 1_000 };
 const work = "sweep";

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Reads } from "../../src/data.ts";
 import { type FeedFilter, selectiveFilters } from "../../src/feed/filters.ts";
+import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
+import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, rowsOf, type TestData } from "../support/harness.ts";
-import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/large-log.ts";
-import { openPlans, type Plans, type Waste, wastedSteps } from "../support/query-plans.ts";
 
 const day = 86_400_000_000;
 const pages = subsets<Pick<FeedFilter, keyof typeof silent> & { before: number; after: number }>({

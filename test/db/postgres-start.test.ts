@@ -1,7 +1,7 @@
 /** Commands wait for a Postgres that is still starting, and report it. */
 import { expect, test } from "bun:test";
 import { freshDatabase, runProgram, until } from "../support/harness.ts";
-import { startProxy } from "../support/proxy.ts";
+import { startProxy } from "../support/servers/proxy.ts";
 
 test.each([[["serve", "--port", "0"]], [["project", "list"]], [["doctor"]]])(
   "svc %p reports on standard error that it waits for Postgres",

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chown, copyFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { type Postgres, startPostgres } from "../support/database/postgres.ts";
 import { must, program, rowsOf, temporaryFolder } from "../support/harness.ts";
-import { type Postgres, startPostgres } from "../support/postgres.ts";
 
 /** A name of this machine that does not say so, as far as a URL goes. */
 const remoteHost = "0.0.0.0";

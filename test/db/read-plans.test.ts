@@ -4,9 +4,9 @@ import { migrations } from "../../db/engine/migrate.ts";
 import type { Reads } from "../../src/data.ts";
 import { memoryKinds } from "../../src/memory/schema.ts";
 import type { AssetFilter } from "../../src/rows.ts";
+import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
+import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";
-import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/large-log.ts";
-import { openPlans, type Plans, type Waste, wastedSteps } from "../support/query-plans.ts";
 
 const library: Required<AssetFilter> = {
   project: "busy",

@@ -1,9 +1,9 @@
 /** The query plans of review requests and of waiting for reviews. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ShareRow } from "../../src/shares/port.ts";
+import { newest, openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, type TestData } from "../support/harness.ts";
-import { newest, openLargeLog, type ReadCalls } from "../support/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
   let testData: TestData;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Reads } from "../../src/data.ts";
 import { must } from "../support/conditions.ts";
+import { newest, openLargeLog, type ReadCalls, silent } from "../support/database/large-log.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, rowsOf, type TestData } from "../support/harness.ts";
-import { newest, openLargeLog, type ReadCalls, silent } from "../support/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 type Query = Parameters<Reads["runs"]>[1];
 

@@ -1,8 +1,8 @@
 /** The query plans of verdicts, review policies and checklists. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, type TestData } from "../support/harness.ts";
-import { openLargeLog, type ReadCalls } from "../support/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
   let testData: TestData;

@@ -1,8 +1,8 @@
 /** The query plans of webhooks: each read is a range of an index, whatever the size of the log. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newest, openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
+import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, type TestData } from "../support/harness.ts";
-import { newest, openLargeLog, type ReadCalls } from "../support/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/query-plans.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
   let testData: TestData;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { dayMicros, secondMicros } from "../../src/lib/time.ts";
 import type { DeliveryProgress, LaneRow } from "../../src/webhooks/port.ts";
 import { dialects, event, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";
-import { addWebhooks, newDelivery, newWebhook, noProgress } from "../support/webhook-rows.ts";
+import { addWebhooks, newDelivery, newWebhook, noProgress } from "../support/webhooks/webhook-rows.ts";
 
 const lease = 15 * secondMicros;
 const tables = ["webhooks", "webhook_lanes", "webhook_replays", "webhook_deliveries", "webhook_nodes"];

@@ -6,7 +6,7 @@ import type { RunRow } from "../../src/runs/port.ts";
 import { statusOf } from "../../src/runs/runs.ts";
 import { fillDemoAt } from "../support/demo.ts";
 import { assetRowsOf, must } from "../support/harness.ts";
-import { wrongRuns } from "../support/runs.ts";
+import { wrongRuns } from "../support/memory/runs.ts";
 
 const moments = ["2026-03-05T14:20:00Z", "2026-03-09T05:30:00Z", "2026-08-15T10:00:00Z"] as const;
 

@@ -9,7 +9,7 @@ import {
   parseCommands,
   runCommands,
   toolsMissing,
-} from "../support/docs-commands.ts";
+} from "../support/agents/docs-commands.ts";
 import {
   freshDatabase,
   must,

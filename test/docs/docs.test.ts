@@ -6,7 +6,7 @@ import { chapters, entries } from "../../src/docs/contents.ts";
 import { docPages } from "../../src/docs/page.ts";
 import { paths } from "../../src/info.ts";
 import { httpOperations } from "../../src/operations/index.ts";
-import { blocksOf } from "../support/docs-commands.ts";
+import { blocksOf } from "../support/agents/docs-commands.ts";
 import { must, openApp, program, type TestApp } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { httpOperations } from "../../src/operations/index.ts";
-import { browserPath, openBrowser, openBrowserSession } from "../support/browser.ts";
+import { browserPath, openBrowser, openBrowserSession } from "../support/browser/browser.ts";
 import { freshDatabase, must, openApp, programToken, startServer, type TestApp } from "../support/harness.ts";
 
 let app: TestApp;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
 import { docPages } from "../../src/docs/page.ts";
-import { blocksOf, runCommands, toolsMissing } from "../support/docs-commands.ts";
+import { blocksOf, runCommands, toolsMissing } from "../support/agents/docs-commands.ts";
 import {
   event,
   freshDatabase,

@@ -10,10 +10,10 @@ import { checkRows } from "../../src/doctor/inconsistencies.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { s3Client } from "../../src/stores/s3/client.ts";
 import { defaultTimeouts } from "../../src/stores/s3/location.ts";
+import { png, zip } from "../support/assets/media.ts";
+import { seedDeployment } from "../support/database/seeded-deployment.ts";
 import { fileOf, must, program, temporaryFolder } from "../support/harness.ts";
 import { deployments, file, type Library, openLibrary } from "../support/library.ts";
-import { png, zip } from "../support/media.ts";
-import { seedDeployment } from "../support/seeded-deployment.ts";
 
 const hour = 3_600 * secondMicros;
 

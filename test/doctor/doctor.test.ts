@@ -18,8 +18,8 @@ import {
   startServer,
   temporaryFolder,
 } from "../support/harness.ts";
-import { startS3 } from "../support/s3-server.ts";
-import { mount, mountable, unmount } from "../support/small-disk.ts";
+import { startS3 } from "../support/stores/s3-server.ts";
+import { mount, mountable, unmount } from "../support/stores/small-disk.ts";
 
 interface Finding {
   what: string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { checkWebhooks } from "../../src/doctor/webhooks.ts";
 import { minuteMicros } from "../../src/lib/time.ts";
 import { dialects, openTestData } from "../support/harness.ts";
-import { addWebhooks, newWebhook, noProgress } from "../support/webhook-rows.ts";
+import { addWebhooks, newWebhook, noProgress } from "../support/webhooks/webhook-rows.ts";
 
 describe.each(dialects)("the check of webhooks on %s", (dialect) => {
   test("names paused ones with the reason, and those that fail for more than an hour", async () => {

@@ -4,9 +4,9 @@ import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { checkEmail } from "../../src/doctor/email.ts";
 import type { EmailDigest } from "../../src/email/schema.ts";
 import { minuteMicros } from "../../src/lib/time.ts";
-import { linkIn, useDigests } from "../support/email-digests.ts";
 import { dialects, event, link, must, openApp } from "../support/harness.ts";
-import { base } from "../support/input.ts";
+import { base } from "../support/http/input.ts";
+import { linkIn, useDigests } from "../support/servers/email-digests.ts";
 
 describe.each(dialects)("email digests on %s", (dialect) => {
   const mail = useDigests(dialect);

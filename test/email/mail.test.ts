@@ -12,9 +12,9 @@ import { sendMail } from "../../src/email/mailer.ts";
 import { lastEnd, nextEnd } from "../../src/email/period.ts";
 import type { DigestRow } from "../../src/email/port.ts";
 import { dayMicros, fromMicros, toMicros } from "../../src/lib/time.ts";
-import { eventsAbout, openChatLibrary } from "../support/chat-events.ts";
 import { must } from "../support/harness.ts";
-import { openSmtpServer } from "../support/smtp-server.ts";
+import { openSmtpServer } from "../support/servers/smtp-server.ts";
+import { eventsAbout, openChatLibrary } from "../support/webhooks/chat-events.ts";
 
 const to = toMicros("2026-03-05T06:00:00Z");
 const gmailClips = 102 * 1024;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { migratedDatabase, startServer, temporaryFolder } from "../support/harness.ts";
 import { programToken } from "../support/program.ts";
-import { openSmtpServer, type SmtpServer } from "../support/smtp-server.ts";
+import { openSmtpServer, type SmtpServer } from "../support/servers/smtp-server.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let smtp: SmtpServer;

@@ -4,6 +4,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import type { Asset } from "../../src/assets/schema.ts";
+import { png } from "../support/assets/media.ts";
+import { expectSameRows, hashObjects, readAllRows } from "../support/database/seeded-deployment.ts";
 import {
   type Dialect,
   event,
@@ -23,9 +25,7 @@ import {
   until,
 } from "../support/harness.ts";
 import { openLibrary, openPlace, type StorePlace } from "../support/library.ts";
-import { png } from "../support/media.ts";
-import { expectSameRows, hashObjects, readAllRows } from "../support/seeded-deployment.ts";
-import { bytesOf } from "../support/store-sources.ts";
+import { bytesOf } from "../support/stores/store-sources.ts";
 import { reached, times } from "./promises.ts";
 
 type Where = readonly [Dialect, StorePlace];

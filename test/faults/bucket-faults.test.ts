@@ -8,8 +8,8 @@ import { defaultTimeouts } from "../../src/stores/s3/location.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import { assetRowsOf, must, owned, scaled, until } from "../support/harness.ts";
 import { file, type Library, openLibrary } from "../support/library.ts";
-import type { Fault, RecordedCall } from "../support/s3-server.ts";
-import { bytesOf } from "../support/store-sources.ts";
+import type { Fault, RecordedCall } from "../support/stores/s3-server.ts";
+import { bytesOf } from "../support/stores/store-sources.ts";
 import { scale } from "./promises.ts";
 
 /** As patient as a deployment is, or, where that takes too long, a tenth of it. */

@@ -6,6 +6,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openData } from "../../db/open.ts";
+import { startPostgres } from "../support/database/postgres.ts";
 import {
   event,
   expectConsistent,
@@ -20,8 +21,7 @@ import {
   type TestDatabase,
   testClock,
 } from "../support/harness.ts";
-import { startPostgres } from "../support/postgres.ts";
-import { readFrames } from "../support/server-sent-events.ts";
+import { readFrames } from "../support/http/server-sent-events.ts";
 import { reached, scale, times } from "./promises.ts";
 
 const drops = times("drops");

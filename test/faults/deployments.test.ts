@@ -9,6 +9,8 @@ import { SQL } from "bun";
 import { type OpenContext, open } from "../../cli/open.ts";
 import { startWorkers } from "../../cli/server/workers.ts";
 import type { Asset } from "../../src/assets/schema.ts";
+import { zip } from "../support/assets/media.ts";
+import { hashObjects } from "../support/database/seeded-deployment.ts";
 import {
   fileOf,
   freshDatabase,
@@ -24,8 +26,6 @@ import {
   until,
 } from "../support/harness.ts";
 import { combinations, deployments, openPlace, type TestPlace } from "../support/library.ts";
-import { zip } from "../support/media.ts";
-import { hashObjects } from "../support/seeded-deployment.ts";
 import { openLeft, pages } from "./agreement.ts";
 
 const authorization = `Bearer ${programToken}`;

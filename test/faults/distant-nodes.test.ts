@@ -8,7 +8,7 @@ import { SQL } from "bun";
 import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
 import { readEvent, renderEvent } from "../../src/feed/render-event.ts";
-import { type Event, type EventKind, type EventRow } from "../../src/feed/schema.ts";
+import type { Event, EventKind, EventRow } from "../../src/feed/schema.ts";
 import { toMicros } from "../../src/lib/time.ts";
 import { Problem } from "../../src/problem.ts";
 import type { Appendable } from "../../src/rows.ts";

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
-import { must, scaled } from "../support/harness.ts";
 import {
   blackPng,
   boxSize,
@@ -16,9 +15,10 @@ import {
   scriptedJpeg,
   textBomb,
   utf16,
-} from "../support/hostile-files.ts";
+} from "../support/assets/hostile-files.ts";
+import * as made from "../support/assets/media.ts";
+import { must, scaled } from "../support/harness.ts";
 import { combinations, file, type Library, openLibrary } from "../support/library.ts";
-import * as made from "../support/media.ts";
 
 type Bytes = Uint8Array | string;
 /** Type, kind, width, height, duration; whether there is a picture of it. */

@@ -3,7 +3,7 @@
 import { openData } from "../../db/open.ts";
 import { link, must, type Server, startServer, type TestDatabase } from "../support/harness.ts";
 import { openPlace, type TestPlace } from "../support/library.ts";
-import { freePort } from "../support/proxy.ts";
+import { freePort } from "../support/servers/proxy.ts";
 
 export const size = 3;
 

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isSenderAlive } from "../../cli/agents/spool/sender-lock.ts";
 import { openData } from "../../db/open.ts";
+import { type HookMachine, openHookMachine, sessionHook } from "../support/agents/hook-machine.ts";
 import {
   link,
   migratedDatabase,
@@ -20,9 +21,8 @@ import {
   type TestDatabase,
   until,
 } from "../support/harness.ts";
-import { type HookMachine, openHookMachine, sessionHook } from "../support/hook-machine.ts";
 import { emptyExecutable, type ProcessTimes, quantile, timesLine } from "../support/process-times.ts";
-import { freePort } from "../support/proxy.ts";
+import { freePort } from "../support/servers/proxy.ts";
 
 const isLong = scaled(false, true);
 

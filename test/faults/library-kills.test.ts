@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Asset } from "../../src/assets/schema.ts";
+import { png, zip } from "../support/assets/media.ts";
 import { link, migratedDatabase, programToken, type Server, startServer, until } from "../support/harness.ts";
 import { combinations, openPlace } from "../support/library.ts";
-import { png, zip } from "../support/media.ts";
-import { bytesOf } from "../support/store-sources.ts";
+import { bytesOf } from "../support/stores/store-sources.ts";
 import { openLeft, pages, requireAgreement } from "./agreement.ts";
 import { reached, times } from "./promises.ts";
 

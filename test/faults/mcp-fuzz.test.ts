@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { toolOperations } from "../../src/operations/index.ts";
+import { eras, type ToolAnswer, textOf, toolCall } from "../support/agents/mcp-clients.ts";
 import { dialects, event, must, openApp } from "../support/harness.ts";
-import { eras, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
 import { reached, times } from "./promises.ts";
 
 const rounds = times("hostileArguments");

@@ -15,8 +15,8 @@ import {
   testClock,
   until,
 } from "../support/harness.ts";
-import { hasNginx, startNginx } from "../support/nginx.ts";
-import { startBalancer } from "../support/proxy.ts";
+import { hasNginx, startNginx } from "../support/servers/nginx.ts";
+import { startBalancer } from "../support/servers/proxy.ts";
 import { type Fleet, openFleet, size } from "./fleet.ts";
 import { reached, scale, times } from "./promises.ts";
 import { feedIds, hashOfAsset, startTraffic, type Traffic } from "./traffic.ts";

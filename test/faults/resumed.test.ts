@@ -14,9 +14,9 @@ import {
   startServer,
   until,
 } from "../support/harness.ts";
+import { openRawConnection } from "../support/http/raw-http.ts";
 import { combinations, openPlace, pathOf } from "../support/library.ts";
-import { openRawConnection } from "../support/raw-http.ts";
-import { bytesOf, MiB } from "../support/store-sources.ts";
+import { bytesOf, MiB } from "../support/stores/store-sources.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
 import { reached, times } from "./promises.ts";
 

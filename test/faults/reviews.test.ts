@@ -5,8 +5,8 @@ import type { AssetRow } from "../../src/rows.ts";
 import type { SetReview } from "../../src/variant-sets/review-schema.ts";
 import { must, type Server, scaled, startServer } from "../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../support/library.ts";
-import { reviewersOf } from "../support/reviewers.ts";
-import { plantSet } from "../support/variant-sets.ts";
+import { reviewersOf } from "../support/review/reviewers.ts";
+import { plantSet } from "../support/review/variant-sets.ts";
 import { reached, times } from "./promises.ts";
 
 const need = [

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { Asset } from "../../src/assets/schema.ts";
 import { event, must, programToken } from "../support/harness.ts";
-import { bytesOf, MiB } from "../support/store-sources.ts";
+import { bytesOf, MiB } from "../support/stores/store-sources.ts";
 import { openTestServer } from "../support/test-server.ts";
 import { measured, scale } from "./promises.ts";
 

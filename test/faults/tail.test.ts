@@ -13,7 +13,7 @@ import {
   type Server,
   startServer,
 } from "../support/harness.ts";
-import { readFrames } from "../support/server-sent-events.ts";
+import { readFrames } from "../support/http/server-sent-events.ts";
 import { reached, times } from "./promises.ts";
 
 const total = times("tail");

@@ -7,7 +7,7 @@ import type { PresignResponse } from "../../src/assets/requests.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import type { FeedPage } from "../../src/feed/schema.ts";
 import { event, must, programToken } from "../support/harness.ts";
-import { readFrames } from "../support/server-sent-events.ts";
+import { readFrames } from "../support/http/server-sent-events.ts";
 
 const authorization = { authorization: `Bearer ${programToken}` };
 const json = { ...authorization, "content-type": "application/json" };

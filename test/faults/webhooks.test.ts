@@ -11,8 +11,8 @@ import type { Data } from "../../src/data.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { WebhookFilters } from "../../src/webhooks/schema.ts";
 import { dialects, event, migratedDatabase, rowsOf, temporaryFolder, until } from "../support/harness.ts";
-import { freePort } from "../support/proxy.ts";
-import { addWebhooks, newWebhook } from "../support/webhook-rows.ts";
+import { freePort } from "../support/servers/proxy.ts";
+import { addWebhooks, newWebhook } from "../support/webhooks/webhook-rows.ts";
 import { reached, times } from "./promises.ts";
 
 const kills = times("webhookKills");

@@ -5,7 +5,14 @@ import type { FeedFilter } from "../../src/feed/filters.ts";
 import type { FeedQuery } from "../../src/feed/requests.ts";
 import type { Event, FeedPage } from "../../src/feed/schema.ts";
 import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
-import { count, descending, feedReaders, idsOf, openFeedOfOneSecond, sizes } from "../support/paged-feed.ts";
+import {
+  count,
+  descending,
+  feedReaders,
+  idsOf,
+  openFeedOfOneSecond,
+  sizes,
+} from "../support/memory/paged-feed.ts";
 
 describe.each(dialects)(`${count} events of the same second on %s`, (dialect) => {
   let app: TestApp;

@@ -8,7 +8,7 @@ import type { Micros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { runKinds } from "../../src/runs/kinds.ts";
 import { dialects, link, openTestData, type TestData } from "../support/harness.ts";
-import { runEvent } from "../support/runs.ts";
+import { runEvent } from "../support/memory/runs.ts";
 
 const random = seededRandom(7);
 const isRunKind = ({ kind }: Event) => (runKinds as readonly string[]).includes(kind);

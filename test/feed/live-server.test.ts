@@ -1,7 +1,7 @@
 /** A running server with streams. */
 import { describe, expect, test } from "bun:test";
-import { open, path } from "../support/feed-stream.ts";
 import { event, freshDatabase, programToken, startServer, until } from "../support/harness.ts";
+import { open, path } from "../support/http/feed-stream.ts";
 
 describe("a server with streams", () => {
   test("ends them when it is stopped, and exits with code 0", async () => {

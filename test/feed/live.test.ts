@@ -7,9 +7,9 @@ import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
-import { type Open, open, path } from "../support/feed-stream.ts";
 import { dialects, event, link, must, openApp, type TestApp, until } from "../support/harness.ts";
-import type { Frame } from "../support/server-sent-events.ts";
+import { type Open, open, path } from "../support/http/feed-stream.ts";
+import type { Frame } from "../support/http/server-sent-events.ts";
 
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
 

@@ -14,7 +14,7 @@ import {
   openFeedOfOneSecond,
   sizes,
   unlimited,
-} from "../support/paged-feed.ts";
+} from "../support/memory/paged-feed.ts";
 
 describe.each(dialects)(`${count} events of the same second on %s`, (dialect) => {
   let app: TestApp;

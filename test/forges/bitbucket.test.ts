@@ -8,7 +8,7 @@ import {
   openForgeApp,
   type Payload,
   secretOf,
-} from "../support/forge-deliveries.ts";
+} from "../support/forges/forge-deliveries.ts";
 import {
   added,
   contentOf,
@@ -17,7 +17,7 @@ import {
   ignored,
   type Json,
   repositories,
-} from "../support/github-deliveries.ts";
+} from "../support/forges/github-deliveries.ts";
 import { dialects, type TestApp } from "../support/harness.ts";
 
 /** An example whose placeholders are filled in. */

@@ -9,7 +9,7 @@ import {
   openForgeApp,
   type Payload,
   secretOf,
-} from "../support/forge-deliveries.ts";
+} from "../support/forges/forge-deliveries.ts";
 import {
   added,
   addedBy,
@@ -21,7 +21,7 @@ import {
   type Json,
   repositories,
   withoutRuns,
-} from "../support/github-deliveries.ts";
+} from "../support/forges/github-deliveries.ts";
 import { dialects, type TestApp } from "../support/harness.ts";
 
 /** An example, of a server with TLS. */

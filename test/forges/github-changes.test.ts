@@ -12,9 +12,9 @@ import {
   type Json,
   openLinked,
   repositories,
-} from "../support/github-deliveries.ts";
-import { typo } from "../support/github-events.ts";
-import { example, examples } from "../support/github-webhooks.ts";
+} from "../support/forges/github-deliveries.ts";
+import { typo } from "../support/forges/github-events.ts";
+import { example, examples } from "../support/forges/github-webhooks.ts";
 import { dialects, link, openApp } from "../support/harness.ts";
 
 /** Titles, before and after cleaning. */

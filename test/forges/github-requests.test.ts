@@ -10,9 +10,9 @@ import {
   type Json,
   openLinked,
   withoutRuns,
-} from "../support/github-deliveries.ts";
-import { moreEvents } from "../support/github-events.ts";
-import { delivery, example, examples, sign } from "../support/github-webhooks.ts";
+} from "../support/forges/github-deliveries.ts";
+import { moreEvents } from "../support/forges/github-events.ts";
+import { delivery, example, examples, sign } from "../support/forges/github-webhooks.ts";
 import { link, openApp } from "../support/harness.ts";
 
 const addresses: [address: unknown, url: string | null][] = [

@@ -1,8 +1,8 @@
 /** A delivery counts only with the signature of its own body, under the name of its own event. */
 import { describe, expect, test } from "bun:test";
-import { added, deliver, feedOf, openLinked } from "../support/github-deliveries.ts";
-import { moreEvents } from "../support/github-events.ts";
-import { delivery, example, examples, names, secret, sign } from "../support/github-webhooks.ts";
+import { added, deliver, feedOf, openLinked } from "../support/forges/github-deliveries.ts";
+import { moreEvents } from "../support/forges/github-events.ts";
+import { delivery, example, examples, names, secret, sign } from "../support/forges/github-webhooks.ts";
 import { dialects } from "../support/harness.ts";
 
 const signedText = JSON.stringify(example("issues", "opened"));

@@ -18,9 +18,9 @@ import {
   openLinked,
   repositories,
   withoutRuns,
-} from "../support/github-deliveries.ts";
-import { eventsOfExamples, moreEvents } from "../support/github-events.ts";
-import { delivery, example, examples, names } from "../support/github-webhooks.ts";
+} from "../support/forges/github-deliveries.ts";
+import { eventsOfExamples, moreEvents } from "../support/forges/github-events.ts";
+import { delivery, example, examples, names } from "../support/forges/github-webhooks.ts";
 import { dialects } from "../support/harness.ts";
 
 /** In GitHub's default encoding. */

@@ -9,8 +9,8 @@ import {
   openForgeApp,
   secretOf,
   standardHeaders,
-} from "../support/forge-deliveries.ts";
-import { added, duplicate, feedOf } from "../support/github-deliveries.ts";
+} from "../support/forges/forge-deliveries.ts";
+import { added, duplicate, feedOf } from "../support/forges/github-deliveries.ts";
 import { dialects, openApp } from "../support/harness.ts";
 
 const body = await fixture("gitlab/issue");

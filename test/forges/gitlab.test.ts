@@ -1,7 +1,13 @@
 /** GitLab webhooks: every used event adds exactly its feed event, once; no event turns the webhook off. */
 import { describe, expect, test } from "bun:test";
 import { secondMicros } from "../../src/lib/time.ts";
-import { deliverTo, fixture, linkOn, openForgeApp, type Payload } from "../support/forge-deliveries.ts";
+import {
+  deliverTo,
+  fixture,
+  linkOn,
+  openForgeApp,
+  type Payload,
+} from "../support/forges/forge-deliveries.ts";
 import {
   added,
   addedBy,
@@ -13,7 +19,7 @@ import {
   type Json,
   repositories,
   withoutRuns,
-} from "../support/github-deliveries.ts";
+} from "../support/forges/github-deliveries.ts";
 import { dialects, type TestApp } from "../support/harness.ts";
 
 const host = "gitlab.example.com:8443";

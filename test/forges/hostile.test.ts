@@ -1,7 +1,13 @@
 /** What strangers write in titles, names and URLs on a forge is cleaned, and never a reason to refuse. */
 import { expect, test } from "bun:test";
-import { deliverTo, fixture, linkOn, openForgeApp, type Payload } from "../support/forge-deliveries.ts";
-import { added, feedOf } from "../support/github-deliveries.ts";
+import {
+  deliverTo,
+  fixture,
+  linkOn,
+  openForgeApp,
+  type Payload,
+} from "../support/forges/forge-deliveries.ts";
+import { added, feedOf } from "../support/forges/github-deliveries.ts";
 
 const titles: [title: string, cleaned: string][] = [
   ["\u0000nul\u0000", "nul"],

@@ -1,8 +1,14 @@
 /** Pipelines of GitLab and workflows of Gitea are runs, whatever webhooks tell their jobs. */
 import { describe, expect, test } from "bun:test";
-import { deliverTo, fixture, linkOn, openForgeApp, type Payload } from "../support/forge-deliveries.ts";
+import {
+  deliverTo,
+  fixture,
+  linkOn,
+  openForgeApp,
+  type Payload,
+} from "../support/forges/forge-deliveries.ts";
 import { dialects, storedEvents, type TestApp } from "../support/harness.ts";
-import { runRowsOf, wrongRuns } from "../support/runs.ts";
+import { runRowsOf, wrongRuns } from "../support/memory/runs.ts";
 
 const host = "gitlab.example.com";
 const repo = "group/project";

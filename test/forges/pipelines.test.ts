@@ -4,10 +4,10 @@ import { seededRandom } from "../../db/demo/random.ts";
 import type { Brief } from "../../src/memory/brief/schema.ts";
 import type { Run, RunDetail } from "../../src/runs/schema.ts";
 import type { Today } from "../../src/today/schema.ts";
-import { addedBy, deliver, feedOf, ignored, openLinked } from "../support/github-deliveries.ts";
-import { example, type Payload } from "../support/github-webhooks.ts";
+import { addedBy, deliver, feedOf, ignored, openLinked } from "../support/forges/github-deliveries.ts";
+import { example, type Payload } from "../support/forges/github-webhooks.ts";
 import { dialects, scaled, storedEvents, type TestApp } from "../support/harness.ts";
-import { runRowsOf, wrongRuns } from "../support/runs.ts";
+import { runRowsOf, wrongRuns } from "../support/memory/runs.ts";
 
 type Delivered = [event: string, body: Payload];
 

@@ -7,10 +7,17 @@ import {
   netlifyToken,
   openForgeApp,
   secretOf,
-} from "../support/forge-deliveries.ts";
-import { added, contentOf, duplicate, feedOf, ignored, type Json } from "../support/github-deliveries.ts";
+} from "../support/forges/forge-deliveries.ts";
+import {
+  added,
+  contentOf,
+  duplicate,
+  feedOf,
+  ignored,
+  type Json,
+} from "../support/forges/github-deliveries.ts";
+import { cloudflare, netlify, vercel } from "../support/forges/preview-bodies.ts";
 import { dialects, link, type TestApp } from "../support/harness.ts";
-import { cloudflare, netlify, vercel } from "../support/preview-bodies.ts";
 
 const base = { project: "atlas", repo: "acme/atlas", issue: null, pr: 12, duration_ms: null };
 

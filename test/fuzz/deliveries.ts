@@ -1,7 +1,7 @@
 /** Deliveries of every sender of webhooks, rightly signed, of which any members are anything. */
 import fc, { type Arbitrary } from "fast-check";
-import { fixture, forgeDelivery } from "../support/forge-deliveries.ts";
-import { delivery, examples, type Payload } from "../support/github-webhooks.ts";
+import { fixture, forgeDelivery } from "../support/forges/forge-deliveries.ts";
+import { delivery, examples, type Payload } from "../support/forges/github-webhooks.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import { anything } from "./schema.ts";
 

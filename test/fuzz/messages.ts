@@ -1,6 +1,6 @@
 /** Messages to /mcp in both eras: every method, with any parameters, and what is no message at all. */
 import fc, { type Arbitrary } from "fast-check";
-import { eras, mcpRequest } from "../support/mcp-clients.ts";
+import { eras, mcpRequest } from "../support/agents/mcp-clients.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import { anything, hostileText, type Known } from "./schema.ts";
 

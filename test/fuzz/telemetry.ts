@@ -2,8 +2,8 @@
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { signalNames } from "../../src/telemetry/otlp/schema.ts";
-import { otlpJson, otlpProtobuf, type Telemetry } from "../support/otlp.ts";
-import { chat, inProject } from "../support/otlp-server.ts";
+import { otlpJson, otlpProtobuf, type Telemetry } from "../support/telemetry/otlp.ts";
+import { chat, inProject } from "../support/telemetry/otlp-server.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import { hostileText } from "./schema.ts";
 

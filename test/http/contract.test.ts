@@ -9,16 +9,16 @@ import { statuses } from "../../src/problem.ts";
 import { openapi } from "../../src/well-known/openapi.ts";
 import { signedUploadPath } from "../../src/well-known/openapi-upload.ts";
 import { dialects, link } from "../support/harness.ts";
-import { type Library, openLibrary } from "../support/library.ts";
-import { cloneForCheck, type OpenapiDocument, openapiValidator } from "../support/openapi-answers.ts";
+import { cloneForCheck, type OpenapiDocument, openapiValidator } from "../support/http/openapi-answers.ts";
 import {
   environment,
   type Operation,
   openVariants,
   type Place,
   StatusRequests,
-} from "../support/provocations.ts";
-import { openSmtpServer, type SmtpServer } from "../support/smtp-server.ts";
+} from "../support/http/provocations.ts";
+import { type Library, openLibrary } from "../support/library.ts";
+import { openSmtpServer, type SmtpServer } from "../support/servers/smtp-server.ts";
 
 /** What is not provoked, and why. Nothing is left out. */
 const exceptions: Record<string, string> = {};

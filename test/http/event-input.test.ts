@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { serviceKinds } from "../../src/feed/schema.ts";
 import { event, link, must, oneDialect, openApp, rowsOf, type TestApp } from "../support/harness.ts";
-import { badActors, badSlugs, badTimes, base, big, goodTimes, longActor } from "../support/input.ts";
+import { badActors, badSlugs, badTimes, base, big, goodTimes, longActor } from "../support/http/input.ts";
 
 type Field = [string, unknown[], unknown[]];
 const badText = [

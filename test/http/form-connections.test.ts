@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { openData } from "../../db/open.ts";
-import { closing, field, formWith, opening, type, withProgress } from "../support/forms.ts";
 import {
   freshDatabase,
   link,
@@ -12,8 +11,9 @@ import {
   testClock,
   until,
 } from "../support/harness.ts";
+import { closing, field, formWith, opening, type, withProgress } from "../support/http/forms.ts";
+import { openRawConnection } from "../support/http/raw-http.ts";
 import { type Library, openLibrary, pathOf } from "../support/library.ts";
-import { openRawConnection } from "../support/raw-http.ts";
 
 describe("a connection", () => {
   let library: Library;

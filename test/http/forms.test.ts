@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { readParts } from "../../src/http/operations/multipart.ts";
 import { bodyChunks, uploadChunks } from "../../src/lib/http/request-body.ts";
-import { boundary, closing, field, formWith, opening, type, withProgress } from "../support/forms.ts";
-import { bytesOf } from "../support/store-sources.ts";
+import { boundary, closing, field, formWith, opening, type, withProgress } from "../support/http/forms.ts";
+import { bytesOf } from "../support/stores/store-sources.ts";
 
 /** A stream that is split at these offsets. */
 function inPieces(bytes: Uint8Array, ends: Iterable<number>): ReadableStream<Uint8Array> {

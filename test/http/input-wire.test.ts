@@ -8,7 +8,7 @@ import { Problem } from "../../src/problem.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { Frames } from "../../src/wire.ts";
 import { event, must, oneDialect, openApp, type TestApp, testClock, until } from "../support/harness.ts";
-import { openRawConnection } from "../support/raw-http.ts";
+import { openRawConnection } from "../support/http/raw-http.ts";
 
 const host = "Host: 127.0.0.1\r\n";
 const healthy = `GET /healthz HTTP/1.1\r\n${host}\r\n`;

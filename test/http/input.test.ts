@@ -1,7 +1,7 @@
 /** Parameters of queries are checked. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { event, link, oneDialect, openApp, type TestApp } from "../support/harness.ts";
-import { badActors, badSlugs, badTimes, base, goodTimes, longActor } from "../support/input.ts";
+import { badActors, badSlugs, badTimes, base, goodTimes, longActor } from "../support/http/input.ts";
 
 const written = encodeURIComponent;
 

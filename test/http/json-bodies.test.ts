@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bodyBytesMax, readBytes } from "../../src/lib/http/request-body.ts";
 import { event, openApp, type TestApp } from "../support/harness.ts";
-import { base, big } from "../support/input.ts";
+import { base, big } from "../support/http/input.ts";
 
 describe("a body", () => {
   let app: TestApp;

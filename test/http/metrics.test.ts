@@ -20,7 +20,7 @@ import {
   until,
 } from "../support/harness.ts";
 import { openPlace } from "../support/library.ts";
-import { readExposition, type Scrape } from "../support/prometheus.ts";
+import { readExposition, type Scrape } from "../support/telemetry/prometheus.ts";
 
 const scrape = async (app: Pick<TestApp, "ask">, token: string): Promise<Scrape> => {
   const response = await app.ask("/metrics", { token });

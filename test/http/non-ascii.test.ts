@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashToken } from "../../src/auth/token.ts";
 import { freshDatabase, programToken, rowsOf, startServer, until } from "../support/harness.ts";
+import { openRawConnection } from "../support/http/raw-http.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { openRawConnection } from "../support/raw-http.ts";
 
 /** As long as what is expected in its place, but longer in bytes. */
 const lookalike = (length: number): string => "é".repeat(length);

@@ -16,7 +16,7 @@ import {
   testClock,
   until,
 } from "../support/harness.ts";
-import { startProxy } from "../support/proxy.ts";
+import { startProxy } from "../support/servers/proxy.ts";
 
 const limit = { quota: 60, seconds: 60 };
 const clock = testClock();

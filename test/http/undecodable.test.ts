@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { pageNames } from "../../src/web/routes.ts";
+import type { OpenapiDocument } from "../support/http/openapi-answers.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import type { OpenapiDocument } from "../support/openapi-answers.ts";
 
 /** A byte that begins no character, an overlong form, a lone surrogate, and a character cut short. */
 const undecodable = ["%ff", "%c0%ae", "%ed%a0%80", "a%e2%82"];

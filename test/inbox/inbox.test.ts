@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import type { Inbox, Marked } from "../../src/inbox/schema.ts";
 import { dayMicros, fromMicros, secondMicros } from "../../src/lib/time.ts";
+import { signIn } from "../support/browser/site.ts";
 import { dialects, event, link } from "../support/harness.ts";
-import { base } from "../support/input.ts";
+import { base } from "../support/http/input.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { signIn } from "../support/site.ts";
 
 const hourMicros = 3_600 * secondMicros;
 const readOnly: Scope[] = ["feed:read", "assets:read"];

@@ -4,9 +4,9 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import type { Inbox } from "../../src/inbox/schema.ts";
 import { dayMicros, fromMicros, minuteMicros, secondMicros } from "../../src/lib/time.ts";
 import { dialects, event, link } from "../support/harness.ts";
-import { base } from "../support/input.ts";
+import { base } from "../support/http/input.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { addWebhook } from "../support/webhook-rows.ts";
+import { addWebhook } from "../support/webhooks/webhook-rows.ts";
 
 describe.each(dialects)("the inbox on %s", (dialect) => {
   let library: Library;

@@ -1,9 +1,9 @@
 /** Notifications of the inbox in a browser: only after consent, from one tab, and without what is done. */
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { type BrowserSession, browserPath } from "../support/browser.ts";
+import { type BrowserSession, browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 let visitor: BrowserSession;

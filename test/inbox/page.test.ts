@@ -1,8 +1,8 @@
 /** The inbox in a browser: its page, its count on every page, and without scripts. */
 import { describe, expect, test } from "bun:test";
-import { browserPath } from "../support/browser.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 

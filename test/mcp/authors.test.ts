@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { toolOperations } from "../../src/operations/index.ts";
+import { mcpRequest, outsideDataTags, type ToolAnswer, textOf } from "../support/agents/mcp-clients.ts";
+import { file, type Library, openLibrary, upload } from "../support/agents/mcp-library.ts";
 import { must } from "../support/harness.ts";
-import { mcpRequest, outsideDataTags, type ToolAnswer, textOf } from "../support/mcp-clients.ts";
-import { file, type Library, openLibrary, upload } from "../support/mcp-library.ts";
 
 describe("text written by others", () => {
   const evil =

@@ -1,7 +1,6 @@
 /** The caller of /mcp: its token, projects, scopes and rate limit. */
 import { describe, expect, test } from "bun:test";
 import { toolOperations } from "../../src/operations/index.ts";
-import { openApp } from "../support/harness.ts";
 import {
   connectHttp,
   eras,
@@ -10,7 +9,8 @@ import {
   type ToolAnswer,
   textOf,
   toolCall,
-} from "../support/mcp-clients.ts";
+} from "../support/agents/mcp-clients.ts";
+import { openApp } from "../support/harness.ts";
 
 const toolNames = toolOperations.map(({ tool }) => tool.name);
 

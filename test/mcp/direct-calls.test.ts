@@ -6,8 +6,8 @@ import type { Context } from "../../src/context.ts";
 import { serveMcpLines } from "../../src/mcp/stdio/stdio.ts";
 import type { Era as ConnectionEra } from "../../src/mcp/tools/call-era.ts";
 import { answerDirectly, findDirectCall, isPlainCall } from "../../src/mcp/tools/direct-calls.ts";
+import { type Era, envelope, eras, mcpRequest, message } from "../support/agents/mcp-clients.ts";
 import { event, must, openApp, type TestApp } from "../support/harness.ts";
-import { type Era, envelope, eras, mcpRequest, message } from "../support/mcp-clients.ts";
 
 /** svc ignores it, and leaves calls with it to the library. */
 const unknownParameter = { unknown: true };

@@ -5,6 +5,15 @@ import addFormats from "ajv-formats";
 import { anonymousBodies } from "../../src/lib/http/request-body.ts";
 import { toolOperations } from "../../src/operations/index.ts";
 import {
+  connectHttp,
+  eras,
+  generations,
+  mcpRequest,
+  message,
+  type ToolAnswer,
+  textOf,
+} from "../support/agents/mcp-clients.ts";
+import {
   freshDatabase,
   openApp,
   program,
@@ -13,15 +22,6 @@ import {
   type TestApp,
   type TestDatabase,
 } from "../support/harness.ts";
-import {
-  connectHttp,
-  eras,
-  generations,
-  mcpRequest,
-  message,
-  type ToolAnswer,
-  textOf,
-} from "../support/mcp-clients.ts";
 
 const ajv = addFormats(new Ajv2020({ strict: false }));
 

@@ -1,8 +1,8 @@
 /** The prompts, and an upload as an agent does it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mcpRequest, outsideDataTags } from "../support/agents/mcp-clients.ts";
+import { type Library, offered, openLibrary, request, send, upload } from "../support/agents/mcp-library.ts";
 import { must } from "../support/harness.ts";
-import { mcpRequest, outsideDataTags } from "../support/mcp-clients.ts";
-import { type Library, offered, openLibrary, request, send, upload } from "../support/mcp-library.ts";
 
 describe("a prompt", () => {
   let library: Library;

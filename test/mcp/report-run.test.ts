@@ -2,8 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { Event } from "../../src/feed/schema.ts";
+import {
+  connectHttp,
+  generations,
+  type ToolAnswer,
+  textOf,
+  toolCall,
+} from "../support/agents/mcp-clients.ts";
 import { dialects, freshDatabase, openApp, program, startServer, type TestApp } from "../support/harness.ts";
-import { connectHttp, generations, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
 
 const start = { action: "start", project: "atlas", run: "run-7", summary: "Draw the coast" };
 const steps = [1, 2].map((step) => ({

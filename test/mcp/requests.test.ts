@@ -1,8 +1,8 @@
 /** Requests to /mcp that are refused, and those of both protocols that are not. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { toolOperations } from "../../src/operations/index.ts";
+import { envelope, eras, mcpRequest, message } from "../support/agents/mcp-clients.ts";
 import { openApp, type TestApp } from "../support/harness.ts";
-import { envelope, eras, mcpRequest, message } from "../support/mcp-clients.ts";
 
 const toolNames = toolOperations.map(({ tool }) => tool.name);
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { ChecklistSet } from "../../src/checklists/schema.ts";
-import { browserPath, openBrowser } from "../support/browser.ts";
+import { mcpRequest, type ToolAnswer } from "../support/agents/mcp-clients.ts";
+import { type Library, openLibrary, request, upload } from "../support/agents/mcp-library.ts";
+import { png } from "../support/assets/media.ts";
+import { browserPath, openBrowser } from "../support/browser/browser.ts";
 import { must, until } from "../support/harness.ts";
-import { mcpRequest, type ToolAnswer } from "../support/mcp-clients.ts";
-import { type Library, openLibrary, request, upload } from "../support/mcp-library.ts";
-import { png } from "../support/media.ts";
 
 let library: Library;
 let picture: string;
@@ -57,7 +57,7 @@ describe.skipIf(!browserPath)("in a chat, the card", () => {
   const opened: string[] = [];
   beforeAll(async () => {
     const built = await Bun.build({
-      entrypoints: [join(import.meta.dir, "../support/mcp-app-host.ts")],
+      entrypoints: [join(import.meta.dir, "../support/agents/mcp-app-host.ts")],
       target: "browser",
     });
     script = await must(built.outputs[0]).text();

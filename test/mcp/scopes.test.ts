@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes, publicScopes, type Scope } from "../../src/auth/scopes.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { toolOperations } from "../../src/operations/index.ts";
+import { eras, type ToolAnswer, textOf, toolCall } from "../support/agents/mcp-clients.ts";
+import { calls, type Library, openLibrary, textTools } from "../support/agents/mcp-library.ts";
 import { must, oneDialect } from "../support/harness.ts";
-import { eras, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
-import { calls, type Library, openLibrary, textTools } from "../support/mcp-library.ts";
 
 const scopeSets: [name: string, scopes: Scope[]][] = [
   ["every scope", allScopes],

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { adminCaller } from "../../src/auth/caller.ts";
 import { serveMcpLines } from "../../src/mcp/stdio/stdio.ts";
+import { message, type ToolAnswer } from "../support/agents/mcp-clients.ts";
 import { event, must, openApp, type TestApp } from "../support/harness.ts";
-import { message, type ToolAnswer } from "../support/mcp-clients.ts";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { FeedPage } from "../../src/feed/schema.ts";
 import type { Project } from "../../src/projects/schema.ts";
+import { connectHttp, connectStdio, type ToolAnswer, textOf } from "../support/agents/mcp-clients.ts";
 import {
   dialects,
   freshDatabase,
@@ -12,7 +13,6 @@ import {
   startServer,
   type TestDatabase,
 } from "../support/harness.ts";
-import { connectHttp, connectStdio, type ToolAnswer, textOf } from "../support/mcp-clients.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;

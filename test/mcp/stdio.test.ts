@@ -5,6 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { toolOperations } from "../../src/operations/index.ts";
 import {
+  connectStdio,
+  eras,
+  generations,
+  message,
+  type ToolAnswer,
+  textOf,
+} from "../support/agents/mcp-clients.ts";
+import {
   freshDatabase,
   program,
   programCommand,
@@ -12,7 +20,6 @@ import {
   type TestDatabase,
   temporaryFolder,
 } from "../support/harness.ts";
-import { connectStdio, eras, generations, message, type ToolAnswer, textOf } from "../support/mcp-clients.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { parkedTotal } from "../../src/review-requests/parked-calls.ts";
+import { connectHttp, connectStdio, generations, type ToolAnswer } from "../support/agents/mcp-clients.ts";
 import { freshDatabase, program, until } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { connectHttp, connectStdio, generations, type ToolAnswer } from "../support/mcp-clients.ts";
 
 const uriOf = (id: string): string => `svc://assets/${id}`;
 

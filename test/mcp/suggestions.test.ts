@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import type { Scope } from "../../src/auth/scopes.ts";
-import { must } from "../support/harness.ts";
-import { mcpRequest, textOf } from "../support/mcp-clients.ts";
+import { mcpRequest, textOf } from "../support/agents/mcp-clients.ts";
 import {
   calls,
   file,
@@ -13,7 +12,8 @@ import {
   request,
   textTools,
   upload,
-} from "../support/mcp-library.ts";
+} from "../support/agents/mcp-library.ts";
+import { must } from "../support/harness.ts";
 
 test("structured content matches the listed output schema", async () => {
   await using library = await openLibrary("sqlite");

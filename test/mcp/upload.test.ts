@@ -7,6 +7,16 @@ import { join } from "node:path";
 import type { UploadOffer } from "../../src/assets/requests.ts";
 import type { AssetDetail } from "../../src/assets/schema.ts";
 import {
+  connectHttp,
+  connectStdio,
+  type Generation,
+  generations,
+  type McpClient,
+  outsideDataTags,
+  type ToolAnswer,
+  textOf,
+} from "../support/agents/mcp-clients.ts";
+import {
   type Dialect,
   dialects,
   migratedDatabase,
@@ -19,16 +29,6 @@ import {
   type TestDatabase,
   temporaryFolder,
 } from "../support/harness.ts";
-import {
-  connectHttp,
-  connectStdio,
-  type Generation,
-  generations,
-  type McpClient,
-  outsideDataTags,
-  type ToolAnswer,
-  textOf,
-} from "../support/mcp-clients.ts";
 
 const fileNames = [
   "berth 4.png",

@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { adminCaller } from "../../src/auth/caller.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
-import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
 import { dialects, link, must, openApp, scaled, writeInBatches } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
+import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
 
 describe.each(dialects)("the feedback loop on %s", (dialect) => {
   test("the note of a rejection comes first in the brief until the asset is approved", async () => {

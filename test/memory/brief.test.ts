@@ -4,8 +4,8 @@ import { dayMicros } from "../../src/lib/time.ts";
 import { fitToBudget } from "../../src/memory/brief/text-budget.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
 import { toolOperations } from "../../src/operations/index.ts";
-import { briefOf, sectionOf, sectionTitles } from "../support/brief.ts";
 import { dialects, event, link, must, openApp, type TestApp, writeInBatches } from "../support/harness.ts";
+import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
 
 /** Fills a project with data for every section of a brief. */
 async function fillProject({ ctx, clock }: TestApp): Promise<void> {

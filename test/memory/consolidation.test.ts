@@ -6,7 +6,7 @@ import { dayMicros } from "../../src/lib/time.ts";
 import { consolidate, listSlugs } from "../../src/memory/consolidate.ts";
 import { getProject } from "../../src/projects/projects.ts";
 import { dialects, event, freshDatabase, program } from "../support/harness.ts";
-import { eventsOf, openMemory } from "../support/memory.ts";
+import { eventsOf, openMemory } from "../support/memory/memory.ts";
 
 describe.each(dialects)("consolidation on %s", (dialect) => {
   const run = (fields: Parameters<typeof event>[0]) =>

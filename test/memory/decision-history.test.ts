@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { DecisionDetail, DecisionList, DigestList, ModelList } from "../../src/memory/list-schemas.ts";
 import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
-import { eventsOf } from "../support/memory.ts";
+import { eventsOf } from "../support/memory/memory.ts";
 
 const projects = ["atlas", "beacon", "coral"];
 

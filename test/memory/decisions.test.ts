@@ -10,7 +10,7 @@ import { recall } from "../../src/memory/recall/recall.ts";
 import type { DecideInput } from "../../src/memory/schema.ts";
 import { getProject } from "../../src/projects/projects.ts";
 import { dialects, must, rowsOf } from "../support/harness.ts";
-import { eventsOf, openMemory } from "../support/memory.ts";
+import { eventsOf, openMemory } from "../support/memory/memory.ts";
 
 const limitedTo = (...projects: string[]): Caller => ({ ...adminCaller, name: "limited", projects });
 const agent: Caller = { ...adminCaller, name: "planner" };

@@ -12,7 +12,7 @@ import {
   rowsOf,
   type TestApp,
 } from "../support/harness.ts";
-import { texts } from "../support/recall.ts";
+import { texts } from "../support/memory/recall.ts";
 
 test.each(dialects)("a prefix also finds words in a long log, on %s", async (dialect) => {
   await using app = await openApp(dialect);

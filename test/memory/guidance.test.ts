@@ -17,7 +17,7 @@ import {
   program,
   temporaryFolder,
 } from "../support/harness.ts";
-import { eventsOf, openMemory } from "../support/memory.ts";
+import { eventsOf, openMemory } from "../support/memory/memory.ts";
 
 describe("splitting Markdown into sections", () => {
   const split = (text: string) =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Recalled } from "../../src/memory/recall/schema.ts";
 import { dialects, event, link, openApp } from "../support/harness.ts";
-import { recallHits, texts } from "../support/recall.ts";
+import { recallHits, texts } from "../support/memory/recall.ts";
 
 describe.each(dialects)("hits on %s", (dialect) => {
   test("are sorted newest first among equals", async () => {

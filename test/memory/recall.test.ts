@@ -5,7 +5,7 @@ import { dataTagger } from "../../src/lib/strings/untrusted-text.ts";
 import { invoke } from "../../src/operations/invoke.ts";
 import { recall as recallRow } from "../../src/operations/memory/memory.ts";
 import { dialects, link, must, openApp, type TestApp } from "../support/harness.ts";
-import { recallHits, texts } from "../support/recall.ts";
+import { recallHits, texts } from "../support/memory/recall.ts";
 import { qualityOf, substringSearch } from "./recall/measure.ts";
 import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "./recall/set.ts";
 

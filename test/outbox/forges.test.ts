@@ -2,7 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { secondMicros } from "../../src/lib/time.ts";
 import { deliverOutbox } from "../../src/outbox/outbox.ts";
-import { type FakeForge, type ForgeApi, fakes, forgeToken, startForgeApi } from "../support/forge-apis.ts";
+import {
+  type FakeForge,
+  type ForgeApi,
+  fakes,
+  forgeToken,
+  startForgeApi,
+} from "../support/forges/forge-apis.ts";
 import { dialects, rowsOf } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 

@@ -6,7 +6,7 @@ import { openData } from "../../db/open.ts";
 import type { Context } from "../../src/context.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { deliverOutbox } from "../../src/outbox/outbox.ts";
-import { type GithubApi, githubToken, startGithubApi } from "../support/github-api.ts";
+import { type GithubApi, githubToken, startGithubApi } from "../support/forges/github-api.ts";
 import { dialects, must, rowsOf, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 

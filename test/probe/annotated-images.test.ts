@@ -5,9 +5,9 @@ import { drawMarks } from "../../src/probe/marks/draw-marks.ts";
 import { decodePng, encodePng, type Raster } from "../../src/probe/marks/raster.ts";
 import type { Mark, Moment } from "../../src/probe/port.ts";
 import { bytesSource } from "../../src/probe/source.ts";
+import * as made from "../support/assets/media.ts";
+import { type Made, open, probe, turned } from "../support/assets/test-probe.ts";
 import { must } from "../support/harness.ts";
-import * as made from "../support/media.ts";
-import { type Made, open, probe, turned } from "../support/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

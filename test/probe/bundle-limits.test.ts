@@ -6,9 +6,9 @@ import { limits } from "../../src/probe/limits.ts";
 import type { BundleFile } from "../../src/probe/port.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { bytes, html, type ZipEntry, zeros, zip } from "../support/media.ts";
+import { bytes, html, type ZipEntry, zeros, zip } from "../support/assets/media.ts";
+import { Counted, index, Kept, MiB, open, refusal } from "../support/assets/unpacking.ts";
 import { repositoryRoot } from "../support/repository.ts";
-import { Counted, index, Kept, MiB, open, refusal } from "../support/unpacking.ts";
 
 /** The last record of a zip, changed. */
 function changedEnd(zip: Uint8Array, at: number, to: number[]): Uint8Array {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { safePath, UniqueNames } from "../../src/probe/bundle/names.ts";
 import { Problem } from "../../src/problem.ts";
 import { isKey, variantKey } from "../../src/stores/keys.ts";
-import { bytes, type ZipEntry, zip } from "../support/media.ts";
-import { index, refusal } from "../support/unpacking.ts";
+import { bytes, type ZipEntry, zip } from "../support/assets/media.ts";
+import { index, refusal } from "../support/assets/unpacking.ts";
 
 describe("a name that leads out of the bundle, or is not the same everywhere, is refused (F45)", () => {
   const names: [form: string, name: string | Uint8Array][] = [

@@ -4,8 +4,8 @@ import { limits } from "../../src/probe/limits.ts";
 import type { BundleFile, Sink } from "../../src/probe/port.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { bytes, crcAgain, html, packedAgain, zeros, zerosCrc, zip } from "../support/media.ts";
-import { Counted, index, Kept, MiB, ours, probe, refusal } from "../support/unpacking.ts";
+import { bytes, crcAgain, html, packedAgain, zeros, zerosCrc, zip } from "../support/assets/media.ts";
+import { Counted, index, Kept, MiB, ours, probe, refusal } from "../support/assets/unpacking.ts";
 
 async function unpack(bundle: Uint8Array, by = probe) {
   const sink = new Kept();

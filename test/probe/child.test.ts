@@ -8,9 +8,8 @@ import { limits } from "../../src/probe/limits.ts";
 import type { Probe } from "../../src/probe/port.ts";
 import { childAllowance, resourceLimits } from "../../src/probe/sandbox/resource-limits.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { must, until } from "../support/harness.ts";
-import { changed } from "../support/hostile-files.ts";
-import * as made from "../support/media.ts";
+import { changed } from "../support/assets/hostile-files.ts";
+import * as made from "../support/assets/media.ts";
 import {
   asInspection,
   child,
@@ -21,7 +20,8 @@ import {
   open,
   root,
   typed,
-} from "../support/test-probe.ts";
+} from "../support/assets/test-probe.ts";
+import { must, until } from "../support/harness.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const isFenced = Bun.which("setpriv") !== null && Bun.which("prlimit") !== null;

@@ -1,8 +1,8 @@
 /** A file is what its bytes are, whatever it claims. */
 import { deflateSync } from "node:zlib";
-import { blackPng, changed, scriptedJpeg, utf16 } from "../support/hostile-files.ts";
-import * as made from "../support/media.ts";
-import { cut, describeFiles, turned } from "../support/test-probe.ts";
+import { blackPng, changed, scriptedJpeg, utf16 } from "../support/assets/hostile-files.ts";
+import * as made from "../support/assets/media.ts";
+import { cut, describeFiles, turned } from "../support/assets/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

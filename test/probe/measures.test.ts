@@ -11,8 +11,8 @@ import {
   manyScans,
   profileBomb,
   textBomb,
-} from "../support/hostile-files.ts";
-import * as made from "../support/media.ts";
+} from "../support/assets/hostile-files.ts";
+import * as made from "../support/assets/media.ts";
 import {
   asInspection,
   cut,
@@ -21,7 +21,7 @@ import {
   expectThumbnail,
   type Made,
   open,
-} from "../support/test-probe.ts";
+} from "../support/assets/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

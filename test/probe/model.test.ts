@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { bytesSource } from "../../src/probe/source.ts";
+import * as made from "../support/assets/media.ts";
+import { glb, triangle } from "../support/assets/models.ts";
+import { look, probe, root } from "../support/assets/test-probe.ts";
 import { must } from "../support/harness.ts";
-import * as made from "../support/media.ts";
-import { glb, triangle } from "../support/models.ts";
-import { look, probe, root } from "../support/test-probe.ts";
 
 const binary = "model/gltf-binary";
 const contentsOf = (bytes: Uint8Array | string, mime = binary) =>

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import type { PageFiles } from "../../src/probe/port.ts";
-import { browserPath } from "../support/browser.ts";
+import { expectThumbnail, helper, isAlive, open } from "../support/assets/test-probe.ts";
+import { browserPath } from "../support/browser/browser.ts";
 import { must, until } from "../support/harness.ts";
-import { expectThumbnail, helper, isAlive, open } from "../support/test-probe.ts";
 import { openTestServer } from "../support/test-server.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 

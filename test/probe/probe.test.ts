@@ -8,8 +8,8 @@ import { limits } from "../../src/probe/limits.ts";
 import type { FileSource, Probe } from "../../src/probe/port.ts";
 import { encodeFrame, FrameReader } from "../../src/probe/sandbox/message-frames.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { blackPng, profileBomb, textBomb } from "../support/hostile-files.ts";
-import * as made from "../support/media.ts";
+import { blackPng, profileBomb, textBomb } from "../support/assets/hostile-files.ts";
+import * as made from "../support/assets/media.ts";
 import {
   asInspection,
   child,
@@ -20,7 +20,7 @@ import {
   open,
   probe,
   typed,
-} from "../support/test-probe.ts";
+} from "../support/assets/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

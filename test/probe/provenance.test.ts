@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { fromTags, textTags } from "../../src/probe/provenance/tags.ts";
 import type { Provenance } from "../../src/provenance/schema.ts";
-import * as described from "../support/described-images.ts";
+import * as described from "../support/assets/described-images.ts";
+import { bytes, le32, wav, zeros } from "../support/assets/media.ts";
+import { look, root } from "../support/assets/test-probe.ts";
 import { must } from "../support/harness.ts";
-import { bytes, le32, wav, zeros } from "../support/media.ts";
-import { look, root } from "../support/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

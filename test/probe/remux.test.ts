@@ -1,8 +1,8 @@
 /** Copies of videos without metadata. ffmpeg is a stub here, since it cannot be assumed on every machine. */
 import { expect, test } from "bun:test";
 import { bytesSource } from "../../src/probe/source.ts";
-import * as made from "../support/media.ts";
-import { helper, open } from "../support/test-probe.ts";
+import * as made from "../support/assets/media.ts";
+import { helper, open } from "../support/assets/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { sequenceOf } from "../../src/probe/bundle/sequence.ts";
 import { bytesSource } from "../../src/probe/source.ts";
+import { png, zip } from "../support/assets/media.ts";
+import { look } from "../support/assets/test-probe.ts";
+import { Kept, probe } from "../support/assets/unpacking.ts";
 import { must } from "../support/harness.ts";
-import { png, zip } from "../support/media.ts";
-import { look } from "../support/test-probe.ts";
-import { Kept, probe } from "../support/unpacking.ts";
 
 const zipOf = (names: string[]) => zip(names.map((name) => ({ name, data: png(8, 6) })));
 

@@ -8,9 +8,9 @@ import { readConfig } from "../../src/config.ts";
 import { parseReport } from "../../src/probe/signature/report.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import type { Signature } from "../../src/provenance/schema.ts";
-import { jpegWith, manifestSegment } from "../support/described-images.ts";
+import { jpegWith, manifestSegment } from "../support/assets/described-images.ts";
+import { helper, open, root } from "../support/assets/test-probe.ts";
 import { must } from "../support/harness.ts";
-import { helper, open, root } from "../support/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

@@ -4,9 +4,9 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bytesSource } from "../../src/probe/source.ts";
-import * as made from "../support/media.ts";
-import { mount, mountable, unmount } from "../support/small-disk.ts";
-import { asInspection, helper, open } from "../support/test-probe.ts";
+import * as made from "../support/assets/media.ts";
+import { asInspection, helper, open } from "../support/assets/test-probe.ts";
+import { mount, mountable, unmount } from "../support/stores/small-disk.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

@@ -5,8 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bytesSource, openFile } from "../../src/probe/source.ts";
-import { must } from "../support/harness.ts";
-import * as made from "../support/media.ts";
+import * as made from "../support/assets/media.ts";
 import {
   asInspection,
   expectThumbnail,
@@ -17,7 +16,8 @@ import {
   open,
   probe,
   turned,
-} from "../support/test-probe.ts";
+} from "../support/assets/test-probe.ts";
+import { must } from "../support/harness.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

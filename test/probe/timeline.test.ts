@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { loadTimelines } from "../../src/assets/files/timeline.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { rateOf } from "../../src/probe/timeline/frame-rate.ts";
+import { boxSize } from "../support/assets/hostile-files.ts";
+import * as made from "../support/assets/media.ts";
+import { probe } from "../support/assets/test-probe.ts";
 import { must } from "../support/harness.ts";
-import { boxSize } from "../support/hostile-files.ts";
 import { file, openLibrary } from "../support/library.ts";
-import * as made from "../support/media.ts";
-import { probe } from "../support/test-probe.ts";
 
 const timelineOf = async (bytes: Uint8Array, mime = "audio/wav") =>
   probe.timeline(bytesSource(made.bytes(bytes)), mime);

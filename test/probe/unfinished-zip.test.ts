@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Limits } from "../../src/probe/limits.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { zip } from "../support/media.ts";
-import { asInspection, child, open } from "../support/test-probe.ts";
+import { zip } from "../support/assets/media.ts";
+import { asInspection, child, open } from "../support/assets/test-probe.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();

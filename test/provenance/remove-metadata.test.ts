@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset, AssetDetail } from "../../src/assets/schema.ts";
-import * as described from "../support/described-images.ts";
+import * as described from "../support/assets/described-images.ts";
+import { pngChunk } from "../support/assets/media.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { pngChunk } from "../support/media.ts";
 import { repositoryRoot } from "../support/repository.ts";
 
 const { jpegWith, pngWith, prompt, textChunk, webpWith, webUiText } = described;

@@ -12,12 +12,12 @@ import { secondMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import type { SearchResults } from "../../src/search/schema.ts";
 import type { Today } from "../../src/today/schema.ts";
-import { briefOf, sectionOf } from "../support/brief.ts";
+import { mcpRequest } from "../support/agents/mcp-clients.ts";
+import { page, signIn } from "../support/browser/site.ts";
 import { dialects, event, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { mcpRequest } from "../support/mcp-clients.ts";
-import { page, signIn } from "../support/site.ts";
-import { plantSet } from "../support/variant-sets.ts";
+import { briefOf, sectionOf } from "../support/memory/brief.ts";
+import { plantSet } from "../support/review/variant-sets.ts";
 
 const setUrl = "/projects/atlas/sets/hero%20image";
 

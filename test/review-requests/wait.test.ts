@@ -9,7 +9,7 @@ import { waitForReview } from "../../src/review-requests/wait.ts";
 import type { ReviewWait } from "../../src/review-requests/wait-schema.ts";
 import { dialects, must, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { plantSet } from "../support/variant-sets.ts";
+import { plantSet } from "../support/review/variant-sets.ts";
 
 describe.each(dialects)("waiting for a review on %s", (dialect) => {
   let library: Library;

@@ -4,7 +4,7 @@ import { seededRandom } from "../../db/demo/random.ts";
 import { openData } from "../../db/open.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { dialects, freshDatabase, link, rowsOf, testClock } from "../support/harness.ts";
-import { runEvent, wrongRuns } from "../support/runs.ts";
+import { runEvent, wrongRuns } from "../support/memory/runs.ts";
 
 const random = seededRandom(27);
 const steps = ["step.usage", "step.usage", "step.usage", "asset.uploaded"] as const;

@@ -4,7 +4,7 @@ import { seededRandom } from "../../db/demo/random.ts";
 import { type Micros, secondMicros, toMicros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { dialects, link, openTestData, scaled } from "../support/harness.ts";
-import { runEvent, runRowsOf, wrongRuns } from "../support/runs.ts";
+import { runEvent, runRowsOf, wrongRuns } from "../support/memory/runs.ts";
 
 const start = toMicros("2026-02-27T09:00:00Z");
 const random = seededRandom(22);

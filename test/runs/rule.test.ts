@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Data } from "../../src/data.ts";
 import { dayMicros, secondMicros, toMicros } from "../../src/lib/time.ts";
 import { dialects, link, openTestData, rowsOf } from "../support/harness.ts";
-import { runEvent, runRowsOf, wrongRuns } from "../support/runs.ts";
+import { runEvent, runRowsOf, wrongRuns } from "../support/memory/runs.ts";
 
 const noon = toMicros("2026-02-20T12:00:00Z");
 const at = (seconds: number) => noon + seconds * secondMicros;

@@ -6,7 +6,7 @@ import { RunCache } from "../../db/runs/run-cache.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { emptyRun, type RunEvent } from "../../src/runs/fold.ts";
 import { dialects, link, openTestData, rowsOf } from "../support/harness.ts";
-import { runEvent, wrongRuns } from "../support/runs.ts";
+import { runEvent, wrongRuns } from "../support/memory/runs.ts";
 
 test("a key is not without a run again once its run is evicted", () => {
   const cache = new RunCache();

@@ -8,7 +8,7 @@ import type { DecideInput } from "../../src/memory/schema.ts";
 import { trimTold } from "../../src/runs/run-memory.ts";
 import type { RunDetail } from "../../src/runs/schema.ts";
 import { dialects, must } from "../support/harness.ts";
-import { openMemory } from "../support/memory.ts";
+import { openMemory } from "../support/memory/memory.ts";
 
 const decideIn = (ctx: Context, input: Pick<DecideInput, "text" | "run_id">) =>
   recordCallerDecision(ctx, { project: "atlas", ...input }, adminCaller);

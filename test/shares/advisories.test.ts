@@ -8,10 +8,10 @@ import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { dayMicros, fromMicros } from "../../src/lib/time.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import type { Share, ShareList } from "../../src/shares/schema.ts";
+import { post } from "../support/browser/site.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary, pathOf } from "../support/library.ts";
-import { createShare, openLink, plantText, verdict, wholeAnswer } from "../support/shares.ts";
-import { post } from "../support/site.ts";
+import { createShare, openLink, plantText, verdict, wholeAnswer } from "../support/review/shares.ts";
 
 type SharedPurpose = Exclude<Purpose, "upload">;
 const image = { kind: "image", mime: "image/png" } as const;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Annotation, AnnotationList } from "../../src/annotations/schema.ts";
 import { must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { createShare, type Guest, openLink } from "../support/shares.ts";
+import { createShare, type Guest, openLink } from "../support/review/shares.ts";
 
 let library: Library;
 let maria: string;

@@ -5,7 +5,7 @@ import type { AssetDetail } from "../../src/assets/schema.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { link, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { createShare, openLink, plantText, verdict } from "../support/shares.ts";
+import { createShare, openLink, plantText, verdict } from "../support/review/shares.ts";
 
 let library: Library;
 let admin: string;

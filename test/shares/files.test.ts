@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { fromMicros, secondMicros } from "../../src/lib/time.ts";
 import { must } from "../support/harness.ts";
 import { type Library, openLibrary, pathOf } from "../support/library.ts";
-import { createShare, openLink, plantText } from "../support/shares.ts";
+import { createShare, openLink, plantText } from "../support/review/shares.ts";
 
 let library: Library;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** The pages of a share: what a link reveals before the click, and who may post what. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { contentSecurityPolicy } from "../../src/web/site/content-security-policy.ts";
+import { post, site } from "../support/browser/site.ts";
 import { must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { createShare, openLink, plantText, verdict, wholeAnswer } from "../support/shares.ts";
-import { post, site } from "../support/site.ts";
+import { createShare, openLink, plantText, verdict, wholeAnswer } from "../support/review/shares.ts";
 
 let library: Library;
 beforeAll(async () => {

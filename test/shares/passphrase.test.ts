@@ -4,10 +4,10 @@ import { openData } from "../../db/open.ts";
 import { minuteMicros } from "../../src/lib/time.ts";
 import { Problem } from "../../src/problem.ts";
 import { checkPassphrase } from "../../src/shares/passphrase.ts";
+import { post } from "../support/browser/site.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { createShare, openLink, plantText } from "../support/shares.ts";
-import { post } from "../support/site.ts";
+import { createShare, openLink, plantText } from "../support/review/shares.ts";
 
 const passphrase = "quiet harbor lantern";
 /** Verifies fast, so that the tests do not wait for sixty slow hashes. */

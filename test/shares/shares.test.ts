@@ -5,7 +5,7 @@ import { trimShareViews } from "../../src/shares/log.ts";
 import type { Share, ShareList, ShareLog } from "../../src/shares/schema.ts";
 import { dialects, link } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { createShare, openLink, plantText, verdict } from "../support/shares.ts";
+import { createShare, openLink, plantText, verdict } from "../support/review/shares.ts";
 
 describe.each(dialects)("a share link on %s", (dialect) => {
   let library: Library;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { createShare, openLink, plantText, verdict } from "../support/shares.ts";
+import { createShare, openLink, plantText, verdict } from "../support/review/shares.ts";
 
 let library: Library;
 beforeAll(async () => {

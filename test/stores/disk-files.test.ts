@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { HashingWriter } from "../../src/stores/disk/worker-pool.ts";
 import { hashObject, hashSource } from "../../src/stores/objects.ts";
 import type { ContentDigest } from "../../src/stores/store.ts";
-import { childOf, filesIn, freshFolder, key, options, small } from "../support/disk-store.ts";
 import { must } from "../support/harness.ts";
-import { bytesOf, endless, keysOf, MiB, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { childOf, filesIn, freshFolder, key, options, small } from "../support/stores/disk-store.ts";
+import { bytesOf, endless, keysOf, MiB, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 /** More than is kept in one go. */

@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { probeStore } from "../../src/stores/objects.ts";
-import { childOf, filesIn, freshFolder, id, key, options, small } from "../support/disk-store.ts";
-import { mount, mountable, unmount } from "../support/small-disk.ts";
-import { bytesOf, keysOf, MiB, read, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { childOf, filesIn, freshFolder, id, key, options, small } from "../support/stores/disk-store.ts";
+import { mount, mountable, unmount } from "../support/stores/small-disk.ts";
+import { bytesOf, keysOf, MiB, read, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

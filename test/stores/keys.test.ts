@@ -9,7 +9,7 @@ import {
   safeName,
   variantKey,
 } from "../../src/stores/keys.ts";
-import { ids } from "../support/store-sources.ts";
+import { ids } from "../support/stores/store-sources.ts";
 
 const [id] = ids;
 

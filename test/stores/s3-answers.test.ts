@@ -17,9 +17,9 @@ import {
   pending,
   put,
   small,
-} from "../support/s3-faults.ts";
-import type { Fault, RecordedCall } from "../support/s3-server.ts";
-import { bytesOf, keysOf, MiB, read, sourceOf, writtenOf } from "../support/store-sources.ts";
+} from "../support/stores/s3-faults.ts";
+import type { Fault, RecordedCall } from "../support/stores/s3-server.ts";
+import { bytesOf, keysOf, MiB, read, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

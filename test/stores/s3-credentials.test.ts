@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { hashObject } from "../../src/stores/objects.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { type CredentialEndpoints, startCredentialEndpoints } from "../support/credential-endpoints.ts";
 import { must, until } from "../support/harness.ts";
-import { partBytesMin, type S3Server, startS3 } from "../support/s3-server.ts";
-import { bytesOf, ids, keysOf, MiB, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { type CredentialEndpoints, startCredentialEndpoints } from "../support/http/credential-endpoints.ts";
+import { partBytesMin, type S3Server, startS3 } from "../support/stores/s3-server.ts";
+import { bytesOf, ids, keysOf, MiB, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

@@ -16,9 +16,9 @@ import {
   put,
   small,
   verbs,
-} from "../support/s3-faults.ts";
-import { type Fault, partBytesMin, type RecordedCall } from "../support/s3-server.ts";
-import { never, sourceOf, writtenOf } from "../support/store-sources.ts";
+} from "../support/stores/s3-faults.ts";
+import { type Fault, partBytesMin, type RecordedCall } from "../support/stores/s3-server.ts";
+import { never, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

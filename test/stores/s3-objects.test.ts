@@ -6,9 +6,20 @@ import { encodeKey } from "../../src/stores/keys.ts";
 import { s3Client } from "../../src/stores/s3/client.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import { repositoryRoot } from "../support/repository.ts";
-import { calm, copied, id, key, large, open, options, pending, put, small } from "../support/s3-faults.ts";
-import { partBytesMin, type S3Server } from "../support/s3-server.ts";
-import { bytesOf, keysOf, MiB, never, sourceOf, writtenOf } from "../support/store-sources.ts";
+import {
+  calm,
+  copied,
+  id,
+  key,
+  large,
+  open,
+  options,
+  pending,
+  put,
+  small,
+} from "../support/stores/s3-faults.ts";
+import { partBytesMin, type S3Server } from "../support/stores/s3-server.ts";
+import { bytesOf, keysOf, MiB, never, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
@@ -81,7 +92,7 @@ describe("in the bucket", () => {
     const child = Bun.spawn(
       [
         process.execPath,
-        join(repositoryRoot, "test/support/store-child.ts"),
+        join(repositoryRoot, "test/support/stores/store-child.ts"),
         JSON.stringify([{ place: s3.place }, "put unending", key, 11 * MiB]),
       ],
       {

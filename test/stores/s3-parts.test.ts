@@ -2,9 +2,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { PartUploads } from "../../src/stores/store.ts";
 import { must } from "../support/harness.ts";
-import { copied, open } from "../support/s3-faults.ts";
-import { partBytesMin, type S3ServerOptions } from "../support/s3-server.ts";
-import { bytesOf, writtenOf } from "../support/store-sources.ts";
+import { copied, open } from "../support/stores/s3-faults.ts";
+import { partBytesMin, type S3ServerOptions } from "../support/stores/s3-server.ts";
+import { bytesOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

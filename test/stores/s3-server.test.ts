@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import { must } from "../support/harness.ts";
-import { bodyOf } from "../support/s3-body.ts";
-import { startS3 } from "../support/s3-server.ts";
-import { type Account, checkSignature } from "../support/s3-signature.ts";
-import { bytesOf, MiB } from "../support/store-sources.ts";
+import { bodyOf } from "../support/stores/s3-body.ts";
+import { startS3 } from "../support/stores/s3-server.ts";
+import { type Account, checkSignature } from "../support/stores/s3-signature.ts";
+import { bytesOf, MiB } from "../support/stores/store-sources.ts";
 
 const documented: Account = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",

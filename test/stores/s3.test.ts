@@ -23,9 +23,9 @@ import {
   put,
   small,
   verbs,
-} from "../support/s3-faults.ts";
-import type { RecordedCall, S3Server } from "../support/s3-server.ts";
-import { writtenOf } from "../support/store-sources.ts";
+} from "../support/stores/s3-faults.ts";
+import type { RecordedCall, S3Server } from "../support/stores/s3-server.ts";
+import { writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

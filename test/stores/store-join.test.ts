@@ -3,10 +3,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { planParts } from "../../src/stores/s3/join.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
 import type { JoinedObject } from "../../src/stores/store.ts";
-import { copied, key, method, open as openBucket } from "../support/s3-faults.ts";
-import { partBytesMin } from "../support/s3-server.ts";
-import { freshKey, options, storeKinds, useStore } from "../support/store-cases.ts";
-import { bytesOf, MiB, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { copied, key, method, open as openBucket } from "../support/stores/s3-faults.ts";
+import { partBytesMin } from "../support/stores/s3-server.ts";
+import { freshKey, options, storeKinds, useStore } from "../support/stores/store-cases.ts";
+import { bytesOf, MiB, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 

@@ -6,7 +6,7 @@ import { deletePrefix } from "../../src/stores/objects.ts";
 import type { ByteRange } from "../../src/stores/store.ts";
 import { must } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
-import { freshKey, large, options, small, storeKinds, useStore } from "../support/store-cases.ts";
+import { freshKey, large, options, small, storeKinds, useStore } from "../support/stores/store-cases.ts";
 import {
   bytesOf,
   freshStore,
@@ -17,7 +17,7 @@ import {
   sourceOf,
   type TestStore,
   writtenOf,
-} from "../support/store-sources.ts";
+} from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(120_000);
 
@@ -137,7 +137,7 @@ async function inChild(
   ...work: [TestStore["opening"], string, string, number]
 ): Promise<{ result: unknown; peakBytes: number }> {
   const child = Bun.spawn(
-    [process.execPath, join(repositoryRoot, "test/support/store-child.ts"), JSON.stringify(work)],
+    [process.execPath, join(repositoryRoot, "test/support/stores/store-child.ts"), JSON.stringify(work)],
     {
       env: { ...process.env, MIMALLOC_PURGE_DELAY: "0" },
       stderr: "inherit",

@@ -1,8 +1,8 @@
 /** What every store does with an object: get, copy and delete. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { deletePrefix, hashObject } from "../../src/stores/objects.ts";
-import { freshKey, large, options, small, storeKinds, useStore } from "../support/store-cases.ts";
-import { bytesOf, ids, keysOf, read, writtenOf } from "../support/store-sources.ts";
+import { freshKey, large, options, small, storeKinds, useStore } from "../support/stores/store-cases.ts";
+import { bytesOf, ids, keysOf, read, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(120_000);
 

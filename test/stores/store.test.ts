@@ -1,8 +1,8 @@
 /** What every store does with a put, on disk and in a bucket. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { probeStore } from "../../src/stores/objects.ts";
-import { freshKey, large, options, small, storeKinds, useStore } from "../support/store-cases.ts";
-import { bytesOf, ids, keysOf, MiB, never, sourceOf, writtenOf } from "../support/store-sources.ts";
+import { freshKey, large, options, small, storeKinds, useStore } from "../support/stores/store-cases.ts";
+import { bytesOf, ids, keysOf, MiB, never, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(120_000);
 

@@ -18,8 +18,8 @@ import type { Appendable, TokenRow } from "../../src/rows.ts";
 import { ownedStore } from "../../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../../src/stores/store.ts";
 import { type Clock, testClock } from "./clock.ts";
-import { type Dialect, migratedDatabase } from "./database.ts";
-import { openapiChecker } from "./openapi-answers.ts";
+import { type Dialect, migratedDatabase } from "./database/database.ts";
+import { openapiChecker } from "./http/openapi-answers.ts";
 import { probeCommand } from "./program.ts";
 import { type Closable, closable } from "./resources.ts";
 

@@ -4,16 +4,16 @@
  * `afterAll`.
  */
 import { scale } from "../faults/promises.ts";
-import { type Dialect, dialects } from "./database.ts";
+import { type Dialect, dialects } from "./database/database.ts";
 
 export * from "./app.ts";
 export * from "./clock.ts";
 export * from "./conditions.ts";
-export * from "./consistency.ts";
-export * from "./database.ts";
+export * from "./database/consistency.ts";
+export * from "./database/database.ts";
+export * from "./database/stored-events.ts";
 export * from "./program.ts";
 export * from "./resources.ts";
-export * from "./stored-events.ts";
 
 /** Picks the size of a test in test/faults: `small` in the suite, `full` with `bun run test:faults`. */
 export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : full);

@@ -27,7 +27,7 @@ import {
   testClock,
   until,
 } from "./harness.ts";
-import { freshBucket, type S3Server, startS3 } from "./s3-server.ts";
+import { freshBucket, type S3Server, startS3 } from "./stores/s3-server.ts";
 
 export const places = ["disk", "bucket"] as const;
 export type StorePlace = (typeof places)[number];

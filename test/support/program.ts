@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { allScopes } from "../../src/auth/scopes.ts";
 import type { Environment } from "../../src/config.ts";
 import { until } from "./conditions.ts";
-import type { TestDatabase } from "./database.ts";
+import type { TestDatabase } from "./database/database.ts";
 import { type Closable, closable } from "./resources.ts";
 
 /** Of the environment tokens that every started program knows. */

@@ -5,7 +5,7 @@
  * input.
  */
 import { describe, expect, test } from "bun:test";
-import { eventsOf, fixtureOf, logsOf, mappedOf } from "../support/telemetry.ts";
+import { eventsOf, fixtureOf, logsOf, mappedOf } from "../support/telemetry/telemetry.ts";
 
 const session = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 

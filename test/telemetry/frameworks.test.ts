@@ -4,7 +4,13 @@
  * spans are from their documentation.
  */
 import { describe, expect, test } from "bun:test";
-import { type AttributeMap, eventsOf, fixtureOf, noonNanos, spansOf } from "../support/telemetry.ts";
+import {
+  type AttributeMap,
+  eventsOf,
+  fixtureOf,
+  noonNanos,
+  spansOf,
+} from "../support/telemetry/telemetry.ts";
 
 type Counts = [tokens_in: number, cache_read: number, cache_write: number, tokens_out: number];
 

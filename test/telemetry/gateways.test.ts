@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Langfuse } from "langfuse";
 import type { Event } from "../../src/feed/schema.ts";
 import { dialects, link, must, openApp, type TestApp } from "../support/harness.ts";
-import { fixtureOf } from "../support/telemetry.ts";
+import { fixtureOf } from "../support/telemetry/telemetry.ts";
 
 const basic = (token: string) => ({ authorization: `Basic ${btoa(`pk-lf-any:${token}`)}` });
 

@@ -1,7 +1,7 @@
 /** The header of a token, as OTLP exporters write it. */
 import { expect, test } from "bun:test";
 import { link, openApp } from "../support/harness.ts";
-import { fixtureOf } from "../support/telemetry.ts";
+import { fixtureOf } from "../support/telemetry/telemetry.ts";
 
 test.each(["Bearer ", "bearer  ", "Bearer%20"])("a token after %j is taken", async (prefix) => {
   await using app = await openApp("sqlite");

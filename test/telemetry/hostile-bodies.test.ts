@@ -7,7 +7,7 @@ import { indexJson } from "../../src/telemetry/otlp/json-tape.ts";
 import { ProtobufReader } from "../../src/telemetry/otlp/protobuf-reader.ts";
 import { readRecords } from "../../src/telemetry/otlp/read-records.ts";
 import { type MessageReader, signalNames } from "../../src/telemetry/otlp/schema.ts";
-import { lengthField, otlpJson, otlpProtobuf, type Telemetry } from "../support/otlp.ts";
+import { lengthField, otlpJson, otlpProtobuf, type Telemetry } from "../support/telemetry/otlp.ts";
 
 /** Reads everything a mapping could ask for. @returns the number of records, or the status of the refusal */
 function outcomeOf(open: () => MessageReader, signal: (typeof signalNames)[number] = "logs"): string {

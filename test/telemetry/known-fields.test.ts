@@ -6,7 +6,7 @@
 import { describe, expect, test } from "bun:test";
 import { names } from "../../src/telemetry/sources/conventions.ts";
 import { dialects, link, openApp, rowsOf, type TestApp } from "../support/harness.ts";
-import { fixtureOf, requestsOf, type TelemetryFixture } from "../support/telemetry.ts";
+import { fixtureOf, requestsOf, type TelemetryFixture } from "../support/telemetry/telemetry.ts";
 
 const marker = "MARKER-7f3a";
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { generateToken } from "../../src/auth/token.ts";
+import { useLinkedServer } from "../support/agents/linked-server.ts";
 import { link, openApp, programToken, type TestApp } from "../support/harness.ts";
-import { useLinkedServer } from "../support/linked-server.ts";
-import { chat, encodings, inProject, readStatus, send } from "../support/otlp-server.ts";
+import { chat, encodings, inProject, readStatus, send } from "../support/telemetry/otlp-server.ts";
 
 const pathOf = (token: string, rest = "/v1/traces") => `/api/otlp/t/${token}${rest}`;
 

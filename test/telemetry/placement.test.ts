@@ -5,7 +5,7 @@ import { dayMicros } from "../../src/lib/time.ts";
 import type { Projects } from "../../src/rows.ts";
 import { placeRecords } from "../../src/telemetry/mapping.ts";
 import { type Dialect, dialects, openApp, type TestApp } from "../support/harness.ts";
-import { type AttributeMap, mappedOf, spansOf } from "../support/telemetry.ts";
+import { type AttributeMap, mappedOf, spansOf } from "../support/telemetry/telemetry.ts";
 
 const usage = { "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 5 };
 

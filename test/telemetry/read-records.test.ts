@@ -5,7 +5,13 @@ import { ProtobufReader } from "../../src/telemetry/otlp/protobuf-reader.ts";
 import { readRecords } from "../../src/telemetry/otlp/read-records.ts";
 import type { Signal } from "../../src/telemetry/otlp/schema.ts";
 import type { Attributes, TelemetryRecord } from "../../src/telemetry/records.ts";
-import { lengthField, otlpJson, otlpProtobuf, type Telemetry, varintField } from "../support/otlp.ts";
+import {
+  lengthField,
+  otlpJson,
+  otlpProtobuf,
+  type Telemetry,
+  varintField,
+} from "../support/telemetry/otlp.ts";
 
 const encodings = {
   protobuf: (telemetry: Telemetry) => new ProtobufReader(otlpProtobuf(telemetry)),

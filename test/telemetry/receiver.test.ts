@@ -4,7 +4,14 @@ import { gzipSync } from "node:zlib";
 import { unavailable } from "../../src/problem.ts";
 import { batchLength, batchOf } from "../bench/append/telemetry.ts";
 import { dialects, link, openApp, type TestApp } from "../support/harness.ts";
-import { chat, encodings, inProject, readRejected, readStatus, send } from "../support/otlp-server.ts";
+import {
+  chat,
+  encodings,
+  inProject,
+  readRejected,
+  readStatus,
+  send,
+} from "../support/telemetry/otlp-server.ts";
 
 const MiB = 2 ** 20;
 

@@ -5,7 +5,7 @@ import type { Event } from "../../src/feed/schema.ts";
 import { appendMapped } from "../../src/telemetry/ingest.ts";
 import type { PriceFile } from "../../src/telemetry/price-file.ts";
 import { dialects, link, openApp } from "../support/harness.ts";
-import { mappedOf, spansOf } from "../support/telemetry.ts";
+import { mappedOf, spansOf } from "../support/telemetry/telemetry.ts";
 
 const listOf = (input: number): PriceFile => ({
   date: "2026-03-01",

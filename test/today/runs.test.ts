@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type Micros, secondMicros } from "../../src/lib/time.ts";
 import type { Today } from "../../src/today/schema.ts";
 import { dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
-import { base } from "../support/input.ts";
+import { base } from "../support/http/input.ts";
 
 const hourMicros = 3_600 * secondMicros;
 

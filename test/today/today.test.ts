@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { fromMicros, secondMicros } from "../../src/lib/time.ts";
 import type { ReadMarker, Today } from "../../src/today/schema.ts";
+import { signIn } from "../support/browser/site.ts";
 import { dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
-import { base } from "../support/input.ts";
+import { base } from "../support/http/input.ts";
 import { openLibrary } from "../support/library.ts";
-import { signIn } from "../support/site.ts";
 
 const dayMicros = 86_400 * secondMicros;
 const weekMicros = 7 * dayMicros;

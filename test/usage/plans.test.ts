@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Reads } from "../../src/data.ts";
 import { toMicros } from "../../src/lib/time.ts";
+import { openLargeLog } from "../support/database/large-log.ts";
+import { openPlans, type Plans } from "../support/database/query-plans.ts";
 import { dialects, rowsOf, type TestData } from "../support/harness.ts";
-import { openLargeLog } from "../support/large-log.ts";
-import { openPlans, type Plans } from "../support/query-plans.ts";
 
 const at = toMicros("2026-05-01T12:00:00Z");
 const range = { from: "2026-05-01", to: "2026-05-14" };

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import type { AssetRow } from "../../src/rows.ts";
+import { page, post, type Session, signIn } from "../support/browser/site.ts";
 import { must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { page, post, type Session, signIn } from "../support/site.ts";
-import { reviewSet } from "../support/variant-sets.ts";
+import { reviewSet } from "../support/review/variant-sets.ts";
 
 const path = "/projects/atlas/sets/big";
 

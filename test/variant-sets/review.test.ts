@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AssetDetail, AssetList } from "../../src/assets/schema.ts";
 import { link, must } from "../support/harness.ts";
 import { deployments, type Library, openLibrary } from "../support/library.ts";
-import { plantSet, reviewSet } from "../support/variant-sets.ts";
+import { plantSet, reviewSet } from "../support/review/variant-sets.ts";
 
 describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;

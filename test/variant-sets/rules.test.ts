@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import type { Today } from "../../src/today/schema.ts";
+import { page, post, signIn } from "../support/browser/site.ts";
 import { must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { type Reviewers, reviewersOf } from "../support/reviewers.ts";
-import { page, post, signIn } from "../support/site.ts";
-import { plantSet, reviewSet, type SetVerdicts } from "../support/variant-sets.ts";
+import { type Reviewers, reviewersOf } from "../support/review/reviewers.ts";
+import { plantSet, reviewSet, type SetVerdicts } from "../support/review/variant-sets.ts";
 
 let library: Library;
 let reviewers: Reviewers;

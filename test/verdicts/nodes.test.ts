@@ -12,7 +12,7 @@ import { approvalsOf } from "../../src/verdicts/approvals.ts";
 import type { RoleCount } from "../../src/verdicts/schema.ts";
 import { dialects, must, scaled } from "../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../support/library.ts";
-import { reviewersOf } from "../support/reviewers.ts";
+import { reviewersOf } from "../support/review/reviewers.ts";
 
 const need: RoleCount[] = [
   { role: "design", count: 2 },

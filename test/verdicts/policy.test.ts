@@ -6,7 +6,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { secondMicros } from "../../src/lib/time.ts";
 import { dialects } from "../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../support/library.ts";
-import { type Reviewers, reviewersOf } from "../support/reviewers.ts";
+import { type Reviewers, reviewersOf } from "../support/review/reviewers.ts";
 
 const approved = { decision: "approved" };
 const rejected = { decision: "rejected", note: "Too dark." };

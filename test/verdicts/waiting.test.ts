@@ -13,7 +13,7 @@ import { matches } from "../../src/webhooks/delivery/scan/matching.ts";
 import { chatKindOf } from "../../src/webhooks/formats/notices/kinds.ts";
 import { dialects, must } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { reviewersOf } from "../support/reviewers.ts";
+import { reviewersOf } from "../support/review/reviewers.ts";
 
 const need = [
   { role: "design", count: 1 },

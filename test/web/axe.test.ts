@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { chapters, start } from "../../src/docs/contents.ts";
-import { type Checked, memory, openAxeSession, thinPage, violationsOf } from "../support/axe.ts";
-import { browserPath, openBrowser, signIn } from "../support/browser.ts";
+import { type Checked, memory, openAxeSession, thinPage, violationsOf } from "../support/browser/axe.ts";
+import { browserPath, openBrowser, signIn } from "../support/browser/browser.ts";
+import { openScreenshotServer, type ScreenshotServer } from "../support/browser/screenshot-server.ts";
 import { must, until } from "../support/harness.ts";
-import { openScreenshotServer, type ScreenshotServer } from "../support/screenshot-server.ts";
 
 let browser: Browser;
 let gallery: ScreenshotServer;

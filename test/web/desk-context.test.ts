@@ -1,9 +1,9 @@
 /** What stands beside an asset on the review desk: its task, the feedback, its run, and related decisions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
+import { page, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, must, rowsOf } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { page, type Session, signIn } from "../support/site.ts";
 
 describe("the review desk", () => {
   let library: Library;

@@ -1,10 +1,10 @@
 /** The review desk in a real browser: undoable reviews, reviews in bulk, and two reviewers. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserPath } from "../support/browser.ts";
+import { noisyPng, png } from "../support/assets/media.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, until } from "../support/harness.ts";
-import { noisyPng, png } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const { enter, assetOf, statusOf, uploads } = desk;

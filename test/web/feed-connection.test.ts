@@ -8,7 +8,7 @@ import {
   openBrowser,
   openBrowserSession,
   signIn,
-} from "../support/browser.ts";
+} from "../support/browser/browser.ts";
 import { program, until } from "../support/harness.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 

@@ -1,9 +1,9 @@
 /** The filters of the feed in a real browser: several values, applied on every change. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserPath, tabTo } from "../support/browser.ts";
+import { browserPath, tabTo } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const { enter } = desk;

@@ -1,8 +1,8 @@
 /** Runs in the feed: one line each, which opens and moves; every event has its own line on request. */
 import { describe, expect, test } from "bun:test";
-import { browserPath, tabTo } from "../support/browser.ts";
-import { noisyPng } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
+import { noisyPng } from "../support/assets/media.ts";
+import { browserPath, tabTo } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 
 const desk = useReviewDesk();
 const { enter } = desk;

@@ -5,9 +5,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { browserPath, openBrowser, openBrowserSession } from "../support/browser.ts";
-import { parseCommands } from "../support/docs-commands.ts";
-import { delivery, example, secret } from "../support/github-webhooks.ts";
+import { parseCommands } from "../support/agents/docs-commands.ts";
+import { browserPath, openBrowser, openBrowserSession } from "../support/browser/browser.ts";
+import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import {
   must,
   programCommand,

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import type { AssetList } from "../../src/assets/schema.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
+import { askForm, page, post, type Session, signIn, site } from "../support/browser/site.ts";
 import { must, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { askForm, page, post, type Session, signIn, site } from "../support/site.ts";
 
 describe("a form", () => {
   /** Headers of requests that must be rejected, by what is wrong with them. */

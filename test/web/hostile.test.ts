@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import type { Asset } from "../../src/assets/schema.ts";
+import { bytes, gif, png, svg, zip } from "../support/assets/media.ts";
 import {
   type BrowserSessionOptions,
   browserPath,
   openBrowser,
   openBrowserSession,
-} from "../support/browser.ts";
+} from "../support/browser/browser.ts";
 import { must, until } from "../support/harness.ts";
-import { bytes, gif, png, svg, zip } from "../support/media.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let browser: Browser;

@@ -1,11 +1,11 @@
 /** What the review desk shows of media, in a real browser: waveforms, filmstrips, frames. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { browserPath, openBrowserSession } from "../support/browser.ts";
+import { wav } from "../support/assets/media.ts";
+import { glb, triangle } from "../support/assets/models.ts";
+import { browserPath, openBrowserSession } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, until } from "../support/harness.ts";
-import { wav } from "../support/media.ts";
-import { glb, triangle } from "../support/models.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 import { openTestServer } from "../support/test-server.ts";
 
 const desk = useReviewDesk();

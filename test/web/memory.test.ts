@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import type { DecisionDetail } from "../../src/memory/list-schemas.ts";
+import { page, post, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, must, rowsOf } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
-import { page, post, type Session, signIn } from "../support/site.ts";
 
 describe("memory on the site", () => {
   let library: Library;

@@ -4,9 +4,9 @@ import { fillDemo } from "../../db/demo.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { entries } from "../../src/docs/contents.ts";
 import { secondMicros } from "../../src/lib/time.ts";
+import { page, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { page, type Session, signIn } from "../support/site.ts";
 
 describe("a page", () => {
   test("of a project outside the token's limits is not found, and its events, assets and numbers are hidden", async () => {

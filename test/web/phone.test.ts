@@ -1,10 +1,10 @@
 /** The review on a phone: a small screen, fingers, and no keyboard. */
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { browserPath } from "../support/browser.ts";
+import { noisyPng } from "../support/assets/media.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, until } from "../support/harness.ts";
-import { noisyPng } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const viewport = { width: 390, height: 844 };

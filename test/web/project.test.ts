@@ -1,9 +1,9 @@
 /** The project page in a real browser: live, with its assets. */
 import { describe, expect, test } from "bun:test";
-import { browserPath } from "../support/browser.ts";
+import { noisyPng } from "../support/assets/media.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
-import { noisyPng } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 import { openSession } from "../support/test-server.ts";
 
 const desk = useReviewDesk();

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import type { AssetList } from "../../src/assets/schema.ts";
-import { browserPath, openBrowser, openBrowserSession } from "../support/browser.ts";
+import { sha256 } from "../support/assets/upload-fields.ts";
+import { browserPath, openBrowser, openBrowserSession } from "../support/browser/browser.ts";
 import { temporaryFolder } from "../support/harness.ts";
-import { bytesOf, MiB } from "../support/store-sources.ts";
+import { bytesOf, MiB } from "../support/stores/store-sources.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
-import { sha256 } from "../support/upload-fields.ts";
 
 let browser: Browser;
 let testServer: TestServer;

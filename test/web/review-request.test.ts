@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { fromMicros, minuteMicros } from "../../src/lib/time.ts";
+import { page, post, signIn } from "../support/browser/site.ts";
 import { openLibrary } from "../support/library.ts";
-import { page, post, signIn } from "../support/site.ts";
 
 const textOf = (html: string): string => html.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
 

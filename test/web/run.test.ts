@@ -1,10 +1,10 @@
 /** The page of a run: its facts, what it made and was told, and its events, live and without scripts. */
 import { describe, expect, test } from "bun:test";
 import { timelineLength } from "../../src/web/runs/load-run.ts";
-import { browserPath } from "../support/browser.ts";
+import { noisyPng } from "../support/assets/media.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { program } from "../support/harness.ts";
-import { noisyPng } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 import { openSession } from "../support/test-server.ts";
 
 const desk = useReviewDesk();

@@ -6,7 +6,7 @@ import {
   browserPath,
   openBrowser,
   openBrowserSession,
-} from "../support/browser.ts";
+} from "../support/browser/browser.ts";
 import { until } from "../support/harness.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { hashToken } from "../../src/auth/token.ts";
 import { secondMicros } from "../../src/lib/time.ts";
+import { askForm, nothing, page, post, signIn } from "../support/browser/site.ts";
 import { must, openApp } from "../support/harness.ts";
-import { askForm, nothing, page, post, signIn } from "../support/site.ts";
 
 /** The text of the page's heading. */
 const headingOf = async (response: Response): Promise<string> =>

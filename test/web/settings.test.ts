@@ -4,7 +4,7 @@ import { roles } from "../../src/auth/roles.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { hashToken } from "../../src/auth/token.ts";
 import { dayMicros } from "../../src/lib/time.ts";
-import { delivery, example, secret } from "../support/github-webhooks.ts";
+import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import {
   freshDatabase,
   link,

@@ -1,9 +1,9 @@
 /** Keyboard shortcuts on every page, and what the library, the uploads, and the URLs of pages do with them. */
 import { describe, expect, test } from "bun:test";
-import { browserPath } from "../support/browser.ts";
+import { noisyPng } from "../support/assets/media.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, until } from "../support/harness.ts";
-import { noisyPng } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 

@@ -1,6 +1,6 @@
 /** A sign-in link in a real browser: one key signs in, and it works without scripts. */
 import { expect, test } from "bun:test";
-import { browserPath, openBrowser, openBrowserSession } from "../support/browser.ts";
+import { browserPath, openBrowser, openBrowserSession } from "../support/browser/browser.ts";
 import { freshDatabase, program, startServer, until } from "../support/harness.ts";
 
 test.skipIf(!browserPath)(

@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { fromMicros } from "../../src/lib/time.ts";
+import { page, signIn } from "../support/browser/site.ts";
 import { event, link, must, openApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { page, signIn } from "../support/site.ts";
 
 describe("a page", () => {
   const policyOf = (response: Response) =>

@@ -1,8 +1,8 @@
 /** The page of a task: from a rejection to the approved version, on one page. */
 import { describe, expect, test } from "bun:test";
-import { browserPath } from "../support/browser.ts";
-import { noisyPng } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
+import { noisyPng } from "../support/assets/media.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { openSession } from "../support/test-server.ts";
 
 const desk = useReviewDesk();

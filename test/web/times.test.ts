@@ -1,9 +1,9 @@
 /** Times in the viewer's time zone. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserPath, openBrowserSession } from "../support/browser.ts";
+import { browserPath, openBrowserSession } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, program, until } from "../support/harness.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const timezoneId = "Asia/Kolkata"; // UTC+05:30

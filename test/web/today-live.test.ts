@@ -1,8 +1,8 @@
 /** Today in a browser: the keyboard, and what happens while it is open. */
 import { describe, expect, test } from "bun:test";
-import { browserPath } from "../support/browser.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 

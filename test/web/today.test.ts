@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { staticUrl } from "../../src/web/static-files.ts";
 import { costText } from "../../src/web/today/runs.tsx";
+import { page, post, signIn } from "../support/browser/site.ts";
 import { event, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { page, post, signIn } from "../support/site.ts";
 
 const htmlOf = async (app: TestApp, cookie: string) => (await page(app, "/", cookie)).text();
 const sectionOf = (html: string, id: string): string =>

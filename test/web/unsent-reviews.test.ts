@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { allScopes } from "../../src/auth/scopes.ts";
-import { browserPath, openBrowserSession } from "../support/browser.ts";
+import { png } from "../support/assets/media.ts";
+import { browserPath, openBrowserSession } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
-import { png } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 import { openSession, openTestServer } from "../support/test-server.ts";
 
 const desk = useReviewDesk();

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { AssetList } from "../../src/assets/schema.ts";
+import { noisyPng } from "../support/assets/media.ts";
 import {
   type BrowserSessionOptions,
   browserPath,
   openBrowser,
   openBrowserSession,
-} from "../support/browser.ts";
-import { noisyPng } from "../support/media.ts";
+} from "../support/browser/browser.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let browser: Browser;

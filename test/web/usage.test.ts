@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { dayMicros, toMicros } from "../../src/lib/time.ts";
 import { periodLabels, tickLabels, ticksUpTo } from "../../src/web/charts/axis.ts";
 import { formatCost, formatCount } from "../../src/web/format.ts";
+import { page, signIn } from "../support/browser/site.ts";
 import { event, link, openApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { page, signIn } from "../support/site.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 

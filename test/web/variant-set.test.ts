@@ -1,10 +1,10 @@
 /** The page of a variant set in a real browser: by keyboard, by touch, and without scripts. */
 import { describe, expect, test } from "bun:test";
 import { setPath } from "../../src/variant-sets/set-ref.ts";
-import { openAxeSession, violationsOf } from "../support/axe.ts";
-import { browserPath, signIn } from "../support/browser.ts";
-import { noisyPng } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
+import { noisyPng } from "../support/assets/media.ts";
+import { openAxeSession, violationsOf } from "../support/browser/axe.ts";
+import { browserPath, signIn } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 
 const desk = useReviewDesk();
 const { enter, statusOf } = desk;

@@ -1,12 +1,12 @@
 /** Approvals and checklists on the desk, and the review settings of a project: without scripts, and with them. */
 import { expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
-import { browserPath, signIn as enterToken, openBrowserSession } from "../support/browser.ts";
+import { browserPath, signIn as enterToken, openBrowserSession } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
+import { page, post, signIn } from "../support/browser/site.ts";
 import { until } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
-import { reviewersOf } from "../support/reviewers.ts";
-import { page, post, signIn } from "../support/site.ts";
+import { reviewersOf } from "../support/review/reviewers.ts";
 
 const textOf = (html: string): string => html.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
 const need = [

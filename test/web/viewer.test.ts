@@ -1,10 +1,10 @@
 /** The viewers of the review desk in a real desk.browser. */
 import { describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/assets/schema.ts";
-import { browserPath } from "../support/browser.ts";
+import { mp4, noisyPng, png, wav } from "../support/assets/media.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, until } from "../support/harness.ts";
-import { mp4, noisyPng, png, wav } from "../support/media.ts";
-import { useReviewDesk } from "../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const { enter } = desk;

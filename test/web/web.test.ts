@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { ProjectDetail } from "../../src/projects/schema.ts";
-import { browserPath, openBrowser, openBrowserSession, tabTo } from "../support/browser.ts";
+import { html, noisyPng, png } from "../support/assets/media.ts";
+import { browserPath, openBrowser, openBrowserSession, tabTo } from "../support/browser/browser.ts";
 import { must, program, until } from "../support/harness.ts";
-import { html, noisyPng, png } from "../support/media.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let browser: Browser;

@@ -1,10 +1,10 @@
 /** The settings page's webhooks, and the page of one of them: without scripts, as forms. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
-import { type EventReceiver, startReceiver } from "../support/event-receiver.ts";
 import { event, must, openApp, type TestApp } from "../support/harness.ts";
 import { openSession } from "../support/test-server.ts";
-import { addWebhook, newDelivery } from "../support/webhook-rows.ts";
+import { type EventReceiver, startReceiver } from "../support/webhooks/event-receiver.ts";
+import { addWebhook, newDelivery } from "../support/webhooks/webhook-rows.ts";
 
 let app: TestApp;
 let receiver: EventReceiver;

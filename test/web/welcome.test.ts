@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { roles } from "../../src/auth/roles.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
-import { delivery, example, secret } from "../support/github-webhooks.ts";
+import { page, signIn } from "../support/browser/site.ts";
+import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import { event, link, must, oneDialect, openApp, type TestApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { page, signIn } from "../support/site.ts";
 
 const main = (html: string): string => must(/<main[\s\S]*<\/main>/.exec(html))[0];
 const unescaped = (html: string): string =>

@@ -12,9 +12,9 @@ import type {
   Webhook,
   WebhookDelivery,
 } from "../../src/webhooks/schema.ts";
-import { type EventReceiver, startReceiver } from "../support/event-receiver.ts";
 import { event, link, must, openApp, rowsOf, type TestApp, type TestRequest } from "../support/harness.ts";
-import { addWebhook, newDelivery } from "../support/webhook-rows.ts";
+import { type EventReceiver, startReceiver } from "../support/webhooks/event-receiver.ts";
+import { addWebhook, newDelivery } from "../support/webhooks/webhook-rows.ts";
 
 let app: TestApp;
 let receiver: EventReceiver;

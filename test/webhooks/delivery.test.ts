@@ -5,9 +5,9 @@ import type { Appendable } from "../../src/rows.ts";
 import { type Delivery, startDelivery } from "../../src/webhooks/delivery/delivery.ts";
 import { sendTest } from "../../src/webhooks/delivery/send-test.ts";
 import type { NewWebhookRow } from "../../src/webhooks/port.ts";
-import { type EventReceiver, startReceiver } from "../support/event-receiver.ts";
 import { dialects, event, must, openApp, rowsOf, type TestApp, until } from "../support/harness.ts";
-import { addWebhooks, newWebhook } from "../support/webhook-rows.ts";
+import { type EventReceiver, startReceiver } from "../support/webhooks/event-receiver.ts";
+import { addWebhooks, newWebhook } from "../support/webhooks/webhook-rows.ts";
 
 const tables = ["webhooks", "webhook_lanes", "webhook_replays", "webhook_deliveries", "webhook_nodes"];
 

@@ -5,7 +5,7 @@ import { matches } from "../../src/webhooks/delivery/scan/matching.ts";
 import { Source } from "../../src/webhooks/delivery/scan/source.ts";
 import type { WebhookRow } from "../../src/webhooks/port.ts";
 import { must } from "../support/harness.ts";
-import { newWebhook } from "../support/webhook-rows.ts";
+import { newWebhook } from "../support/webhooks/webhook-rows.ts";
 
 const webhook: WebhookRow = {
   ...newWebhook("w1"),

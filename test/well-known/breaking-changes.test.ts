@@ -1,9 +1,9 @@
 /** Every breaking change of the stable surface is reported with the rule it breaks. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openApp, type TestApp } from "../support/harness.ts";
-import { type Fact, stableSurface } from "../support/stable-surface.ts";
-import { compare } from "../support/surface-breaks.ts";
-import { surfaceEdits } from "../support/surface-edits.ts";
+import { type Fact, stableSurface } from "../support/http/stable-surface.ts";
+import { compare } from "../support/http/surface-breaks.ts";
+import { surfaceEdits } from "../support/http/surface-edits.ts";
 
 let app: TestApp;
 let surface: Fact[];

@@ -9,8 +9,8 @@ import { paths } from "../../src/info.ts";
 import { dayMicros, toMicros } from "../../src/lib/time.ts";
 import { httpOperations, toolOperations } from "../../src/operations/index.ts";
 import { signedUploadPath } from "../../src/well-known/openapi-upload.ts";
+import { mcpRequest } from "../support/agents/mcp-clients.ts";
 import { openApp, type TestApp, testClock } from "../support/harness.ts";
-import { mcpRequest } from "../support/mcp-clients.ts";
 import { repositoryRoot } from "../support/repository.ts";
 
 const days = { deprecated: "2027-01-01T00:00:00Z", sunset: "2027-04-01T00:00:00Z" };

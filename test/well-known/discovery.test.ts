@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { paths } from "../../src/info.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { must, openApp, type TestApp, testClock } from "../support/harness.ts";
-import * as forms from "../support/public-schemas.ts";
+import * as forms from "../support/http/public-schemas.ts";
 
 const site = "http://svc.test";
 let app: TestApp;

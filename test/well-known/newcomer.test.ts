@@ -9,8 +9,8 @@ import type { Scope } from "../../src/auth/scopes.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ProjectList } from "../../src/projects/schema.ts";
 import { openapi } from "../../src/well-known/openapi.ts";
+import { connectHttp, type ToolAnswer } from "../support/agents/mcp-clients.ts";
 import { must, oneDialect } from "../support/harness.ts";
-import { connectHttp, type ToolAnswer } from "../support/mcp-clients.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 /** The part of an OpenAPI operation that the agent reads. */

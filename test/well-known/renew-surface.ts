@@ -4,8 +4,8 @@
  */
 import { fileURLToPath } from "node:url";
 import { openApp } from "../support/harness.ts";
-import { fromLine, stableSurface, toLine } from "../support/stable-surface.ts";
-import { compare } from "../support/surface-breaks.ts";
+import { fromLine, stableSurface, toLine } from "../support/http/stable-surface.ts";
+import { compare } from "../support/http/surface-breaks.ts";
 
 export const snapshot = Bun.file(fileURLToPath(new URL("./stable-surface.txt", import.meta.url)));
 

@@ -1,9 +1,9 @@
 /** The methods of a signed upload URL in the OpenAPI document. Their tests hold each response against it. */
 import { expect, test } from "bun:test";
 import { paths } from "../../src/info.ts";
+import { tusRequests } from "../support/assets/tus.ts";
 import { openApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
-import { tusRequests } from "../support/tus.ts";
 
 interface Method {
   parameters: { name: string; in: string }[];

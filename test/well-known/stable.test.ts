@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findDeprecation } from "../../src/deprecation.ts";
 import { openApp, type TestApp, testClock } from "../support/harness.ts";
-import { type Fact, fromLine, stableSurface, toLine } from "../support/stable-surface.ts";
-import { compare } from "../support/surface-breaks.ts";
-import { surfaceEdits } from "../support/surface-edits.ts";
+import { type Fact, fromLine, stableSurface, toLine } from "../support/http/stable-surface.ts";
+import { compare } from "../support/http/surface-breaks.ts";
+import { surfaceEdits } from "../support/http/surface-edits.ts";
 import { lines, snapshot } from "./renew-surface.ts";
 
 let app: TestApp;

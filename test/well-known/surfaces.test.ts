@@ -12,9 +12,9 @@ import { paths } from "../../src/info.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { httpOperations, toolOperations } from "../../src/operations/index.ts";
 import { version } from "../../src/version.ts";
+import { mcpRequest, toolCall } from "../support/agents/mcp-clients.ts";
 import { must, openApp, type TestApp } from "../support/harness.ts";
-import { mcpRequest, toolCall } from "../support/mcp-clients.ts";
-import * as forms from "../support/public-schemas.ts";
+import * as forms from "../support/http/public-schemas.ts";
 
 const site = "http://svc.test";
 let app: TestApp;

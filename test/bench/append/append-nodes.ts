@@ -2,7 +2,7 @@
  * Single events through `POST /events` of several nodes with one Postgres, 2 ms of network away. Each node
  * gets the events of a project of its own.
  */
-import { startPostgres } from "../../support/postgres.ts";
+import { startPostgres } from "../../support/database/postgres.ts";
 import { eventOf, projects as linked, timeOf } from "../measuring/events.ts";
 import { http, type Sample, unique, wrk } from "../measuring/load.ts";
 import { median, type Place, type Result } from "../measuring/measure.ts";

@@ -2,7 +2,7 @@
  * Appends through `POST /events`: batches of 100 and single events, against a plain server that appends the same
  * events as durably to the same tables.
  */
-import { startPostgres } from "../../support/postgres.ts";
+import { startPostgres } from "../../support/database/postgres.ts";
 import { eventOf, makeDatabase, projects, timeOf } from "../measuring/events.ts";
 import { compareCpu, http, type Side, unique, wrk } from "../measuring/load.ts";
 import type { Options, Place, Result } from "../measuring/measure.ts";

@@ -1,7 +1,7 @@
 /** What an event takes on disk with all its indexes, in three mixes of kinds, appended as they happen. */
 import { Database } from "bun:sqlite";
 import { openData } from "../../../db/open.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { startPostgres } from "../../support/database/postgres.ts";
 import { type DatabaseSize, sizeOfFile, sizeOfPostgres } from "../measuring/database-size.ts";
 import { eventOf, projects, timeOf } from "../measuring/events.ts";
 import type { Place, Result } from "../measuring/measure.ts";

@@ -2,7 +2,13 @@
  * Telemetry in batches of 512 records, as SDKs send them: a session of Claude Code, in which one record of
  * eight is a usage, in both encodings; and batches in which every record is one.
  */
-import { type AttributeMap, type Log, otlpJson, otlpProtobuf, type Telemetry } from "../../support/otlp.ts";
+import {
+  type AttributeMap,
+  type Log,
+  otlpJson,
+  otlpProtobuf,
+  type Telemetry,
+} from "../../support/telemetry/otlp.ts";
 import { makeDatabase } from "../measuring/events.ts";
 import { cpuOf, describe, http, noSample, type Sample, unique, wrk } from "../measuring/load.ts";
 import { inRounds, median, type Place, type Result } from "../measuring/measure.ts";

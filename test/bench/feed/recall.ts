@@ -15,7 +15,7 @@ import {
   readMemories,
   readQueries,
 } from "../../memory/recall/set.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { startPostgres } from "../../support/database/postgres.ts";
 import type { Place, Result } from "../measuring/measure.ts";
 
 const hostileCount = 1_000;

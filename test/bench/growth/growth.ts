@@ -10,7 +10,7 @@ import { openData } from "../../../db/open.ts";
 import { adminCaller } from "../../../src/auth/caller.ts";
 import type { Data } from "../../../src/data.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { startPostgres } from "../../support/database/postgres.ts";
 import { sizeOfFile, sizeOfPostgres, sizeRows } from "../measuring/database-size.ts";
 import { median, type Options, type Place, type Result } from "../measuring/measure.ts";
 import { furnish } from "./furnish.ts";

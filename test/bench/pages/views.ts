@@ -5,7 +5,7 @@
 import { openData } from "../../../db/open.ts";
 import { dayMicros } from "../../../src/lib/time.ts";
 import type { Run, RunPage } from "../../../src/runs/schema.ts";
-import { noisyPng } from "../../support/media.ts";
+import { noisyPng } from "../../support/assets/media.ts";
 import { openSession } from "../../support/test-server.ts";
 import { furnish } from "../growth/furnish.ts";
 import { grownEvent, slugOf } from "../growth/grown.ts";

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import type { Event } from "../../../src/feed/schema.ts";
 import type { RunDetail } from "../../../src/runs/schema.ts";
+import { type HookMachine, openHookMachine, sessionHook } from "../../support/agents/hook-machine.ts";
 import { must, until } from "../../support/harness.ts";
-import { type HookMachine, openHookMachine, sessionHook } from "../../support/hook-machine.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";
 
 let site: TestServer;

@@ -4,8 +4,8 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
 import type { RunPage } from "../../../src/runs/schema.ts";
+import { type HookMachine, openHookMachine } from "../../support/agents/hook-machine.ts";
 import { must, programCommand, sourceRoot } from "../../support/harness.ts";
-import { type HookMachine, openHookMachine } from "../../support/hook-machine.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";
 
 const read = (path: string): string => readFileSync(join(sourceRoot, path), "utf8");

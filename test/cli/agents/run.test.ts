@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { lastLines } from "../../../cli/agents/wrapped-run/mask-secrets.ts";
 import { commandName } from "../../../cli/agents/wrapped-run/run-events.ts";
 import type { Run, RunPage } from "../../../src/runs/schema.ts";
+import { type HookMachine, openHookMachine } from "../../support/agents/hook-machine.ts";
+import { runInTerminal } from "../../support/agents/pseudo-terminal.ts";
 import { must, programCommand, until } from "../../support/harness.ts";
-import { type HookMachine, openHookMachine } from "../../support/hook-machine.ts";
-import { runInTerminal } from "../../support/pseudo-terminal.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";
 
 let site: TestServer;

@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 import { isBundle } from "../../../src/probe/kind.ts";
 import { openProbe } from "../../../src/probe/probe.ts";
 import { bytesSource } from "../../../src/probe/source.ts";
-import { browserPath } from "../../support/browser.ts";
+import { browserPath } from "../../support/browser/browser.ts";
 import { repositoryRoot } from "../../support/repository.ts";
 import { datePicker, deckSun, film } from "./film.ts";
 import { berthCard, berthMap, deskNight, offerMail } from "./harbor.ts";

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Annotation } from "../../../src/annotations/schema.ts";
-import { browserPath } from "../../support/browser.ts";
+import { mp4, noisyPng } from "../../support/assets/media.ts";
+import { browserPath } from "../../support/browser/browser.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { must } from "../../support/harness.ts";
-import { mp4, noisyPng } from "../../support/media.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 import { openSession } from "../../support/test-server.ts";
 
 const desk = useReviewDesk();

@@ -5,12 +5,12 @@
 import { expect, test } from "bun:test";
 import type { AnnotationSummary } from "../../../src/annotations/schema.ts";
 import type { PresignResponse } from "../../../src/assets/requests.ts";
-import { browserPath, tabTo } from "../../support/browser.ts";
+import { connectHttp } from "../../support/agents/mcp-clients.ts";
+import { mp4, noisyPng } from "../../support/assets/media.ts";
+import { browserPath, tabTo } from "../../support/browser/browser.ts";
+import { drag, markByKeyboard, markedByKeyboard, phone, save } from "../../support/browser/marking.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { must, until } from "../../support/harness.ts";
-import { drag, markByKeyboard, markedByKeyboard, phone, save } from "../../support/marking.ts";
-import { connectHttp } from "../../support/mcp-clients.ts";
-import { mp4, noisyPng } from "../../support/media.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const agentScopes = ["memory:read", "assets:read", "assets:write"] as const;

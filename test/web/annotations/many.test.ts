@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Annotation } from "../../../src/annotations/schema.ts";
-import { browserPath } from "../../support/browser.ts";
+import { noisyPng } from "../../support/assets/media.ts";
+import { browserPath } from "../../support/browser/browser.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { until } from "../../support/harness.ts";
-import { noisyPng } from "../../support/media.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const annotate = (id: string, n: number) =>

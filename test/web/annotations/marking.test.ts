@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Annotation, AnnotationList } from "../../../src/annotations/schema.ts";
-import { browserPath } from "../../support/browser.ts";
+import { mp4, noisyPng } from "../../support/assets/media.ts";
+import { browserPath } from "../../support/browser/browser.ts";
+import { drag, entries, phone, press, save } from "../../support/browser/marking.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { must, until } from "../../support/harness.ts";
-import { drag, entries, phone, press, save } from "../../support/marking.ts";
-import { mp4, noisyPng } from "../../support/media.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
 /** What is saved: the visitor of the page sees own drafts. */

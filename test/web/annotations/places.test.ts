@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { AnnotationList } from "../../../src/annotations/schema.ts";
-import { browserPath } from "../../support/browser.ts";
+import { wav } from "../../support/assets/media.ts";
+import { browserPath } from "../../support/browser/browser.ts";
+import { save } from "../../support/browser/marking.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { until } from "../../support/harness.ts";
-import { save } from "../../support/marking.ts";
-import { wav } from "../../support/media.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
 

@@ -3,11 +3,18 @@ import { describe, expect, test } from "bun:test";
 import type { BrowserContextOptions } from "playwright-core";
 import type { Annotation, AnnotationList } from "../../../src/annotations/schema.ts";
 import type { CreatedShare } from "../../../src/shares/schema.ts";
-import { browserPath, openBrowserSession } from "../../support/browser.ts";
+import { noisyPng } from "../../support/assets/media.ts";
+import { browserPath, openBrowserSession } from "../../support/browser/browser.ts";
+import {
+  drag,
+  entries,
+  markByKeyboard,
+  markedByKeyboard,
+  phone,
+  save,
+} from "../../support/browser/marking.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { until } from "../../support/harness.ts";
-import { drag, entries, markByKeyboard, markedByKeyboard, phone, save } from "../../support/marking.ts";
-import { noisyPng } from "../../support/media.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const annotationsOf = async (id: string) =>

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { browserPath } from "../../support/browser.ts";
+import { browserPath } from "../../support/browser/browser.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { until } from "../../support/harness.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const clip = (name: string) => Bun.file(join(import.meta.dir, "../../support/clips", name)).bytes();

@@ -1,10 +1,10 @@
 /** Comparing two images on the review desk: each mode by pointer and keys, and what to compare. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserPath } from "../../support/browser.ts";
+import { boxesPng, noisyPng, png } from "../../support/assets/media.ts";
+import { browserPath } from "../../support/browser/browser.ts";
+import { useReviewDesk } from "../../support/browser/review-desk.ts";
 import { must, until } from "../../support/harness.ts";
-import { boxesPng, noisyPng, png } from "../../support/media.ts";
-import { useReviewDesk } from "../../support/review-desk.ts";
 
 const desk = useReviewDesk();
 const style = (page: Page, of: string, name: string) =>

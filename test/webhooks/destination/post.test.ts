@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type AllowList, parseAllowList } from "../../../src/lib/http/allow-list.ts";
 import { DestinationRefused, post, type Resolver } from "../../../src/webhooks/destination/post.ts";
 import { must, until } from "../../support/conditions.ts";
-import { answerOk, rawReceiver, writeForever } from "../../support/webhook-receiver.ts";
+import { answerOk, rawReceiver, writeForever } from "../../support/webhooks/webhook-receiver.ts";
 
 const listOf = (text: string): AllowList => must(parseAllowList(text));
 const nothing = listOf("");

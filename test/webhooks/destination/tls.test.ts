@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
 import { temporaryFolder } from "../../support/harness.ts";
-import { writeCertificate } from "../../support/nginx.ts";
 import { repositoryRoot } from "../../support/repository.ts";
+import { writeCertificate } from "../../support/servers/nginx.ts";
 
 describe("a webhook by https", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -34,7 +34,7 @@ describe("a webhook by https", () => {
   async function sendTo(host: string, isTrusted = true): Promise<string> {
     const { port } = server.address() as { port: number };
     const child = Bun.spawn(
-      [process.execPath, "test/support/tls-sender.ts", `https://${host}:${port}/in`, "127.0.0.1"],
+      [process.execPath, "test/support/webhooks/tls-sender.ts", `https://${host}:${port}/in`, "127.0.0.1"],
       {
         cwd: repositoryRoot,
         env: { ...process.env, ...(isTrusted && { NODE_EXTRA_CA_CERTS: join(folder.path, "site.pem") }) },

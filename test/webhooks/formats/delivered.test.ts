@@ -4,7 +4,7 @@ import { type Delivery, startDelivery } from "../../../src/webhooks/delivery/del
 import { sendTest } from "../../../src/webhooks/delivery/send-test.ts";
 import { type ChatReceiver, chatNames, serveChatServices } from "../../support/chat-validators/receiver.ts";
 import { event, must, openApp, type TestApp, until } from "../../support/harness.ts";
-import { addWebhooks, newWebhook } from "../../support/webhook-rows.ts";
+import { addWebhooks, newWebhook } from "../../support/webhooks/webhook-rows.ts";
 
 let app: TestApp;
 let services: ChatReceiver;

@@ -7,9 +7,15 @@ import { join } from "node:path";
 import { reviewAsset } from "../../../src/assets/review.ts";
 import { adminCaller } from "../../../src/auth/caller.ts";
 import type { Event } from "../../../src/feed/schema.ts";
-import { eventsAfter, messageOf, newestId, openChatLibrary, post } from "../../support/chat-events.ts";
 import { chatNames, serveChatServices } from "../../support/chat-validators/receiver.ts";
 import type { Library } from "../../support/library.ts";
+import {
+  eventsAfter,
+  messageOf,
+  newestId,
+  openChatLibrary,
+  post,
+} from "../../support/webhooks/chat-events.ts";
 
 const id = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
 let library: Library;

@@ -1,9 +1,9 @@
 /** Whatever the text, each service accepts the message, shows the text, and mentions no one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Event } from "../../../src/feed/schema.ts";
-import { eventsAbout, messageOf, openChatLibrary, post } from "../../support/chat-events.ts";
 import { type ChatReceiver, chatNames, serveChatServices } from "../../support/chat-validators/receiver.ts";
 import type { Library } from "../../support/library.ts";
+import { eventsAbout, messageOf, openChatLibrary, post } from "../../support/webhooks/chat-events.ts";
 
 /** Each has a word that must be shown. */
 const texts: Record<string, string> = {

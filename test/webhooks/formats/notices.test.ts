@@ -11,8 +11,8 @@ import { chatKinds } from "../../../src/webhooks/formats/notices/kinds.ts";
 import { isPublicUrl } from "../../../src/webhooks/formats/notices/thumbnail.ts";
 import { sampleEvents } from "../../../src/webhooks/formats/samples.ts";
 import type { telegramMessage } from "../../../src/webhooks/formats/services/telegram.ts";
-import { eventsAfter, newestId, openChatLibrary } from "../../support/chat-events.ts";
 import type { Library } from "../../support/library.ts";
+import { eventsAfter, newestId, openChatLibrary } from "../../support/webhooks/chat-events.ts";
 
 let library: Library;
 beforeAll(async () => void (library = await openChatLibrary()));

@@ -7,8 +7,8 @@ import { dayMicros, fromMicros, minuteMicros, secondMicros } from "../../../src/
 import { remindOfReviews } from "../../../src/review-requests/reminders.ts";
 import { requestReview } from "../../../src/review-requests/request.ts";
 import { formats } from "../../../src/webhooks/formats/formats.ts";
-import { eventsAfter, newestId, openChatLibrary } from "../../support/chat-events.ts";
 import type { Library } from "../../support/library.ts";
+import { eventsAfter, newestId, openChatLibrary } from "../../support/webhooks/chat-events.ts";
 
 let library: Library;
 beforeAll(async () => void (library = await openChatLibrary()));

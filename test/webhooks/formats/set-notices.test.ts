@@ -7,10 +7,10 @@ import { dayMicros, fromMicros, secondMicros } from "../../../src/lib/time.ts";
 import { requestReview } from "../../../src/review-requests/request.ts";
 import { reviewSet } from "../../../src/variant-sets/review.ts";
 import { formats } from "../../../src/webhooks/formats/formats.ts";
-import { eventsAfter, newestId, openChatLibrary } from "../../support/chat-events.ts";
 import { must } from "../../support/harness.ts";
 import type { Library } from "../../support/library.ts";
-import { plantSet } from "../../support/variant-sets.ts";
+import { plantSet } from "../../support/review/variant-sets.ts";
+import { eventsAfter, newestId, openChatLibrary } from "../../support/webhooks/chat-events.ts";
 
 const ana = { ...adminCaller, actor: "human:ana" };
 const page = "https://svc.example.org/projects/atlas/sets/";

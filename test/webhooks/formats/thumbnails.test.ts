@@ -3,12 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Asset } from "../../../src/assets/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
 import { minuteMicros } from "../../../src/lib/time.ts";
-import { eventsAfter, messageOf, newestId, openChatLibrary, post } from "../../support/chat-events.ts";
+import { noisyPng } from "../../support/assets/media.ts";
 import { imageFault } from "../../support/chat-validators/images.ts";
 import { type ChatName, chatNames, serveChatServices } from "../../support/chat-validators/receiver.ts";
 import { must } from "../../support/conditions.ts";
 import { file, type Library } from "../../support/library.ts";
-import { noisyPng } from "../../support/media.ts";
+import {
+  eventsAfter,
+  messageOf,
+  newestId,
+  openChatLibrary,
+  post,
+} from "../../support/webhooks/chat-events.ts";
 
 const site = "https://svc.example.org";
 let library: Library;

@@ -1,10 +1,10 @@
 /** svc connect on a terminal: colored changes, and a question before anything is written. */
 import { expect, test } from "bun:test";
 import { spoolLines } from "../../../../cli/agents/connect/connection-list.ts";
-import { agentHome } from "../../../support/agent-home.ts";
+import { agentHome } from "../../../support/agents/agent-home.ts";
+import { useLinkedServer } from "../../../support/agents/linked-server.ts";
+import { runInTerminal } from "../../../support/agents/pseudo-terminal.ts";
 import { until } from "../../../support/harness.ts";
-import { useLinkedServer } from "../../../support/linked-server.ts";
-import { runInTerminal } from "../../../support/pseudo-terminal.ts";
 
 const linked = useLinkedServer();
 

@@ -1,7 +1,7 @@
 /** Which token svc connect gives to an agent, for which project, and what it says about connections. */
 import { describe, expect, test } from "bun:test";
-import { agentHome } from "../../../support/agent-home.ts";
-import { jsonLines, useLinkedServer } from "../../../support/linked-server.ts";
+import { agentHome } from "../../../support/agents/agent-home.ts";
+import { jsonLines, useLinkedServer } from "../../../support/agents/linked-server.ts";
 import { programToken } from "../../../support/program.ts";
 
 const linked = useLinkedServer();

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { agentHome } from "../../../support/agent-home.ts";
-import { jsonLines, useLinkedServer } from "../../../support/linked-server.ts";
+import { agentHome } from "../../../support/agents/agent-home.ts";
+import { jsonLines, useLinkedServer } from "../../../support/agents/linked-server.ts";
 
 const linked = useLinkedServer();
 /** A home on the machine that holds the database. */

@@ -1,0 +1,157 @@
+/** Query plans: records every statement of some reads and has the database explain it. */
+import { Database } from "bun:sqlite";
+import { SQL } from "bun";
+import { drizzle as drizzleBun } from "drizzle-orm/bun-sql";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { postgres } from "../../../db/dialect/postgres.ts";
+import { sqlite } from "../../../db/dialect/sqlite.ts";
+import { emptyCaches, type Session } from "../../../db/engine/session.ts";
+import { readsOf } from "../../../db/queries.ts";
+import { postgresTables, sqliteTables, type Tables } from "../../../db/schema/tables.ts";
+import type { Reads } from "../../../src/data.ts";
+import { type Dialect, fileOf } from "../harness.ts";
+
+/** A step of a plan that reads more rows than the statement returns. */
+export interface Waste {
+  /** The table it reads, or the name of a subquery. */
+  of: string;
+  what: "full scan" | "filters rows" | "sorts";
+}
+
+export interface Plans {
+  /** The wasteful steps in the plans of these reads. */
+  wasted(work: (reads: Reads) => Promise<unknown>): Promise<Waste[]>;
+  /** The plans' steps as the database describes them. */
+  steps(work: (reads: Reads) => Promise<unknown>): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export const openPlans = (dialect: Dialect, url: string): Plans =>
+  dialect === "sqlite" ? litePlans(fileOf({ url })) : pgPlans(url);
+
+/** The distinct wasteful steps in the plans of several reads, such as `sorts: runs`. */
+export async function wastedSteps(
+  plans: Plans,
+  works: ((reads: Reads) => Promise<unknown>)[],
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const work of works) for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
+  return [...found];
+}
+
+function litePlans(path: string): Plans {
+  const database = new Database(path, { readonly: true });
+  const tables = new Set(
+    database
+      .query<{ name: string }, []>("select name from sqlite_schema where type = 'table'")
+      .all()
+      .map((row) => row.name),
+  );
+  const recorded = new Set<string>();
+  const prepare = database.prepare.bind(database);
+  database.prepare = ((text: string) => {
+    recorded.add(text);
+    return prepare(text);
+  }) as typeof database.prepare;
+  const reads = readsOf({ db: drizzle(database), t: sqliteTables, dialect: sqlite, ...emptyCaches() });
+  async function explain(work: (reads: Reads) => Promise<unknown>) {
+    recorded.clear();
+    await work(reads);
+    return [...recorded].flatMap((text) =>
+      prepare<{ detail: string }, []>(`explain query plan ${text}`)
+        .all()
+        .map(({ detail }) => ({ detail, text })),
+    );
+  }
+  return {
+    async wasted(work) {
+      const steps = await explain(work);
+      return steps
+        .flatMap(({ detail, text }) => wasteOfStep(detail, text))
+        .filter(({ of, what }) => what === "sorts" || tables.has(of));
+    },
+    steps: async (work) => (await explain(work)).map(({ detail }) => detail),
+    async close() {
+      database.close();
+    },
+  };
+}
+
+/**
+ * Parses a step of SQLite's `explain query plan`. A scan in key order without a condition stops at the end of
+ * the page, so it is not wasteful.
+ */
+function wasteOfStep(detail: string, text: string): Waste[] {
+  const [, scanned, using] = /^SCAN (\S+)(.*)$/.exec(detail) ?? [];
+  const [, ordered = "where"] = new RegExp(`from "?${scanned}"?([^()]*)\\blimit\\b`).exec(text) ?? [];
+  const isPage = !/\bwhere\b/.test(ordered);
+  if (scanned) return isPage || using?.includes("VIRTUAL TABLE") ? [] : [{ of: scanned, what: "full scan" }];
+  // `LAST … TERMS` sorts only rows with equal leading terms.
+  return /TEMP B-TREE FOR (?!LAST)/.test(detail) ? [{ of: "matches", what: "sorts" }] : [];
+}
+
+interface Step {
+  "Node Type": string;
+  "Relation Name"?: string;
+  Alias?: string;
+  "Index Cond"?: string;
+  Filter?: string;
+  Plans?: Step[];
+}
+
+function pgPlans(url: string): Plans {
+  // Postgres scans a small table whatever its indexes are; disabled, it plans as for a table of millions.
+  const connection = {
+    enable_seqscan: "off",
+    enable_bitmapscan: "off",
+    enable_sort: "off",
+    enable_hashjoin: "off",
+    enable_mergejoin: "off",
+  };
+  const sql = new SQL(url, { max: 1, connection });
+  const recorded = new Map<string, unknown[]>();
+  const client = new Proxy(sql, {
+    get: (target, name) =>
+      name === "unsafe"
+        ? (text: string, values: unknown[] = []) => {
+            recorded.set(text, values);
+            return target.unsafe(text, values);
+          }
+        : Reflect.get(target, name),
+  });
+  // Safe: the queries are the same for both (see db/schema/columns.ts)
+  const db = drizzleBun({ client }) as unknown as Session["db"];
+  const reads = readsOf({ db, t: postgresTables as Tables, dialect: postgres, ...emptyCaches() });
+  async function explain(work: (reads: Reads) => Promise<unknown>, options: string) {
+    recorded.clear();
+    await work(reads);
+    const plans: { "QUERY PLAN": unknown }[] = [];
+    for (const [text, values] of [...recorded])
+      plans.push(...(await sql.unsafe(`explain (${options}) ${text}`, values)));
+    return plans.map((row) => row["QUERY PLAN"]);
+  }
+  return {
+    wasted: async (work) =>
+      ((await explain(work, "format json")) as [{ Plan: Step }][]).flatMap(([{ Plan }]) =>
+        wasteOf(Plan, false),
+      ),
+    steps: async (work) => (await explain(work, "costs off")) as string[],
+    async close() {
+      await sql.close();
+    },
+  };
+}
+
+function wasteOf(step: Step, limited: boolean): Waste[] {
+  const { "Node Type": type, "Relation Name": of = step.Alias ?? "" } = step;
+  const below = (step.Plans ?? []).flatMap((child) =>
+    wasteOf(child, type === "Limit" || (limited && type !== "Aggregate")),
+  );
+  if (type === "Seq Scan") return [{ of, what: "full scan" }, ...below];
+  if (/^Index/.test(type)) {
+    if (step.Filter) return [{ of, what: "filters rows" }, ...below];
+    if (!step["Index Cond"] && !limited) return [{ of, what: "full scan" }, ...below];
+  }
+  // An incremental sort only sorts rows with an equal leading key.
+  return type === "Sort" ? [{ of: "matches", what: "sorts" }, ...below] : below;
+}

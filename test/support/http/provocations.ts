@@ -1,0 +1,477 @@
+/**
+ * Requests that make each operation answer with each of its documented statuses, built from the OpenAPI
+ * document, and variants of the deployment to send them to.
+ */
+
+import { ulid } from "ulid";
+import type { Annotation } from "../../../src/annotations/schema.ts";
+import { buildApp } from "../../../src/app.ts";
+import { allScopes } from "../../../src/auth/scopes.ts";
+import { budgetsMax } from "../../../src/budgets/schema.ts";
+import type { Context } from "../../../src/context.ts";
+import type { Data } from "../../../src/data.ts";
+import type { DigestStatus } from "../../../src/email/schema.ts";
+import type { Connection } from "../../../src/http/api-middleware.ts";
+import { webhookPath } from "../../../src/incoming-webhooks/senders.ts";
+import { paths } from "../../../src/info.ts";
+import { unavailable } from "../../../src/problem.ts";
+import { pngWith, textChunk, webUiText } from "../assets/described-images.ts";
+import { exampleDeliveryOf, type OtherSender, withoutProof } from "../forges/example-deliveries.ts";
+import { forgeDelivery, forgeEnv } from "../forges/forge-deliveries.ts";
+import { delivery, example as exampleDelivery, secret } from "../forges/github-webhooks.ts";
+import type { TestRequest } from "../harness.ts";
+import { file, type Library } from "../library.ts";
+import { startRun } from "../memory/runs.ts";
+import { createShare } from "../review/shares.ts";
+import { addWebhook } from "../webhooks/webhook-rows.ts";
+
+export interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string; required: boolean; schema: { type?: string; format?: string } }[];
+  requestBody?: { content: Record<string, { example?: Record<string, unknown> }> };
+  responses: Record<string, unknown>;
+  "x-required-scopes"?: string[];
+}
+
+export interface Place {
+  method: string;
+  /** As in the OpenAPI document, relative to its server URL. */
+  path: string;
+  operation: Operation;
+}
+
+/** A request with its path. */
+export interface RequestTo extends TestRequest {
+  path: string;
+}
+
+/**
+ * `whole` works. The others fail: `quota` has no requests left, `writes` is read-only, `sense` throws an
+ * unexpected error, `database` is unavailable.
+ */
+export type Variant = "whole" | "quota" | "writes" | "sense" | "database";
+
+const { SVC_PUBLIC_READ: _, ...forgeSecrets } = forgeEnv;
+export const environment = {
+  ...forgeSecrets,
+  SVC_RATE_LIMIT: "1000000/60",
+  SVC_GITHUB_WEBHOOK_SECRET: secret,
+  SVC_MAX_UPLOAD_BYTES: "1000",
+};
+
+/** Opens every variant of the deployment over one database. */
+export function openVariants({ ctx, ask }: Library): Record<Variant, Library["ask"]> {
+  const every = (fail: () => unknown): Data =>
+    new Proxy(ctx.data, {
+      get: (_, name) =>
+        name === "dataVersion" || name === "tokensVersion" ? () => null : async () => Promise.reject(fail()),
+    });
+  const variant = (change: Partial<Context>): Library["ask"] => {
+    const handle = buildApp({ ...ctx, ...change });
+    return (path, { token, address = "192.0.2.1", json, ...init } = {}) => {
+      const headers = new Headers(init.headers);
+      if (token) headers.set("authorization", `Bearer ${token}`);
+      if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+      const from: Connection = { requestIP: () => ({ address }), timeout() {} };
+      const body = json === undefined ? init.body : JSON.stringify(json);
+      return handle(
+        new Request(`http://svc.test${path}`, { ...init, headers, ...(body != null && { body }) }),
+        from,
+      );
+    };
+  };
+  return {
+    whole: ask,
+    quota: variant({ config: { ...ctx.config, rateLimit: { quota: 1, seconds: 60 } } }),
+    writes: variant({ config: { ...ctx.config, mock: true } }),
+    sense: variant({ data: every(() => new Error("an unexpected error")) }),
+    database: variant({ data: every(() => unavailable("The database is unavailable.")) }),
+  };
+}
+
+export interface StatusRequest {
+  world: Variant;
+  send: RequestTo;
+}
+
+const decisionOperations: ReadonlySet<string> = new Set([
+  "getDecision",
+  "listDecisionUses",
+  "retireDecision",
+]);
+
+const shareOperations: ReadonlySet<string> = new Set([
+  ...["getShare", "updateShare", "revokeShare", "getShareLog"],
+]);
+
+const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
+
+/** The sender of a webhook's path, if it is not GitHub, whose deliveries have more statuses. */
+/** Telemetry has paths beside the API, and ten times its quota. */
+const isTelemetry = (path: string): boolean =>
+  [paths.otlp, paths.litellm, paths.langfuse].some((start) => path.startsWith(start));
+
+const senderOf = (path: string): OtherSender | null =>
+  path.startsWith(`${paths.hooks}/`) && path !== webhookPath("github")
+    ? (path.slice(paths.hooks.length + 1) as OtherSender)
+    : null;
+
+export class StatusRequests {
+  constructor(
+    readonly library: Library,
+    readonly token: string,
+  ) {}
+
+  /** Returns the requests that make the operation answer with this status. */
+  async requestsFor({ method, path, operation }: Place, status: number): Promise<StatusRequest[]> {
+    const right = () => this.#right({ method, path, operation });
+    const takesBody = method !== "get";
+    if ([409, 413, 415].includes(status) && !takesBody) return [];
+    if (status === 404 && operation.operationId === "streamFeed")
+      return [{ world: "whole", send: { ...(await right()), headers: { "last-event-id": "4711" } } }];
+    const hasProject = operation.parameters?.some(({ name }) => name === "project");
+    if (status === 404 && !takesBody && !path.includes("{") && !hasProject) return [];
+    const whole = (...sent: RequestTo[]): StatusRequest[] => sent.map((send) => ({ world: "whole", send }));
+    const elsewhere = async (world: Variant): Promise<StatusRequest[]> => [{ world, send: await right() }];
+    switch (status) {
+      case 200:
+      case 207:
+        if (operation.operationId === "receiveDelivery")
+          return whole({ path, ...(delivery("ping", {}) as TestRequest) });
+        return whole(await right());
+      case 201:
+      case 202:
+        return whole(await right());
+      case 304:
+        return whole({ ...(await right()), headers: { "if-none-match": "*" } });
+      case 400:
+        return whole(...this.#wrong(await right(), operation));
+      case 401:
+        return whole(await this.#without(right(), operation.operationId));
+      case 403:
+        return whole({
+          ...(await right()),
+          token: await this.library.mint(
+            isTelemetry(path)
+              ? ["feed:read"]
+              : allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
+          ),
+        });
+      case 404:
+        return whole(await this.#nowhere({ method, path, operation }));
+      case 405:
+        return whole({ ...(await right()), json: undefined, body: null, method: "PATCH" });
+      case 409:
+        return whole(await this.#late(operation.operationId));
+      case 413:
+        return whole(await this.#tooMuch(await right(), operation.operationId));
+      case 415: {
+        const sent = await right();
+        return whole({
+          ...sent,
+          json: undefined,
+          body: "words",
+          headers: {
+            ...Object.fromEntries(new Headers(sent.headers)),
+            "content-type": "text/plain",
+            "content-encoding": "unknown", // all that LiteLLM and Langfuse can send wrongly here
+          },
+        });
+      }
+      case 429: {
+        // Requests without a token are counted by IP address.
+        const sent = {
+          ...(await right()),
+          token: undefined,
+          address: `192.0.2.${2 + Math.floor(Math.random() * 250)}`,
+        } as unknown as RequestTo;
+        // Telemetry has ten times the quota, and counts by itself.
+        if (isTelemetry(path)) return Array.from({ length: 11 }, () => ({ world: "quota", send: sent }));
+        return [
+          { world: "quota", send: { path: "/api/v1/info", address: sent.address as string } },
+          { world: "quota", send: sent },
+        ];
+      }
+      case 500:
+        return elsewhere("sense");
+      case 501:
+        return elsewhere("writes");
+      case 503:
+        return elsewhere("database");
+      default:
+        return [];
+    }
+  }
+
+  /** The example request of the document, for resources that exist. */
+  async #right({ method, path, operation }: Place): Promise<RequestTo> {
+    const { operationId: id, requestBody } = operation;
+    const sender = senderOf(path);
+    if (sender)
+      return { path: `${path}?project=atlas`, ...((await exampleDeliveryOf(sender)) as TestRequest) };
+    if (id === "addRunBrief") return this.#cachedBrief();
+    if (id === "receiveDelivery")
+      return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as TestRequest) };
+    const content = requestBody?.content["application/json"];
+    const made = path.includes("{id}") ? await this.#thing(id) : undefined;
+    if (id === "getChecklist") await this.#checklist();
+    if (id === "getSetReview") await this.library.plant({ set: "words" });
+    const filled = path
+      .replace("{slug}", "atlas")
+      .replace("{kind}", "pdf")
+      .replace("{id}", made?.id ?? "");
+    const example = made?.body ?? content?.example;
+    const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
+    const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
+    const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
+    const query = new URLSearchParams(
+      required.map(({ name }) => [name, name === "project" ? "atlas" : "words"]),
+    );
+    return {
+      path: `${isTelemetry(path) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
+      token: this.token,
+      method: method.toUpperCase(),
+      ...(json && { json }),
+      ...(body && { body }),
+    };
+  }
+
+  /** Reports a brief that was fetched and cached before its run. */
+  async #cachedBrief(): Promise<RequestTo> {
+    const { library, token } = this;
+    const from = `brief-cache:${ulid()}`;
+    const answer = await library.ask(`/api/v1/projects/atlas/brief?run_id=${from}`, { token });
+    const { text } = (await answer.json()) as { text: string };
+    const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    const json = { project: "atlas", hash, from };
+    return {
+      path: `${paths.api}/runs/${await startRun(library.ctx.data)}/briefs`,
+      token,
+      method: "POST",
+      json,
+    };
+  }
+
+  /** Creates a resource that the operation applies to. */
+  async #thing(id: string): Promise<{ id: string; body?: object }> {
+    const { library } = this;
+    if (id === "finalizeAsset") {
+      const { body } = await library.presign({});
+      await library.put(body, "some words");
+      return { id: body.id, body: body.finalize_body };
+    }
+    if (id === "requestUploadParts") return { id: (await library.presign({})).body.id, body: { size: 10 } };
+    if (id === "getRun") return { id: await startRun(library.ctx.data) };
+    if (id === "getAssetRun")
+      return { id: (await library.plant({ run_id: await startRun(library.ctx.data) })).id };
+    if (digestOperations.has(id)) return { id: await this.#digest("active") };
+    if (/webhook/i.test(id))
+      return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
+    if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
+    if (id === "removeBudget") return { id: String(await this.#budget()) };
+    if (id === "changeAnnotation") return { id: (await this.#annotation()).id, body: { state: "honoured" } };
+    if (id === "respondToAnnotations")
+      return { id: (await this.#annotation()).asset_id, body: { n: 1, reply: "On purpose" } };
+    if (id === "removeMetadata") {
+      const image = new File([new Uint8Array(pngWith(textChunk("parameters", webUiText)))], "map.png");
+      return (await library.upload({ project: "atlas" }, image)).body;
+    }
+    const asset = await library.plant({ bytes: "some words" });
+    if (shareOperations.has(id)) return { id: (await createShare(library, asset.id)).id };
+    if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
+    return { id: asset.id };
+  }
+
+  /** Annotates a new asset. */
+  async #annotation(): Promise<Annotation> {
+    const { id } = await this.library.plant({ bytes: "some words" });
+    const sent = { json: { body: "The logo is cut off" } };
+    return (await this.library.say<Annotation>(`/assets/${id}/annotations`, sent)).body;
+  }
+
+  /** Sets the checklist of atlas for PDFs. */
+  async #checklist(): Promise<void> {
+    const json = { items: [{ text: "Sharp" }] };
+    const path = "/api/v1/projects/atlas/checklists/pdf";
+    await this.library.ask(path, { token: this.token, method: "PUT", json });
+  }
+
+  /** Adds an email digest. @returns its id */
+  async #digest(status: DigestStatus): Promise<string> {
+    const id = ulid();
+    const at = this.library.clock.now();
+    const confirmed_at = status === "pending" ? null : at;
+    await this.library.ctx.data.atomically((writes) =>
+      writes.addDigest({
+        ...{ id, address: `${id}@example.com`, period: "daily", hour: 7, project: null, owner: null },
+        ...{ status, problem: null, created_at: at, confirmed_at, covered_until: at, due_at: at },
+        ...{ next_at: at, attempts: 0, said_quiet: false },
+      }),
+    );
+    return id;
+  }
+
+  /** Adds a budget, also beyond the most that requests can add. @returns its id */
+  #budget(): Promise<number> {
+    const row = { project: "atlas", lane: null, model: ulid(), period: "month", amount: 1 } as const;
+    return this.library.ctx.data.atomically((writes) =>
+      writes.addBudget({ ...row, since: "2026-03-01", changed_by: "human:zoe", changed_at: 1 }),
+    );
+  }
+
+  /** Records a decision. @returns its id */
+  async #decision(fields: { supersedes?: number } = {}): Promise<number> {
+    const json = { project: "atlas", text: `Use globes ${ulid()}`, ...fields };
+    const answer = await this.library.ask("/api/v1/decisions", { token: this.token, method: "POST", json });
+    return ((await answer.json()) as { id: number }).id;
+  }
+
+  #wrong(sent: RequestTo, { operationId, parameters = [] }: Operation): RequestTo[] {
+    const sender = senderOf((sent.path.split("?") as [string])[0]);
+    if (sender) return [{ path: sent.path, ...(forgeDelivery(sender, "[]") as TestRequest) }];
+    if (operationId === "receiveDelivery")
+      return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as TestRequest) }];
+    if (operationId === "uploadAsset") return [{ ...sent, body: formOf(null) }];
+    if (operationId === "receiveLitellmRows") return [{ ...sent, json: "words" }];
+    if (sent.json !== undefined) return [{ ...sent, json: [] }];
+    const [path] = sent.path.split("?") as [string];
+    const named = parameters.find(
+      (one) => one.in === "query" && (one.schema.format || one.schema.type === "integer"),
+    );
+    const [plain] = parameters.filter((one) => one.in === "query");
+    if (!named && plain && !path.includes("/projects/"))
+      return [{ ...sent, path: `${path}?${plain.name}=twice&${plain.name}=twice` }];
+    return [
+      named
+        ? { ...sent, path: `${path}?${named.name}=never` }
+        : {
+            ...sent,
+            path: path.replace(
+              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|shares|webhooks)\/[^/]+/,
+              (part) => `${part}${"x".repeat(300)}`,
+            ),
+          },
+    ];
+  }
+
+  async #without(sending: Promise<RequestTo>, id: string): Promise<RequestTo> {
+    const { token: _, ...sent } = await sending;
+    if (sent.path.startsWith(`${paths.hooks}/`) && id !== "receiveDelivery")
+      return { path: sent.path, ...(withoutProof(sent as RequestInit) as TestRequest) };
+    return id === "receiveDelivery"
+      ? {
+          ...sent,
+          headers: { ...Object.fromEntries(new Headers(sent.headers)), "x-hub-signature-256": "sha256=00" },
+        }
+      : sent;
+  }
+
+  /** The same request for a resource that does not exist. */
+  async #nowhere(place: Place): Promise<RequestTo> {
+    const sent = await this.#right(place);
+    if (place.operation.operationId === "addRunBrief")
+      return { ...sent, json: { ...(sent.json as object), from: "brief-cache:never" } };
+    if (/\{slug\}/.test(place.path) || sent.path.includes("project=atlas"))
+      return { ...sent, path: sent.path.replace("atlas", "nowhere") };
+    if (sent.body) return { ...sent, body: formOf("nowhere") };
+    if (!place.path.includes("{id}") && place.method === "get")
+      return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };
+    if (!place.path.includes("{id}"))
+      return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
+    const isNumber = decisionOperations.has(place.operation.operationId) || place.path.includes("budgets");
+    const id = isNumber ? "4711" : ulid();
+    const json = sent.json as { key?: string } | undefined;
+    return {
+      ...sent,
+      path: sent.path.replace(
+        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|runs|shares|webhooks)\/)[^/]+/,
+        id,
+      ),
+      ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
+    };
+  }
+
+  /** A request that conflicts with an earlier one or with the resource's state. */
+  async #late(id: string): Promise<RequestTo> {
+    const { library, token } = this;
+    const post = (path: string, json: object, method = "POST"): RequestTo => ({
+      path: `/api/v1${path}`,
+      token,
+      method,
+      json,
+    });
+    if (id === "decide") {
+      const supersedes = await this.#decision();
+      await this.#decision({ supersedes });
+      return post("/decisions", { project: "atlas", text: "Use maps", supersedes });
+    }
+    if (id === "retireDecision") {
+      const retire = post(`/decisions/${await this.#decision()}/retire`, {});
+      await library.ask(retire.path, retire);
+      return retire;
+    }
+    if (id === "addEmailDigest") {
+      const sent = post("/email-digests", { address: `${ulid()}@example.com`, period: "daily" });
+      await library.ask(sent.path, sent);
+      return sent;
+    }
+    if (id === "sendEmailDigest")
+      return { path: `/api/v1/email-digests/${await this.#digest("pending")}/send`, token, method: "POST" };
+    if (id === "setBudget") {
+      for (let count = 0; count < budgetsMax; count++) await this.#budget();
+      return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
+    }
+    if (id === "reviewSet") {
+      const { id: picked } = await library.plant({ set: "late" });
+      const variants = [{ id: picked, decision: "approved" }];
+      const checklist = { version: 7, answers: [] };
+      return post("/assets/review", { project: "atlas", set: "late", variants, checklist }, "PUT");
+    }
+    if (id === "changeAnnotation")
+      return post(`/annotations/${(await this.#annotation()).id}`, { body: "Too dark" });
+    if (id === "respondToAnnotations")
+      return post(`/assets/${(await this.#annotation()).asset_id}/annotations/respond`, {
+        n: 1,
+        state: "addressed",
+      });
+    const first = await library.plant({ bytes: "some words" });
+    if (id === "updateShare") {
+      const { id: share } = await createShare(library, first.id);
+      await library.say(`/shares/${share}/revoke`, { method: "POST" });
+      return post(`/shares/${share}`, { recipient: "Bo" });
+    }
+    if (id === "annotateAsset")
+      return post(`/assets/${first.id}/annotations`, { body: "Too dark", sha256: "0".repeat(64) });
+    if (id === "removeMetadata")
+      return { path: `/api/v1/assets/${first.id}/remove-metadata`, token, method: "POST" };
+    if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
+    if (id === "finalizeAsset") {
+      const { id: reserved, body } = await this.#thing(id);
+      await library.ask(`/api/v1/assets/${reserved}/finalize`, post("", body as object));
+      return post(`/assets/${reserved}/finalize`, body as object);
+    }
+    if (id === "requestUploadParts") return post(`/assets/${first.id}/parts`, { size: 10 });
+    await library.plant({ bytes: "more words" }, first.id);
+    if (id === "requestReview") return post(`/assets/${first.id}/review-requests`, {});
+    if (id === "reviewAsset") return post(`/assets/${first.id}/review`, { decision: "approved" }, "PUT");
+    if (id === "uploadAsset")
+      return { path: "/api/v1/assets", token, method: "POST", body: formOf("atlas", "more words", first.id) };
+    return post("/assets/presign", { project: "atlas", filename: "note.txt", replaces: first.id });
+  }
+
+  async #tooMuch(sent: RequestTo, id: string): Promise<RequestTo> {
+    if (id === "uploadAsset") return { ...sent, json: undefined, body: formOf("atlas", "x".repeat(2000)) };
+    return {
+      ...sent,
+      headers: { ...Object.fromEntries(new Headers(sent.headers)), "content-length": String(2 ** 30) },
+    };
+  }
+}
+
+function formOf(project: string | null, bytes = "some words", replaces?: string): FormData {
+  const form = new FormData();
+  if (replaces) form.append("replaces", replaces);
+  if (project !== null) form.append("project", project);
+  form.append("file", file("note.txt", bytes));
+  return form;
+}
