@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Sample, Side } from "./load.ts";
 import type { Place } from "./measure.ts";
 
-/** With `--seccomp-bpf` only these calls stop: if all calls of JavaScriptCore's threads did, no server would answer. */
+/** With `--seccomp-bpf` only these calls stop: a server of which all calls stop answers very slowly. */
 const tracer = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=fsync,fdatasync,sync_file_range,msync"];
 
 /**
