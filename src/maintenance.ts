@@ -43,7 +43,8 @@ export interface DatabaseExport {
 
 /** Replaces all rows, in one transaction. */
 export interface DatabaseImport extends DatabaseExport {
-  put(table: string, rows: ExportedRow[]): Promise<void>;
+  /** @returns the rows as they are stored: without columns that this version no longer has */
+  put(table: string, rows: ExportedRow[]): Promise<ExportedRow[]>;
 }
 
 /** Maintenance of the database as a whole, a part of its port. */

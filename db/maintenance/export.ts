@@ -172,10 +172,10 @@ function withoutFormerColumns(row: ExportedRow): ExportedRow {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !formerEventColumns.includes(name)));
 }
 
-async function put(session: Session, name: ExportedTable, exported: ExportedRow[]): Promise<void> {
+async function put(session: Session, name: ExportedTable, exported: ExportedRow[]): Promise<ExportedRow[]> {
   const rows = name === "events" ? exported.map(withoutFormerColumns) : exported;
   const [first] = rows;
-  if (!first) return;
+  if (!first) return rows;
   const columns = Object.keys(first);
   const unknown = columns.find((column) => !(column in getTableColumns(session.t[name])));
   if (unknown !== undefined) throw new Error(`table ${name} has no column ${unknown}`);
@@ -183,11 +183,12 @@ async function put(session: Session, name: ExportedTable, exported: ExportedRow[
     // The row is the write lock, so it is updated, never deleted. All derived rows are made again.
     const { id, ts } = first;
     await allRows(session, sql`update feed_head set id = ${id}, ts = ${ts}, listed = ${id}, derived = ${id}`);
-    return;
+    return rows;
   }
   await allRows(session, session.dialect.insertObjects(name, columns, JSON.stringify(rows)));
   // safe because: these are rows of events
   if (name === "events") await deriveFromEvents(session, rows as unknown as StoredEvent[]);
+  return rows;
 }
 
 /** Derives facets and runs from a page of the log, which is read from its beginning. */

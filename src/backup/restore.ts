@@ -178,9 +178,8 @@ async function restoreRows(
     const page = [...parseRows(await readText(entry))].map((row) =>
       table === "assets" && sweptIds.has(row.id as string) ? { ...row, ...withoutFile } : row,
     );
-    for (const row of page) digest.add(row);
     for (let at = 0; at < page.length; at += insertRowsMax)
-      await rows.put(table, page.slice(at, at + insertRowsMax));
+      for (const row of await rows.put(table, page.slice(at, at + insertRowsMax))) digest.add(row);
   }
   let lastAuditId = 0;
   for (const table of rows.tables) {
