@@ -76,6 +76,15 @@ test("entries that the consumer does not read are skipped", async () => {
   expect(names).toEqual(["svc-backup.json", key("a"), "end.json"]);
 });
 
+test("a long entry after one that was skipped is read to its end", async () => {
+  const text = "x".repeat(2_000_000);
+  const bytes = await tarOf(textEntry("svc-backup.json", "{}"), textEntry(key("a"), text));
+  const lengths: number[] = [];
+  for await (const { name, body } of readTar(inChunks(bytes, 524_288)))
+    if (name === key("a")) for await (const chunk of body) lengths.push(chunk.length);
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(text.length);
+});
+
 test("links, folders, and names that svc does not write are rejected", async () => {
   if (!Bun.which("tar")) return;
   await using folder = await temporaryFolder();

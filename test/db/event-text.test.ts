@@ -112,13 +112,3 @@ test.each(dialects)("a backup from before it is restored on %s", async (dialect)
   await data.rebuildDerivedRows([...rebuilt]);
   await expectAll(data);
 });
-
-test("an older node on the same Postgres writes its columns, and reads the rows of this version", async () => {
-  await using testData = await openTestData("postgres");
-  await link(testData.data, "atlas");
-  await insertRow(testData.url, "events", formerRows[1] as Record<string, unknown>);
-  await rowsOf(testData.url, `update feed_head set id = 2, ts = ${noon + 1}`);
-  await testData.data.append([{ kind: "step.usage", actor: "agent:codex", summary: "This version's" }]);
-  const read = await rowsOf(testData.url, "select id, summary, tokens_in, wire from events order by id");
-  expect(read).toMatchObject([{ summary: rows[1]?.summary }, { summary: "", tokens_in: null }]);
-});

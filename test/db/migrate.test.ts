@@ -51,17 +51,6 @@ function existing(dialect: Dialect): Column[] {
   );
 }
 
-/** Columns of `events` before migration 0044, which older nodes on the same Postgres still write. */
-const formerColumns = [
-  "summary",
-  "repo",
-  "model",
-  "subscription",
-  "tokens_in",
-  "tokens_out",
-  "cache_read",
-].concat(["cache_write", "cost_equiv", "cost_source", "duration_ms", "url"]);
-
 /**
  * The columns that a database has, of those tables. Others are what statements search by, each database in
  * its own way.
@@ -77,8 +66,7 @@ async function real(dialect: Dialect, url: string): Promise<Column[]> {
   );
   return rows
     .map((row) => ({ ...(row as unknown as Column), notNull: Boolean(row.notNull) }))
-    .filter(({ table }) => existing(dialect).some((one) => one.table === table))
-    .filter(({ table, name }) => dialect === "sqlite" || table !== "events" || !formerColumns.includes(name));
+    .filter(({ table }) => existing(dialect).some((one) => one.table === table));
 }
 
 describe.each(dialects)("the migrations of %s", (dialect) => {

@@ -1,12 +1,9 @@
--- Only what statements search by has columns: the text has all fields of an event. The other columns stay for nodes of an
--- older version that run on meanwhile. This version leaves them empty, which takes no space
+-- Only what statements search by has columns: the text has all fields of an event. Nodes of an older version, which
+-- write the other columns, fail from then on: left empty, these columns would have them count nothing of new events
 alter table events
-  alter column summary set default '',
-  alter column tokens_in drop default, alter column tokens_in drop not null,
-  alter column tokens_out drop default, alter column tokens_out drop not null,
-  alter column cache_read drop default, alter column cache_read drop not null,
-  alter column cache_write drop default, alter column cache_write drop not null,
-  alter column cost_equiv drop default, alter column cost_equiv drop not null;
+  drop column summary, drop column repo, drop column model, drop column subscription,
+  drop column tokens_in, drop column tokens_out, drop column cache_read, drop column cache_write,
+  drop column cost_equiv, drop column cost_source, drop column duration_ms, drop column url;
 --> statement-breakpoint
 -- most events came from no webhook
 alter table events drop constraint events_delivery_id_key;
