@@ -57,8 +57,8 @@ export async function* readTar(source: ByteStream): AsyncGenerator<Entry> {
     if (header.type !== "file")
       throw new BackupError("the backup contains an unexpected entry; it was not made by svc");
     yield { name: requireName(header.name), size: header.size, body: valuesOf(body) };
-    // The consumer skipped it. It is read to its end: modern-tar 0.8.6 stops in a long file after one that was
-    // canceled.
+    // The consumer skipped it. It is read to its end: after one that was canceled, modern-tar 0.8.6 stops in
+    // a long file.
     if (!body.locked) for await (const _ of valuesOf(body));
   }
 }
