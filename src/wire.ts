@@ -200,13 +200,21 @@ export const Limit = (byDefault: number) =>
 /** JSON assembled from pre-rendered parts; `T` is the type it parses to. */
 export class Json<T> {
   declare readonly parsed: T;
-  /** @param body its text, or that in UTF-8, which is sent without a string of it */
-  constructor(readonly body: string | Uint8Array<ArrayBuffer>) {}
+  /** Texts, or texts in UTF-8, which are sent without a string of them. */
+  readonly parts: readonly JsonPart[];
+
+  constructor(...parts: JsonPart[]) {
+    this.parts = parts;
+  }
 
   get text(): string {
-    return typeof this.body === "string" ? this.body : new TextDecoder().decode(this.body);
+    const texts = this.parts.map((part) =>
+      typeof part === "string" ? part : new TextDecoder().decode(part),
+    );
+    return texts.join("");
   }
 }
+type JsonPart = string | Uint8Array<ArrayBuffer>;
 
 /**
  * The frames of a stream, pulled one at a time; null is the end. The consumer calls `close` when it stops.

@@ -30,15 +30,8 @@ export async function feedPage(
   });
   const [cursor, instant] =
     hasMore && last !== null ? [`"${cursorOf(last)}"`, `"${fromMicros(last)}"`] : ["null", "null"];
-  const [start, end] = [
-    '{"events":[',
-    `],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`,
-  ];
-  return new Json(
-    typeof wires === "string"
-      ? start + wires + end
-      : Buffer.concat([Buffer.from(start), wires, Buffer.from(end)]),
-  );
+  const end = `],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`;
+  return new Json('{"events":[', wires, end);
 }
 
 /**

@@ -8,6 +8,7 @@ import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { clientNetwork } from "../lib/http/client-network.ts";
 import { Problem } from "../problem.ts";
+import type { Json } from "../wire.ts";
 import { crossOriginReads } from "./cors.ts";
 import { rateLimitHeaders } from "./limits/rate-limit.ts";
 import { openLimiter } from "./limits/shared-rate-limit.ts";
@@ -20,8 +21,8 @@ export interface Connection {
   timeout(request: Request, seconds: number): void;
 }
 
-/** Makes a response from JSON, or that in UTF-8, that stays the same until rows change, and may cache it. */
-export type CacheResponse = (body: string | Uint8Array<ArrayBuffer>) => Response;
+/** Makes a response from JSON that stays the same until rows change, and may cache it. */
+export type CacheResponse = (json: Json<unknown>) => Response;
 
 /**
  * Runs `answer` for the caller of a request. Errors become problem documents.
@@ -99,7 +100,7 @@ export function apiMiddleware(ctx: Context, policy = apiPolicy): Middleware {
         return conditionalResponse(request, response);
       }
       if (!cachedCaller) cache.cacheCaller(lookup, caller);
-      return answer(identified, (body) => cache.cacheResponse(request, lookup, caller, body));
+      return answer(identified, (json) => cache.cacheResponse(request, lookup, caller, json));
     };
     const response = await respond().catch((error) => {
       if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(identified, "request"), error);

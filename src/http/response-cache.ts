@@ -10,13 +10,12 @@ import { Cache } from "../lib/cache.ts";
 import { corkedBody } from "../lib/http/corked-body.ts";
 import { etagMatches } from "../lib/http/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
-
-/** A JSON text, or that in UTF-8. */
-type Body = string | Uint8Array<ArrayBuffer>;
+import type { Json } from "../wire.ts";
 
 interface CachedResponse {
   caller: Caller;
-  body: Uint8Array<ArrayBuffer>;
+  /** Not its bytes, which every response would copy. */
+  body: Blob;
   etag: string;
 }
 
@@ -40,13 +39,13 @@ export interface ResponseCache {
   /** Caches the caller, unless the tokens have changed since. Invalid tokens are never cached. */
   cacheCaller(lookup: CacheLookup, caller: Caller): void;
   /** Makes the response; caches it on the second request for it, unless the version has changed since. */
-  cacheResponse(request: Request, lookup: CacheLookup, caller: Caller, body: Body): Response;
+  cacheResponse(request: Request, lookup: CacheLookup, caller: Caller, json: Json<unknown>): Response;
 }
 
 /** Responses contain ages relative to now, so none is older than a second. */
 const maxAgeMicros = secondMicros;
 const entriesMax = 100;
-const bodyLengthMax = 2 ** 18;
+const bodyBytesMax = 2 ** 18;
 const urlLengthMax = 1_000;
 const callersMax = 1_000;
 /** Longer than `Bearer` and a token of this service; only extra spaces would exceed it. */
@@ -58,6 +57,8 @@ export function openResponseCache(ctx: Context): ResponseCache {
   /** Read once per request: reading them takes longer than looking an entry up. */
   let current: number | null = null;
   let currentTokens: number | null = null;
+  /** The version of the data when `currentTokens` was read: while it is current, so is that. */
+  let tokensReadAt: number | null = null;
   const edition = () =>
     current === null ? null : `${current} ${deprecationEdition(ctx)} ${Math.floor(now() / maxAgeMicros)}`;
   const callers = new Cache<string, Caller>({ max: callersMax, edition: () => currentTokens });
@@ -73,7 +74,11 @@ export function openResponseCache(ctx: Context): ResponseCache {
         current = data.dataVersion();
         response = responses.get(key);
       }
-      if (!response) currentTokens = data.tokensVersion();
+      const isFresh = request.method === "GET" && current !== null && current === tokensReadAt;
+      if (!response && !isFresh) {
+        currentTokens = data.tokensVersion();
+        tokensReadAt = request.method === "GET" ? current : null;
+      }
       const caller = response?.caller ?? callers.get(authorization);
       const lookup = { version: current, tokensVersion: currentTokens, authorization, key };
       if (caller && hasExpired(caller, now())) return { ...lookup, caller: undefined, response: undefined };
@@ -83,22 +88,24 @@ export function openResponseCache(ctx: Context): ResponseCache {
       const isCacheable = caller.hash !== undefined && authorization.length <= authorizationLengthMax;
       if (tokensVersion === currentTokens && isCacheable) callers.set(authorization, caller);
     },
-    cacheResponse(request, { version, key }, caller, body) {
-      const etag = `W/"${Bun.hash(body).toString(36)}"`;
+    cacheResponse(request, { version, key }, caller, json) {
+      const etag = etagOf(json);
       // Without a version the data come over a connection, after the handler returned.
-      if (version === null) return conditionalResponse(request, { body: corkedBody(body), etag });
+      if (version === null) return conditionalResponse(request, { body: corkedBody(json.text), etag });
+      const entry = { caller, body: new Blob([...json.parts]), etag };
       const isCacheable =
-        version === current && body.length <= bodyLengthMax && request.url.length <= urlLengthMax;
-      if (!isCacheable || !recentKeys.get(key)) {
-        recentKeys.set(key, true);
-        return conditionalResponse(request, { body, etag });
-      }
-      const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-      const entry = { caller, body: bytes, etag };
-      responses.set(key, entry);
+        version === current && entry.body.size <= bodyBytesMax && request.url.length <= urlLengthMax;
+      if (isCacheable && recentKeys.get(key)) responses.set(key, entry);
+      else recentKeys.set(key, true);
       return conditionalResponse(request, entry);
     },
   };
+}
+
+/** A hash of its parts. */
+function etagOf({ parts }: Json<unknown>): string {
+  const hash = parts.reduce<bigint>((seed, part) => Bun.hash(part, seed) as bigint, 0n);
+  return `W/"${hash.toString(36)}"`;
 }
 
 const hasExpired = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;

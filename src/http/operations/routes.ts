@@ -113,9 +113,9 @@ async function answer(
         headers: { ...csvHeaders(), vary: "Accept" },
       },
     );
-  const body = output instanceof Json ? output.body : JSON.stringify(output);
-  if (cacheResponse && op.http.revalidates) return cacheResponse(body);
-  return new Response(corkedBody(body), {
+  const json = output instanceof Json ? output : new Json(JSON.stringify(output));
+  if (cacheResponse && op.http.revalidates) return cacheResponse(json);
+  return new Response(corkedBody(json.text), {
     status: op.http.status ?? 200,
     headers: {
       "content-type": "application/json",
