@@ -95,7 +95,7 @@ export function mcpServers(
       caller = await resolveCaller();
       return await work(ctx, caller);
     } catch (error) {
-      throw toProtocolError(ctx, error, method, caller);
+      throw await toProtocolError(ctx, error, method, caller);
     }
   }
 }

@@ -33,8 +33,7 @@ export const listAssets = operation({
   tag: "assets",
   summary: "List assets",
   description:
-    "Pending assets first, then newest first. The URLs in the response are signed and expire after " +
-    "about an hour.",
+    "Pending assets first, then newest first. Their URLs are signed and expire after about an hour.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets", revalidates: true },
   tool: { name: "svc_asset_list", title: "List assets" },
@@ -162,8 +161,8 @@ export const finalizeAsset = operation({
   tag: "assets",
   summary: "Finalize an upload",
   description:
-    "Moves the file to where its upload URL can no longer change it, then hashes and inspects it. If " +
-    "several calls finalize the same upload, one gets 201 and the others 409.",
+    "Turns the uploaded file into an asset that waits for a review. Call it once, after the upload: from " +
+    "then on, no client can change the file.",
   scope: "assets:write",
   writes: true,
   needs: "store",

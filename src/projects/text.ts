@@ -44,8 +44,8 @@ export function projectText(project: ProjectDetail, enclose: TagData): string {
       "Models:",
       models.map(
         ({ id, provider, status, guidance_count }) =>
-          `${escapeControls(id)} ( ${escapeControls(provider)}): ${status}, ${guidance_count} ` +
-          "guidance sections",
+          `${escapeControls(id)} (${escapeControls(provider)}): ${status}, ` +
+          `${guidance_count} guidance sections`,
       ),
     ),
     ...part(

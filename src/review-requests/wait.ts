@@ -58,7 +58,8 @@ async function loadAnswer(
   { applied, after }: AnswerOptions,
 ): Promise<ReviewWait> {
   const states = await readStates(ctx, ids, caller);
-  return toAnswer(states, await loadApprovals(ctx.data, states), applied, after);
+  const answer = toAnswer(states, await loadApprovals(ctx.data, states), applied, after);
+  return { ...answer, next: nextStep(answer.state, states, ctx.config.siteUrl) };
 }
 
 /** Loads the answer after each change until it is not pending any more, or until time is up. */
@@ -113,25 +114,26 @@ function toAnswer(
   approvals: ReadonlyMap<string, Approvals>,
   timeout_applied: number,
   after: string | undefined,
-): ReviewWait {
+): Omit<ReviewWait, "next"> {
   const cursor = cursorOf(states);
   const settled = states.filter(({ status }) => status !== "pending");
   const isOver = settled.length === states.length || (settled.length > 0 && cursor !== after);
   const isDecided = settled.some(({ status }) => status !== "superseded");
   const state = !isOver ? "pending" : isDecided ? "decided" : "gone";
   const items = states.map((one) => toItem(one, approvals.get(one.id)));
-  return { state, timeout_applied, cursor, items, next: nextStep(state, states) };
+  return { state, timeout_applied, cursor, items };
 }
 
 /** Identifies what was reviewed and when: it changes with each review, also with a second one. */
 const cursorOf = (states: ReviewState[]): string =>
   waitCursor(states.map(({ id, status, reviewed_at }) => `${id} ${status} ${reviewed_at}\n`));
 
-function nextStep(state: ReviewWait["state"], states: ReviewState[]): string {
+function nextStep(state: ReviewWait["state"], states: ReviewState[], siteUrl: string): string {
+  const pending = states.find(({ status }) => status === "pending");
   if (state === "pending")
     return (
-      "Still pending, which is not an approval. Call again with this cursor, or go on with other work and " +
-      "check later."
+      `Still pending, which is not an approval. A person reviews it at ${siteUrl}/assets/${pending?.id}. ` +
+      "Call again with this cursor, or go on with other work and check later."
     );
   const has = (...wanted: ReviewState["status"][]) => states.some(({ status }) => wanted.includes(status));
   return [

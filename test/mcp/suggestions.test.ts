@@ -79,14 +79,21 @@ describe("an error for something unknown suggests a tool that the caller may use
       /svc_asset_request_upload/,
       /slug|svc_get_feed/,
     ],
-    ["a project", ["feed:read"], "svc_get_project", { slug: "nope" }, /slug.*svc_get_feed/, /svc_asset_list/],
+    [
+      "a project",
+      ["feed:read"],
+      "svc_get_project",
+      { slug: "nope" },
+      /Known projects: .*atlas/,
+      /svc_|Ask the user/,
+    ],
     [
       "a project of memory",
       ["memory:read"],
       "svc_brief",
       { project: "nope" },
-      /slug.*svc_feed/,
-      /svc_get_feed|resources/,
+      /Known projects: .*atlas/,
+      /svc_|Ask the user/,
     ],
     [
       "a project of assets",
@@ -94,7 +101,7 @@ describe("an error for something unknown suggests a tool that the caller may use
       "svc_asset_request_upload",
       { ...upload, project: "nope" },
       /Ask the user for the project's slug/,
-      /svc_(get_)?feed/,
+      /svc_(get_)?feed|atlas/,
     ],
   ];
   test.each(missing)("%s", async (_, scopes, tool, args, says, not) => {

@@ -42,7 +42,7 @@ export async function callTool(
     const content = [textContent(output.text), ...(images ?? []).flatMap(imageContent)];
     return resultOf(content, isTextOnly(op) ? null : output.json);
   } catch (error) {
-    const content = [textContent(describeError(ctx, error, name, caller))];
+    const content = [textContent(await describeError(ctx, error, name, caller))];
     return JSON.stringify({ content, isError: true } satisfies CallToolResult);
   }
 }

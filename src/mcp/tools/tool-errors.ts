@@ -3,6 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { isAllowed, MissingScope } from "../../auth/authorization.ts";
 import type { Caller } from "../../auth/caller.ts";
 import { rolesWith } from "../../auth/roles.ts";
+import type { Scope } from "../../auth/scopes.ts";
 import type { Context } from "../../context.ts";
 import { toolOperations } from "../../operations/index.ts";
 import { NotFound, Problem, type Resource, type Status } from "../../problem.ts";
@@ -18,17 +19,10 @@ const nextSteps: Partial<Record<Status, string>> = {
 
 /**
  * How to find the id of something that was not found: a hint for the first tool that the caller may call,
- * else what to do without one.
+ * else what to do without one. A model cannot list the projects with a tool, so the error lists them.
  */
 const lookups: Record<Resource, { tools: Record<string, string>; otherwise: string }> = {
-  project: {
-    tools: {
-      svc_get_feed:
-        "To find the slug, use svc_get_feed for projects with recent events, or resources/list for all projects.",
-      svc_feed: "To find the slug, use svc_feed for projects with recent events.",
-    },
-    otherwise: "Ask the user for the project's slug.",
-  },
+  project: { tools: {}, otherwise: "Ask the user for the project's slug." },
   asset: {
     tools: { svc_asset_list: "To find the id, use svc_asset_list." },
     otherwise: "Ask the user for the asset's id.",
@@ -43,17 +37,22 @@ const lookups: Record<Resource, { tools: Record<string, string>; otherwise: stri
   },
 };
 
-type Site = Pick<Context, "config" | "log">;
+type Site = Pick<Context, "config" | "log" | "data">;
 
 /** Describes anything thrown, for a model. Unexpected errors are logged and their message is not revealed. */
-export function describeError(site: Site, error: unknown, what: string, caller: Caller | null): string {
+export async function describeError(
+  site: Site,
+  error: unknown,
+  what: string,
+  caller: Caller | null,
+): Promise<string> {
   if (error instanceof Problem) {
     const { status, detail, cause } = error;
     if (status === 503) site.log("warn", detail, { what, cause: String((cause as Error)?.message ?? "") });
     if (error instanceof MissingScope) return describeMissingScope(error, caller);
-    return [detail, error instanceof NotFound ? lookupHint(site, error, caller) : nextStepFor(status, caller)]
-      .filter(Boolean)
-      .join(" ");
+    const hint =
+      error instanceof NotFound ? await lookupHint(site, error, caller) : nextStepFor(status, caller);
+    return [detail, hint].filter(Boolean).join(" ");
   }
   site.log("error", "unexpected error", {
     what,
@@ -78,29 +77,42 @@ function nextStepFor(status: Status, caller: Caller | null): string | undefined 
   return nextSteps[status];
 }
 
-function lookupHint(
-  { config }: Pick<Site, "config">,
+async function lookupHint(
+  site: Pick<Site, "config" | "data">,
   { resource }: NotFound,
   caller: Caller | null,
-): string | undefined {
+): Promise<string | undefined> {
   if (!resource) return undefined;
   const { tools, otherwise } = lookups[resource];
-  const op = toolOperations.find(
-    ({ tool, scope }) => tools[tool.name] && caller && isAllowed(caller, scope, config),
-  );
+  const may = (scope: Scope | "public") => caller !== null && isAllowed(caller, scope, site.config);
+  if (resource === "project" && caller && (may("feed:read") || may("memory:read")))
+    return knownProjects(site, caller);
+  const op = toolOperations.find(({ tool, scope }) => tools[tool.name] && may(scope));
   return op ? tools[op.tool.name] : otherwise;
 }
 
+/** More projects than this are not named: a model would rather ask than read them all. */
+const projectsMax = 30;
+
+/** The projects that the caller may read, the most recently active first. */
+async function knownProjects({ data }: Pick<Site, "data">, { projects }: Caller): Promise<string> {
+  const rows = await data.projects(projects, { limit: projectsMax + 1 });
+  if (rows.length === 0) return "No project is linked yet. Ask the user to run `svc project link`.";
+  const slugs = rows.slice(0, projectsMax).map(({ slug }) => slug);
+  return `Known projects: ${slugs.join(", ")}${rows.length > projectsMax ? ", and more" : ""}.`;
+}
+
 /** Converts anything thrown into a protocol error, for resources, prompts and completion. */
-export function toProtocolError(
+export async function toProtocolError(
   site: Site,
   error: unknown,
   what: string,
   caller: Caller | null,
-): ProtocolError {
+): Promise<ProtocolError> {
   if (error instanceof ProtocolError) return error;
   const code = error instanceof Problem ? errorCodes[error.status] : undefined;
-  return new ProtocolError(code ?? ProtocolErrorCode.InternalError, describeError(site, error, what, caller));
+  const message = await describeError(site, error, what, caller);
+  return new ProtocolError(code ?? ProtocolErrorCode.InternalError, message);
 }
 
 const errorCodes: Partial<Record<Status, ProtocolErrorCode>> = {

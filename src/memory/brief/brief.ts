@@ -31,7 +31,8 @@ import { fitToBudget, type Section } from "./text-budget.ts";
 const decisionsMax = 500;
 const relevantMax = 60;
 const reviewsMax = 20;
-const rollupsMax = 14;
+/** The newest days only: they say what work costs here, and 14 took a fifth of a brief's tokens. */
+const rollupsMax = 5;
 
 /** Builds the brief of a project for a query. Throws a 404 problem if the caller may not see the project. */
 export const brief = async (

@@ -13,10 +13,9 @@ export const getFeed = operation({
   tag: "feed",
   summary: "List events",
   description:
-    "Events, newest first. For the next, older page, pass `next_cursor` as `cursor`. `next_before` " +
-    "as `before` works too, but a date type with milliseconds truncates its microseconds and skips " +
-    "events, so prefer the cursor. To poll for new events, pass the `ts` of your newest event as " +
-    "`after` and follow `cursor` until `next_cursor` is null.",
+    "Newest first. For the next, older page, pass `next_cursor` as `cursor`, or `next_before` with all its " +
+    "microseconds as `before`. To poll for new events, pass the `ts` of your newest event as `after` and " +
+    "follow `cursor` until `next_cursor` is null.",
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/feed", revalidates: true },

@@ -14,7 +14,8 @@ export const requestReview = operation({
   id: "requestReview",
   tag: "assets",
   summary: "Ask for a review",
-  description: "Then wait for it.",
+  description:
+    "Puts a pending asset first in the queue and inbox of its reviewers. Then wait for the review.",
   scope: "assets:write",
   writes: true,
   http: { method: "POST", path: "/assets/{id}/review-requests", errors: [404, 409] },
@@ -74,7 +75,9 @@ export const waitForReview = operation({
   id: "waitForReview",
   tag: "assets",
   summary: "Wait for a review",
-  description: "Returns after a review, once a set is decided, or at the timeout; repeat with the cursor.",
+  description:
+    "Returns once a person has reviewed one of the assets (a rejection comes with its note), once a set is " +
+    "decided, or at the timeout, which is never an approval: call again with the cursor.",
   scope: "assets:read",
   tool: { name: "svc_wait_for_review", title: "Wait for a review", receipt: true, reportsProgress: true },
   input: WaitInput,
