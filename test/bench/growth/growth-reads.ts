@@ -11,7 +11,7 @@ import { recall } from "../../../src/memory/recall/recall.ts";
 import { getProject } from "../../../src/projects/projects.ts";
 import { getRun, listRuns } from "../../../src/runs/runs.ts";
 import { loadToday } from "../../../src/today/today.ts";
-import { silent, slugOf, timeOf } from "./grown.ts";
+import { inactive, slugOf, timeOf } from "./long-log.ts";
 
 /** Calls of each read. */
 export const calls = 200;
@@ -53,10 +53,17 @@ export const ctx = (log: Log) => ({ data: log.data, config, now: () => now(log) 
 const grouped = ({ data }: Log, query: Omit<GroupedQuery, "limit">) =>
   groupedPage({ data, config }, { ...query, limit }, adminCaller);
 
+/** What the API sends of it. */
+const page = (
+  { data }: Log,
+  query: Omit<Parameters<Data["joinedFeed"]>[1], "limit">,
+  projects: string[] | null = null,
+) => data.joinedFeed(projects, { ...query, limit });
+
 export const reads: Record<string, Read> = {
-  "feed, newest page": ({ data }) => data.feed(null, { limit }),
-  "feed, any page": (log, call) => log.data.feed(null, { before: instant(log, call), limit }),
-  "feed, what is new": (log) => log.data.feed(null, { after: recently(log, 20), limit }),
+  "feed, newest page": (log) => page(log, {}),
+  "feed, any page": (log, call) => page(log, { before: instant(log, call) }),
+  "feed, what is new": (log) => page(log, { after: recently(log, 20) }),
   "feed with runs, newest page": (log) => grouped(log, {}),
   "feed with runs, any page": (log, call) => grouped(log, { before: instant(log, call) }),
   "feed with runs of a project, any page": (log, call) =>
@@ -68,37 +75,31 @@ export const reads: Record<string, Read> = {
   "a run": (log, call) => getRun(ctx(log), { id: `run-${call}` }, adminCaller),
   Today: (log) => loadToday(ctx(log), adminCaller),
   Inbox: (log) => loadInbox(ctx(log), adminCaller),
-  project: ({ data }) => data.feed(null, { project: busy, limit }),
-  "project, any page": (log, call) =>
-    log.data.feed(null, { project: busy, before: instant(log, call), limit }),
+  project: (log) => page(log, { project: busy }),
+  "project, any page": (log, call) => page(log, { project: busy, before: instant(log, call) }),
   "project, any page, SQLite alone": async (log, call) => plainly(log, "project", busy, instant(log, call)),
-  "project that fell silent": ({ data }) => data.feed(null, { project: silent, limit }),
-  kind: ({ data }) => data.feed(null, { kind: "step.usage", limit }),
-  "kind, any page": (log, call) =>
-    log.data.feed(null, { kind: "run.finished", before: instant(log, call), limit }),
+  "inactive project": (log) => page(log, { project: inactive }),
+  kind: (log) => page(log, { kind: "step.usage" }),
+  "kind, any page": (log, call) => page(log, { kind: "run.finished", before: instant(log, call) }),
   "kind, any page, SQLite alone": async (log, call) =>
     plainly(log, "kind", "run.finished", instant(log, call)),
-  actor: ({ data }) => data.feed(null, { actor: agent, limit }),
-  "lane, any page": (log, call) => log.data.feed(null, { lane: "lane_b", before: instant(log, call), limit }),
-  "project and kind": ({ data }) => data.feed(null, { project: busy, kind: "step.usage", limit }),
-  "project and a rarer kind": ({ data }) => data.feed(null, { project: also, kind: "pr.review", limit }),
-  "project and a kind it never had": ({ data }) =>
-    data.feed(null, { project: busy, kind: "preview.failed", limit }),
-  "project and another's actor": ({ data }) => data.feed(null, { project: also, actor: agent, limit }),
-  "kind and lane": ({ data }) => data.feed(null, { kind: "step.usage", lane: "lane_a", limit }),
+  actor: (log) => page(log, { actor: agent }),
+  "lane, any page": (log, call) => page(log, { lane: "lane_b", before: instant(log, call) }),
+  "project and kind": (log) => page(log, { project: busy, kind: "step.usage" }),
+  "project and a rarer kind": (log) => page(log, { project: also, kind: "pr.review" }),
+  "project and a kind it never had": (log) => page(log, { project: busy, kind: "preview.failed" }),
+  "project and another's actor": (log) => page(log, { project: also, actor: agent }),
+  "kind and lane": (log) => page(log, { kind: "step.usage", lane: "lane_a" }),
   "kind and lane, any page": (log, call) =>
-    log.data.feed(null, { kind: "pr.merged", lane: "lane_a", before: instant(log, call), limit }),
-  "actor and lane, any page": (log, call) =>
-    log.data.feed(null, { actor: resident, lane, before: instant(log, call), limit }),
-  "all four": ({ data }) =>
-    data.feed(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
-  "three projects": ({ data }) => data.feed([busy, also, silent], { limit }),
-  "three projects and a kind": ({ data }) =>
-    data.feed([busy, silent, third], { kind: "run.finished", limit }),
+    page(log, { kind: "pr.merged", lane: "lane_a", before: instant(log, call) }),
+  "actor and lane, any page": (log, call) => page(log, { actor: resident, lane, before: instant(log, call) }),
+  "all four": (log) => page(log, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a" }),
+  "three projects": (log) => page(log, {}, [busy, also, inactive]),
+  "three projects and a kind": (log) => page(log, { kind: "run.finished" }, [busy, inactive, third]),
   "stream, from a place": (log) =>
     log.data.feed(null, { order: "oldest first", after: recently(log, 30), limit }),
   "page of a project": (log) => getProject(ctx(log), busy, adminCaller),
-  "page of one that fell silent": (log) => getProject(ctx(log), silent, adminCaller),
+  "page of an inactive project": (log) => getProject(ctx(log), inactive, adminCaller),
   "usage since yesterday": (log) => log.data.usage(busy, dayOf(timeOf(log.count) - dayMicros)),
   projects: ({ data }) => data.projects(null, { limit }),
   decisions: ({ data }) => data.currentDecisions(busy, limit),

@@ -13,10 +13,10 @@ import { recall } from "../../../src/memory/recall/recall.ts";
 import { startPostgres } from "../../support/database/postgres.ts";
 import { sizeOfFile, sizeOfPostgres, sizeRows } from "../measuring/database-size.ts";
 import { median, type Options, type Place, type Result } from "../measuring/measure.ts";
-import { furnish } from "./furnish.ts";
-import { appendMore, fillFile, verbs } from "./grown.ts";
-import { fillPostgres } from "./grown-postgres.ts";
 import { calls, ctx, type Log, reads } from "./growth-reads.ts";
+import { appendMore, fillFile, verbs } from "./long-log.ts";
+import { fillPostgres } from "./long-log-postgres.ts";
+import { seedProjects } from "./seed-projects.ts";
 
 const quick = [10_000, 200_000];
 /** So often everything is read before. */
@@ -37,7 +37,7 @@ export async function measureGrowth(
   for (const count of larger) {
     const large = await filled(place, "large", count);
     results.push(...(await compared("sqlite", small, large)));
-    results.push(await foundFirst("sqlite", small, large), await taken(place, small, large));
+    results.push(await firstRecall("sqlite", small, large), await appendRate(place, small, large));
     results.push(...sizeRows("in one file", sizeOfFile(place.path("large.db")), count));
     await closed(large);
     await Bun.file(place.path("large.db")).delete();
@@ -69,7 +69,7 @@ async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> 
     const large = { data: await filledAnew(server.url, count), count };
     const results = [
       ...(await compared("postgres", small, large)),
-      await foundFirst("postgres", small, large),
+      await firstRecall("postgres", small, large),
     ];
     results.push(...sizeRows("on Postgres", await sizeOfPostgres(server.url), count));
     await large.data.close();
@@ -82,7 +82,7 @@ async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> 
 async function filled(place: Place, name: string, count: number): Promise<Log> {
   const path = place.path(`${name}.db`);
   const data = await open(`sqlite:${path}`);
-  await furnish(data);
+  await seedProjects(data);
   await fillFile(data, path, count);
   const plain = new Database(path, { readonly: true });
   plain.run(`pragma cache_size = -${readCacheKib}`);
@@ -96,7 +96,7 @@ async function closed({ data, plain }: Log): Promise<void> {
 
 async function filledAnew(url: string, count: number): Promise<Data> {
   const data = await open(url);
-  await furnish(data);
+  await seedProjects(data);
   await fillPostgres(data, url, count);
   const sql = new SQL(url, { max: 1 });
   await sql.unsafe("vacuum analyze"); // as Postgres does by itself, some time later
@@ -140,7 +140,7 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
  * Two verbs of the log, of which each event has one: the middle one of all pairs, none of which was asked for
  * before.
  */
-async function foundFirst(dialect: string, small: Log, large: Log): Promise<Result> {
+async function firstRecall(dialect: string, small: Log, large: Log): Promise<Result> {
   const pairs = verbs.flatMap((verb, index) => verbs.slice(index + 1).map((other) => `${verb} ${other}`));
   const took = async (log: Log) => {
     for (const verb of verbs) await recall(ctx(log), { query: verb }, adminCaller);
@@ -164,7 +164,7 @@ async function foundFirst(dialect: string, small: Log, large: Log): Promise<Resu
 }
 
 /** How fast each of them takes more events, through the data layer, in batches. */
-async function taken(place: Place, small: Log, large: Log): Promise<Result> {
+async function appendRate(place: Place, small: Log, large: Log): Promise<Result> {
   // A copy: the small one is compared again.
   const copy = place.path("copy.db");
   new Database(place.path("small.db")).run("vacuum into ?", [copy]);
@@ -179,7 +179,7 @@ async function taken(place: Place, small: Log, large: Log): Promise<Result> {
   const [ours, theirs] = [median(rates.large), median(rates.small)];
   return {
     ...{
-      measure: `sqlite, events taken in a second by ${large.count}`,
+      measure: `sqlite, events appended per second with ${large.count} in the log`,
       svc: ours.toFixed(0),
       ceiling: theirs.toFixed(0),
     },

@@ -7,8 +7,8 @@ import { dayMicros } from "../../../src/lib/time.ts";
 import type { Run, RunPage } from "../../../src/runs/schema.ts";
 import { noisyPng } from "../../support/assets/media.ts";
 import { openSession } from "../../support/test-server.ts";
-import { furnish } from "../growth/furnish.ts";
-import { grownEvent, slugOf } from "../growth/grown.ts";
+import { longLogEvent, slugOf } from "../growth/long-log.ts";
+import { seedProjects } from "../growth/seed-projects.ts";
 import { cpuOf, describe, http, type Sample, wrk } from "../measuring/load.ts";
 import { inRounds, median, type Place, type Result } from "../measuring/measure.ts";
 import { bearer, read, serveSvc, sqliteUrl, token } from "../measuring/svc.ts";
@@ -44,11 +44,11 @@ export async function measureViews(place: Place, svc: string): Promise<Result[]>
 async function fillMonth(url: string): Promise<void> {
   let now = (Date.now() - 30 * 86_400_000) * 1000;
   const data = await openData(url, { now: () => now, log() {} });
-  await furnish(data);
+  await seedProjects(data);
   const apart = (30 * dayMicros) / eventCount;
   for (let first = 0; first < eventCount; first += batchLength) {
     const batch = Array.from({ length: batchLength }, (_, index) => {
-      const { ts, ...event } = grownEvent(first + index, eventCount);
+      const { ts, ...event } = longLogEvent(first + index, eventCount);
       return event;
     });
     now += apart * batchLength;

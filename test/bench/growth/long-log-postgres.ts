@@ -9,14 +9,14 @@ import type { RunState } from "../../../src/runs/fold.ts";
 import { columns } from "../measuring/events.ts";
 import {
   filledAtOnce,
-  GrownRuns,
+  LongLogRuns,
   moveDerived,
   moveHead,
   rowOf,
   runColumns,
   runValues,
   timeOf,
-} from "./grown.ts";
+} from "./long-log.ts";
 
 /** @param data of the same database @param url of a server on this machine, which may read its files */
 export async function fillPostgres(data: Data, url: string, count: number): Promise<void> {
@@ -26,7 +26,7 @@ export async function fillPostgres(data: Data, url: string, count: number): Prom
     select indexname as name, indexdef as statement from pg_indexes
     where tablename in ('events', 'runs') and indexdef not like '%UNIQUE%'`;
   for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
-  const runs = new GrownRuns();
+  const runs = new LongLogRuns();
   const copyRuns = (states: RunState[]) =>
     copy(sql, `runs (${runColumns.join(", ")})`, states.map(runValues));
   for (let first = 0; first < count; first += filledAtOnce) {

@@ -1,8 +1,8 @@
-/** Projects, decisions and pending assets of a grown log. */
+/** The projects of a long log, with decisions and pending assets. */
 import { ulid } from "ulid";
 import type { Data } from "../../../src/data.ts";
 import type { AssetRow } from "../../../src/rows.ts";
-import { projectCount, slugOf, things, timeOf } from "./grown.ts";
+import { projectCount, slugOf, things, timeOf } from "./long-log.ts";
 
 /** Assets of each project that wait for a review. */
 const pendingOfEach = 5;
@@ -35,7 +35,7 @@ function pendingAsset(project: string, index: number): AssetRow {
   };
 }
 
-export async function furnish(data: Data): Promise<void> {
+export async function seedProjects(data: Data): Promise<void> {
   for (let number = 0; number < projectCount; number++)
     await data.atomically(async (writes) => {
       const slug = slugOf(number);

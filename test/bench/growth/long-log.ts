@@ -1,4 +1,4 @@
-/** A log as years leave it: uneven, with a project that fell silent half-way, the same one in every run. */
+/** A log of several years: uneven, with a project that became inactive half-way, and the same in every run. */
 import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
 import { sqliteTables } from "../../../db/schema/tables.ts";
@@ -13,7 +13,7 @@ import { columns } from "../measuring/events.ts";
 export const projectCount = 50;
 export const slugOf = (number: number): string => `project-${number}`;
 /** Had a fifth of all events, and has had none since the first half. */
-export const silent = slugOf(projectCount - 1);
+export const inactive = slugOf(projectCount - 1);
 
 const firstAt = Date.UTC(2020, 0, 1) * 1000;
 /** Between two events; a log of twenty million is six years long. */
@@ -72,32 +72,32 @@ function kindOf(index: number, run: number): EventKind {
 }
 
 /** Event number `index` of a log that will have `count`. */
-export function grownEvent(index: number, count: number): Appendable {
+export function longLogEvent(index: number, count: number): Appendable {
   const block = Math.floor(index / (runsAtOnce * runLength));
   const run = block * runsAtOnce + (index % runsAtOnce);
   const kind = kindOf(index, run);
   const share = dice(run, 1) % 100;
   // More than half of what happens does in two projects; the others share the rest.
   const number = share < 60 ? share % 2 : 2 + (dice(run, 3) % (projectCount - 3));
-  const project = block * runsAtOnce * runLength < count / 2 && share >= 80 ? silent : slugOf(number);
+  const project = block * runsAtOnce * runLength < count / 2 && share >= 80 ? inactive : slugOf(number);
   const [verb, thing] = [verbs[dice(index, 4) % verbs.length], things[dice(index, 5) % things.length]];
   const working = kind === "step.usage" || kind.startsWith("run.");
   const task = 1 + (dice(run, 6) % 5_000);
-  const isTold = index % Math.ceil(count / 5) === 7;
+  const isRare = index % Math.ceil(count / 5) === 7;
   return {
     ...{
       ts: timeOf(index),
-      kind: isTold ? "run.failed" : kind,
+      kind: isRare ? "run.failed" : kind,
       project,
       repo: `acme/${project}`,
       issue: task,
     },
-    ...(working && !isTold && { run_id: `run-${run}` }),
+    ...(working && !isRare && { run_id: `run-${run}` }),
     ...{ pr: kind.startsWith("pr.") ? task : null, lane: `lane_${"abc"[dice(run, 10) % 3]}` },
     actor: working
       ? `agent:${project}-${dice(run, 7) % 4}`
       : `human:${["maria", "noor", "tomas"][dice(run, 8) % 3]}`,
-    summary: `${verb} the ${thing} for #${task}${isTold ? ", as the heliograph said" : ""}`,
+    summary: `${verb} the ${thing} for #${task}${isRare ? ", as the heliograph reported" : ""}`,
     model: working ? `model-${dice(run, 11) % 2}` : null,
     ...{
       tokens_in: working ? dice(index, 12) % 90_000 : 0,
@@ -113,7 +113,7 @@ export function grownEvent(index: number, count: number): Appendable {
 
 /** As an append leaves it, with fields that have no columns. */
 export function rowOf(index: number, count: number): Record<string, unknown> {
-  const { ts, dedupe_key, ...said } = grownEvent(index, count);
+  const { ts, dedupe_key, ...said } = longLogEvent(index, count);
   const bare = Object.fromEntries(eventFields.map((field) => [field, field in counted ? 0 : null]));
   // safe because: every field is there
   const row = { ...bare, ...said, id: index + 1, ts } as unknown as EventRow;
@@ -124,7 +124,7 @@ export function rowOf(index: number, count: number): Record<string, unknown> {
  * The runs of a log that is filled in its order, as appends leave them: each once its last event was there,
  * the rest at the end.
  */
-export class GrownRuns {
+export class LongLogRuns {
   readonly #open = new Map<string, RunState>();
 
   /** Folds an event. @returns the run that it ends, if it does */
@@ -166,7 +166,7 @@ export async function fillFile(data: Data, path: string, count: number): Promise
   const insertRun = database.prepare(
     `insert into runs (${runColumns.join(", ")}) values (${runColumns.map(() => "?").join(", ")})`,
   );
-  const runs = new GrownRuns();
+  const runs = new LongLogRuns();
   for (let first = 0; first < count; first += filledAtOnce) {
     const end = Math.min(count, first + filledAtOnce);
     database.exec("begin immediate");
@@ -200,7 +200,7 @@ export async function appendMore(data: Data, from: number, more: number, count: 
   const start = performance.now();
   for (let first = from; first < from + more; first += putAtOnce) {
     const batch = Array.from({ length: putAtOnce }, (_, index) => {
-      const { ts, ...event } = grownEvent(first + index, count);
+      const { ts, ...event } = longLogEvent(first + index, count);
       return { ...event, dedupe_key: `more:${ts}` };
     });
     await data.atomically((writes) => writes.append(batch));
