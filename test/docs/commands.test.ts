@@ -81,8 +81,8 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     );
     const outputs = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
     expect(outputs.length).toBe(2);
-    expect(outputs[0]).toMatch(/Added 1 event/);
-    expect(outputs[1]).toMatch(/Map of the berths, version 1: Berth 4 is missing\./);
+    expect(outputs[0]).toMatch(/Map of the berths, version 1: Berth 4 is missing\./);
+    expect(outputs[1]).toMatch(/Added 1 event/);
   });
 
   test("of the guide to the API, and of the pages on agents and CI, run against a server, and say what is stated", async () => {

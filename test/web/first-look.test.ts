@@ -59,9 +59,9 @@ async function followLink(page: Page, server: Server): Promise<void> {
 /** The steps that the README's lines finish, by a word of the line. */
 const finishes: [word: string, steps: string[]][] = [
   ["svc project link", ["link"]],
-  ["svc event add", ["connect", "report"]],
   ["svc asset push", ["upload"]],
   ["svc asset review", ["review"]],
+  ["svc event add", ["connect", "report"]],
 ];
 
 test.skipIf(!browserPath || !Bun.which("bash"))(

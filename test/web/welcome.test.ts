@@ -36,35 +36,38 @@ describe.each(oneDialect)("the checklist on %s", (dialect) => {
     expect(ticked(connected)).toEqual(["link", "connect"]);
     expect(connected).toMatch(/<b>codex<\/b>: connected since <time[^>]*>[^<]+<\/time>, last sent <time/);
     await data.append([event({ project: "atlas", kind: "run.finished" })]);
-    expect(ticked(await htmlFor(library, cookie))).toEqual(["link", "connect", "report"]);
+    expect(ticked(await htmlFor(library, cookie))).toEqual(["link", "report", "connect"]);
     const { body } = await library.upload({ project: "atlas", title: "Berths" });
     const uploaded = await htmlFor(library, cookie);
-    expect(ticked(uploaded)).toEqual(["link", "connect", "report", "upload"]);
+    expect(ticked(uploaded)).toEqual(["link", "upload", "report", "connect"]);
     expect(uploaded).toContain(`href="/assets/${body.id}"`);
     expect(commands(uploaded)).toContain(`svc asset review ${body.id} rejected --note "Berth 4 is missing."`);
     await library.review(body.id, { decision: "approved" });
     const reviewed = await htmlFor(library, cookie);
-    expect(ticked(reviewed)).toEqual(["link", "connect", "report", "upload", "review"]);
+    expect(ticked(reviewed)).toEqual(["link", "upload", "review", "report", "connect"]);
     expect(reviewed).toContain("svc is set up.");
+    expect(commands(reviewed)).toContain('svc brief atlas "draw the map of the berths again"');
     const ping = { zen: "Design for failure.", hook: { events: ["*"] } };
     const { repository } = example("issues", "opened");
     const delivered = { ...ping, repository: { ...repository, full_name: "acme/atlas" } };
     await library.ask("/api/hooks/github", delivery("ping", delivered));
     expect(ticked(await htmlFor(library, cookie))).toEqual([
-      ...["link", "connect", "report", "upload", "review", "github"],
+      ...["link", "upload", "review", "report", "connect", "github"],
     ]);
   });
 
-  test("is on the home page until the first review", async () => {
+  test("is on the home page until the first review, and then one line with the next step", async () => {
     await using library = await openLibrary(dialect, "disk");
     const { cookie } = await signIn(library, await library.mint(allScopes));
-    const isHome = async () => main(await htmlFor(library, cookie, "/")).includes('id="checklist"');
+    const home = async () => main(await htmlFor(library, cookie, "/"));
+    const isHome = async () => (await home()).includes('id="checklist"');
     expect(await isHome()).toBe(true);
     await library.ctx.data.append([event({ project: "atlas" })]);
     const { body } = await library.upload({ project: "atlas" });
     expect(await isHome()).toBe(true);
     await library.review(body.id, { decision: "approved" });
     expect(await isHome()).toBe(false);
+    expect(await home()).toContain('4 of 5 steps done. Next: <a href="/welcome#step-connect">');
   });
 
   test("shows a token limited to a project nothing of other projects and their agents", async () => {
@@ -92,7 +95,7 @@ describe("the checklist", () => {
     expect(before).toContain("svc project link atlas --repo acme/atlas");
     await link(app.ctx.data, "harbor", "acme/harbor-app");
     const after = commands(await htmlFor(app, cookie)).join("\n");
-    expect(after).toMatch(/svc event add --server http:\/\/svc\.test --project harbor /);
+    expect(after).toMatch(/svc event add --project harbor /);
     expect(after).toContain("svc connect --project harbor\n");
     expect(after).toContain("svc login http://svc.test\nsvc connect --project harbor");
     expect(after).toContain("http://svc.test/api/hooks/github");

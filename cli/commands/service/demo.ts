@@ -49,6 +49,9 @@ async function startText(ctx: OpenContext, folder: string): Promise<string> {
 Sign in (link works once, within ${linkMinutes} minutes):
   ${link}
 
+What an agent reads before it starts. Reject something on the website, and run it again:
+  svc brief harbor "draw the berth map" --data-dir ${folder}
+
 Token for an agent (role agent):
   SVC_TOKEN=${token}
 
@@ -57,10 +60,9 @@ Connect the agent, for example Claude Code:
     ${siteUrl}${paths.mcp} \\
     --header "Authorization: Bearer $SVC_TOKEN"
 
-Call the API, or run commands on the demo data:
+Call the API:
   curl -H "Authorization: Bearer $SVC_TOKEN" \\
     ${siteUrl}${paths.api}/projects
-  svc feed --data-dir ${folder}
 
 Press Ctrl-C to stop. svc then deletes ${folder}.
 `;

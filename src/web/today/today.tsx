@@ -14,7 +14,7 @@ import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
-import { Checklist } from "../welcome/checklist.tsx";
+import { Checklist, RemainingSteps } from "../welcome/checklist.tsx";
 import { BudgetLine } from "./budgets.tsx";
 import { Decisions } from "./decisions.tsx";
 import { Failures } from "./failures.tsx";
@@ -39,7 +39,8 @@ export async function todayPage(view: View): Promise<Page | Response> {
         <LiveStatus />
         {!isEmpty && <SinceLastLook view={view} today={today} />}
       </div>
-      {setup && <Checklist view={view} setup={setup} />}
+      {setup && !setup.hasReview && <Checklist view={view} setup={setup} />}
+      {setup?.hasReview && <RemainingSteps view={view} setup={setup} />}
       <BudgetLine found={budgets} />
       {!isEmpty && <Sections today={today} now={view.ctx.now()} />}
       {isEmpty && !setup && <NoEvents />}
@@ -68,11 +69,11 @@ const redirectToFeed = ({ search }: URL): Response =>
   new Response(null, { status: 301, headers: { location: `/feed${search}`, "cache-control": "no-store" } });
 
 /**
- * The setup of a new deployment, to show the checklist: until the first review, or until there is more than a
- * page of events. Null later, and for visitors who are not signed in.
+ * The setup of a new deployment, to show the checklist, or after the first review what is left of it: until
+ * there is more than a page of events. Null later, and for visitors who are not signed in.
  */
 async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<Setup | null> {
-  const isNew = page.next_before === null && !page.events.some(({ kind }) => kind === "asset.reviewed");
+  const isNew = page.next_before === null;
   return isNew && visitor.signedIn && !ctx.config.mock ? loadSetup(ctx, visitor.caller) : null;
 }
 

@@ -66,8 +66,23 @@ export function Checklist({ view, setup }: { view: View; setup: Setup }) {
   );
 }
 
+/** One line for the home page, once there was a review: how to go on with the checklist. */
+export function RemainingSteps({ view, setup }: { view: View; setup: Setup }) {
+  const required = requiredOf(stepsOf(view, setup));
+  const remaining = required.filter(({ isDone }) => !isDone);
+  const [next] = remaining;
+  return next ? (
+    <p class="notice" id="remaining-steps">
+      Get started: {required.length - remaining.length} of {required.length} steps done. Next:{" "}
+      <a href={`/welcome#step-${next.name}`}>{next.title}</a>
+    </p>
+  ) : null;
+}
+
+const requiredOf = (steps: Step[]): Step[] => steps.filter(({ isOptional }) => !isOptional);
+
 function Progress({ steps }: { steps: Step[] }) {
-  const required = steps.filter(({ isOptional }) => !isOptional);
+  const required = requiredOf(steps);
   const done = required.filter(({ isDone }) => isDone).length;
   return (
     <p role="status" id="progress">

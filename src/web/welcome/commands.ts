@@ -18,11 +18,12 @@ export function commandsFor(
     createToken: `svc token create laptop --role agent --project ${slug}`,
     connectRemote: `svc login ${siteUrl}
 svc connect --project ${slug}`,
-    report: `svc event add --server ${siteUrl} --project ${slug} --actor agent:codex \\
+    report: `svc event add --project ${slug} --actor agent:codex --run-id run-7 \\
   --kind run.finished --summary "Run 7: 12 files changed"`,
     upload: `echo '<h1>Nine berths</h1>' > berths.html
 svc asset push berths.html --project ${slug} --title "Map of the berths"`,
-    review: `svc asset review ${pendingAsset ?? "ID"} rejected --note "Berth 4 is missing."`,
+    review: `svc asset review ${pendingAsset} rejected --note "Berth 4 is missing."`,
+    brief: `svc brief ${slug} "draw the map of the berths again"`,
     secret: `export ${secretVariable(forge)}=$(openssl rand -hex 32)`,
     webhook: siteUrl + webhookPath(forge),
   };

@@ -21,7 +21,7 @@ export interface Step {
   result?: VNode;
 }
 
-/** Every step, in the order that a newcomer takes them. */
+/** Every step. First what shows the point of svc, and needs nothing else: a note that the next attempt reads. */
 export const stepsOf = (view: View, setup: Setup): Step[] => [
   {
     ...{ name: "link", title: "Link a project", isDone: setup.hasProject },
@@ -32,10 +32,10 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
       </>
     ),
   },
-  connectStep(view, setup),
-  { ...{ name: "report", title: "Report a run", isDone: setup.hasRun }, body: reportBody(view, setup) },
   { ...{ name: "upload", title: "Upload an asset", isDone: setup.hasUpload }, body: uploadBody(view, setup) },
   reviewStep(view, setup),
+  { ...{ name: "report", title: "Report a run", isDone: setup.hasRun }, body: reportBody(view, setup) },
+  connectStep(view, setup),
   forgeStep(view, setup),
 ];
 
@@ -76,9 +76,8 @@ const Agents = ({ agents }: { agents: ConnectedAgent[] }) => (
 export const reportBody = (view: View, setup: Pick<Setup, "project" | "pendingAsset">): VNode => (
   <>
     <p>
-      Agents, scripts, and CI report their work as events, with this command or{" "}
-      <a href="/docs/guide">over HTTP</a>. They use a token with the role <code>agent</code> or{" "}
-      <code>ci</code>.
+      Agents, scripts, and CI report their work as events. From another machine they do it{" "}
+      <a href="/docs/guide">over HTTP</a>, with a token.
     </p>
     <Code text={commandsFor(view.ctx.config, setup).report} />
   </>
@@ -98,11 +97,21 @@ export const uploadBody = (view: View, setup: Pick<Setup, "project" | "pendingAs
 
 const reviewStep = (view: View, setup: Setup): Step => {
   const { pendingAsset } = setup;
+  const { review, brief } = commandsFor(view.ctx.config, setup);
   return {
-    ...{ name: "review", title: "Review it", isDone: setup.hasReview },
+    ...{ name: "review", title: "Reject it with a note", isDone: setup.hasReview },
+    result: (
+      <>
+        <p>The note of a rejection is a decision of the project. This is what the next attempt reads:</p>
+        <Code text={brief} />
+      </>
+    ),
     body: (
       <>
-        <p>Approve or reject the asset. Your note on a rejection is in the agent's next brief.</p>
+        <p>
+          A person approves or rejects each asset. The note of a rejection becomes a decision of the project,
+          and the brief of the next attempt begins with it.
+        </p>
         {!hasScope(view, "assets:review") ? (
           <p>
             Your token cannot review. A token with the role <code>reviewer</code> can:{" "}
@@ -115,8 +124,12 @@ const reviewStep = (view: View, setup: Setup): Step => {
             </a>
           </p>
         ) : null}
-        {pendingAsset && <p>Or on the command line:</p>}
-        <Code text={commandsFor(view.ctx.config, setup).review} />
+        {pendingAsset && (
+          <>
+            <p>Or on the command line:</p>
+            <Code text={review} />
+          </>
+        )}
       </>
     ),
   };
