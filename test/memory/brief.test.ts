@@ -111,7 +111,7 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     expect(sectionOf(text, "Models")).toContain("- m-1 (acme): 4 guidance sections, refreshed 2026-02-21");
     expect(text).not.toContain("m-2");
     expect(sectionOf(text, "Usage and cost")).toContain(
-      "- 2026-02-27, lane_a: 1 runs, 1 failed, 10 tokens in",
+      "- 2026-02-27, lane_a: 1 run, 1 failed, 10 tokens in",
     );
   });
 

@@ -144,6 +144,20 @@ describe("memory on the site", () => {
     expect(decision).toContain("Rejected by");
   });
 
+  test("a rejection on the desk leads to its decision and to the brief that begins with it", async () => {
+    const { id } = (await library.upload({ project: "atlas", title: "Chart", issue: "31" })).body;
+    await library.review(id, { decision: "rejected", note: "The pier is missing" });
+    const [, decision = "", brief = ""] = must(
+      /Became <a href="([^"]+)">decision \d+<\/a>. See <a href="([^"]+)">/.exec(await read(`/assets/${id}`)),
+    );
+    expect(await read(decision)).toContain("The pier is missing");
+    const html = await read(brief.replaceAll("&amp;", "&"));
+    expect(html).toMatch(
+      /<pre class="brief whole"># Brief for atlas [\s\S]*issue 31: [^\n]*The pier is missing/,
+    );
+    expect(await read("/memory?view=brief&project=beacon")).not.toContain("The pier is missing");
+  });
+
   test("the page of a decision names the runs whose briefs carried it, newest first, by page", async () => {
     const path = await record("Ropes are green");
     const id = must(path.split("/").at(-1));

@@ -44,6 +44,9 @@ describe("the home page", () => {
     expect(sectionOf(html, "reviews")).toContain(
       `<a href="/assets/${id}?project=atlas&amp;order=oldest" title="Berth map">`,
     );
+    expect(sectionOf(html, "reviews")).toMatch(
+      new RegExp(`<a class="button primary[^"]*" href="/assets/${id}\\?order=oldest">Review 2 pending</a>`),
+    );
     const desk = await (await page(library, `/assets/${id}?project=atlas&order=oldest`, cookie)).text();
     expect(desk).toContain("1 of 2 pending");
     expect(desk).toMatch(

@@ -70,7 +70,7 @@ export function rollupLine({
 }: UsageRow): string {
   const who = [day, lane, model].filter(Boolean).map(escapeControls).join(", ");
   const counted = Object.entries({
-    runs,
+    [runs === 1 ? "run" : "runs"]: runs,
     failed: failures,
     merged: merges,
     "tokens in": tokens_in,

@@ -17,16 +17,27 @@ export const endOfDay = (day: string | undefined): string | undefined =>
   day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T23:59:59.999999Z` : day;
 
 export function Filters({ view: { url }, tab, slugs, project, isSearch }: FiltersProps) {
-  const { query, status, as_of } = filtersOf(url, ["query", "status", "as_of"]);
+  const names = ["project", "query", "status", "as_of", "intent", "issue"] as const;
+  const { query, status, as_of, intent, issue } = filtersOf(url, names);
   const hasDay = isSearch || tab === "decisions";
-  const isFiltered = [project, query, status, as_of].some((value) => value !== undefined);
+  const isFiltered = names.some((name) => url.searchParams.get(name));
   return (
     <form class="filters" method="get" action="/memory">
       {tab !== null && (tab !== "decisions" || isSearch) && <input type="hidden" name="view" value={tab} />}
       {slugs.length > 0 && tab !== "guidance" && (
-        <Select name="project" label="Project" value={project} options={slugs} />
+        <Select name="project" label="Project" value={project} options={slugs} hasAll={tab !== "brief"} />
       )}
-      {tab !== "digests" && (
+      {tab === "brief" && (
+        <>
+          <label class="grow">
+            Task <input name="intent" value={intent ?? ""} placeholder="what the agent is about to do" />
+          </label>
+          <label>
+            Issue <input type="number" name="issue" min={1} value={issue ?? ""} placeholder="#" />
+          </label>
+        </>
+      )}
+      {tab !== "digests" && tab !== "brief" && (
         <label class="grow">
           Search <input type="search" name="query" value={query ?? ""} placeholder="words, in any order" />
         </label>

@@ -1,10 +1,14 @@
 /** @jsxImportSource preact */
-/** The memory page: decisions, preferences, vendor guidance, digests by day, and the search in all of them. */
+/**
+ * The memory page: decisions, preferences, vendor guidance, digests by day, the search in all of them, and
+ * the brief that they end up in.
+ */
 import type { VNode } from "preact";
 import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { briefSection } from "./brief.tsx";
 import { RecordForm, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionsSection } from "./decisions.tsx";
 import { digestsSection } from "./digests.tsx";
@@ -18,12 +22,13 @@ const tabs = {
   preferences: "Preferences",
   guidance: "Guidance",
   digests: "Digests",
+  brief: "Brief",
 } as const;
 type Tab = keyof typeof tabs;
 const isTab = (name: string | null): name is Tab => name !== null && Object.hasOwn(tabs, name);
 
 export const memoryParameters = [
-  ...["view", "project", "query", "status", "as_of", "cursor", "model", "before"],
+  ...["view", "project", "query", "status", "as_of", "cursor", "model", "before", "intent", "issue"],
 ] as const;
 
 const sections: Record<Tab, (view: View, project: string | undefined) => Promise<VNode>> = {
@@ -31,22 +36,26 @@ const sections: Record<Tab, (view: View, project: string | undefined) => Promise
   preferences: preferencesSection,
   guidance: guidanceSection,
   digests: digestsSection,
+  brief: briefSection,
 };
+/** These have no search. */
+const unsearched: readonly (Tab | null)[] = ["digests", "brief"];
 
 /** @param refused a decision sent from this page that was not recorded */
 export async function memoryPage(view: View, refused?: RefusedDecision): Promise<Page> {
   const { url } = view;
-  const { query, project = refused?.project } = filtersOf(url, ["query", "project"]);
+  const { query, project: chosen = refused?.project } = filtersOf(url, ["query", "project"]);
   const named = url.searchParams.get("view");
   const tab = isTab(named) ? named : query ? null : "decisions";
-  const isSearch = query !== undefined && tab !== "digests";
-  const [{ projects }, section] = await Promise.all([
-    hasScope(view, "feed:read")
-      ? callOperation<ProjectList>(view, listProjects)
-      : { projects: [] as ProjectList["projects"] },
-    isSearch ? searchSection(view, query, tab, project) : sections[tab ?? "decisions"](view, project),
-  ]);
-  const slugs = projects.map(({ slug }) => slug);
+  const isSearch = query !== undefined && !unsearched.includes(tab);
+  const slugs = hasScope(view, "feed:read")
+    ? (await callOperation<ProjectList>(view, listProjects)).projects.map(({ slug }) => slug)
+    : [];
+  // A brief is for one project.
+  const project = chosen ?? (tab === "brief" ? slugs[0] : undefined);
+  const section = isSearch
+    ? await searchSection(view, query, tab, project)
+    : await sections[tab ?? "decisions"](view, project);
   const body = (
     <div class="memory">
       <div class="head">
@@ -77,6 +86,6 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
 /** The URL of a tab: keeps the project and, where it has results, the search. */
 const tabUrl = (url: URL, view: string | null): string =>
   urlWith(new URL("/memory", url), {
-    ...filtersOf(url, view === "digests" ? ["project"] : ["project", "query"]),
+    ...filtersOf(url, view === "digests" || view === "brief" ? ["project"] : ["project", "query"]),
     view,
   });

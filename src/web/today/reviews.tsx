@@ -23,7 +23,13 @@ type Waiting = NonNullable<Today["reviews"]>;
 export function Reviews({ reviews, now }: { reviews: Waiting; now: Micros }) {
   const { count, queues, overdue, others } = reviews;
   return (
-    <Section id="reviews" title="Waiting for your review" count={count} none="Nothing waits for a review.">
+    <Section
+      id="reviews"
+      title="Waiting for your review"
+      count={count}
+      none="Nothing waits for a review."
+      aside={<ReviewLink queues={queues} count={count} />}
+    >
       {overdue.length > 0 && <Overdue requests={overdue} now={now} />}
       <ul class="cards">
         {queues.map((queue) => (
@@ -41,6 +47,21 @@ export function Reviews({ reviews, now }: { reviews: Waiting; now: Micros }) {
         </p>
       )}
     </Section>
+  );
+}
+
+/** Starts the review with what has waited longest, of all projects. */
+function ReviewLink({ queues: [queue], count }: { queues: ReviewQueue[]; count: number }) {
+  const first = queue?.oldest[0];
+  if (!queue || !first) return null;
+  const set = queue.sets.find(({ set }) => set === first.set);
+  return (
+    <a
+      class="button primary to-queue"
+      href={set ? setPath(queue.project, set.set) : `/assets/${first.id}?order=oldest`}
+    >
+      Review {countText(count)} pending
+    </a>
   );
 }
 

@@ -15,16 +15,19 @@ export interface ReviewState {
   isMaker: boolean;
   /** The role that the visitor's review counts for. */
   role: string | null;
+  /** The id of the decision that the last rejection of this version became. */
+  decision: number | null;
 }
 
 export async function loadReviewState(
   { ctx: { data }, visitor: { caller } }: View,
   { id, project, kind }: AssetDetail,
 ): Promise<ReviewState> {
-  const [checklist, verdicts, row] = await Promise.all([
+  const [checklist, verdicts, row, [reviewed]] = await Promise.all([
     currentChecklist(data, project ?? "", kind),
     caller.name === null ? [] : data.verdicts([id]),
     caller.name === null ? null : data.asset(caller.projects, id),
+    data.reviewStates(caller.projects, [id]),
   ]);
   const voter = voterOf(caller);
   const maker = { principal: principalOf(caller), reviewer: actorOf(caller, undefined) };
@@ -33,5 +36,6 @@ export async function loadReviewState(
     own: verdicts.find((verdict) => verdict.voter === voter) ?? null,
     isMaker: row !== null && isMaker(row, maker),
     role: reviewRoleOf(caller),
+    decision: reviewed?.decision_id ?? null,
   };
 }

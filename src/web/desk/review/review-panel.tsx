@@ -6,6 +6,8 @@ import { publishAsset } from "../../../operations/assets.ts";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { deskUrl, filterQuery, Status } from "../../assets/asset.tsx";
 import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
+import { briefUrl } from "../../memory/brief.tsx";
+import { decisionUrl } from "../../memory/decision-list.tsx";
 import { Time } from "../../time.tsx";
 import { Approvals } from "../../verdicts/approvals.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
@@ -57,6 +59,12 @@ export function ReviewPanel({ asset, view, commentsOn, refused, annotations, sta
             <bdi>{asset.reviewed_by}</bdi>, <Time ts={asset.reviewed_at} as="date-time" />
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
+          {state.decision !== null && hasScope(view, "memory:read") && (
+            <p class="soft">
+              Became <a href={decisionUrl({ id: state.decision })}>decision {state.decision}</a>. See{" "}
+              <a href={briefUrl(asset.project ?? "", asset.issue)}>the next brief</a>.
+            </p>
+          )}
         </div>
       )}
       <Approvals {...{ asset, view, state }} />
