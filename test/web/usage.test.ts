@@ -8,13 +8,15 @@ import { event, link, openApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
+/** The largest number of an issue. */
+const largest = 2_147_483_647;
 
 async function openUsage() {
   const app = await openApp("sqlite");
   for (const slug of ["atlas", "borealis"]) await link(app.ctx.data, slug);
   const step = { kind: "step.usage", project: "atlas", actor: "agent:a", model: "m" } as const;
   await app.ctx.data.append([
-    event({ ...step, cost_equiv: 6, issue: 7 }),
+    event({ ...step, cost_equiv: 6, issue: largest }),
     event({ ...step, cost_equiv: 2, project: "borealis", model: '<img src=x onerror="1">' }),
     event({ ...step, cost_equiv: 4, ts: noon - 30 * dayMicros }),
   ]);
@@ -42,7 +44,8 @@ describe("the usage page", () => {
     await using usage = await openUsage();
     expect((await usage.open("/usage")).html).toContain('href="/usage?project=atlas&amp;by=task"');
     const { html } = await usage.open("/usage?project=atlas&by=task");
-    expect(html).toContain('<a href="/projects/atlas/issues/7">atlas #7</a>');
+    expect(html).toContain(`<a href="/projects/atlas/issues/${largest}">atlas #${largest}</a>`);
+    expect((await usage.open(`/projects/atlas/issues/${largest}`)).status).toBe(200);
     expect(html).not.toContain("borealis #");
   });
 
@@ -55,6 +58,7 @@ describe("the usage page", () => {
     expect(html).toContain('title="$4.00 before">+100%</span>');
     expect(html).toContain("Before: 1 Jan 2026 to 30 Jan 2026");
     expect(html).toContain("Don&#39;t compare".replace("&#39;", "'"));
+    expect((await usage.open("/usage?by=run")).html).not.toContain("days before</a>");
   });
 
   test("lists the most expensive runs and tasks, and what was spent on rejected versions", async () => {
@@ -124,7 +128,7 @@ describe("the usage page", () => {
     expect(csv.headers.get("content-disposition")).toBe(
       'attachment; filename="usage-by-task-2026-01-31-2026-03-01.csv"',
     );
-    expect(csv.html).toContain('\r\n,"atlas",,,,7,,,,false,0,0,0,0,0,0,0,6,');
+    expect(csv.html).toContain(`\r\n,"atlas",,,,${largest},,,,false,0,0,0,0,0,0,0,6,`);
     expect((await usage.open("/usage.csv?limit=many")).status).toBe(400);
   });
 });

@@ -11,6 +11,7 @@ import { otherKinds } from "../../runs/kinds.ts";
 import type { Run, RunPage } from "../../runs/schema.ts";
 import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../tasks/attempts.ts";
 import { groupBySet } from "../../variant-sets/group.ts";
+import { TaskNumber } from "../../wire.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 import { hasScope } from "../layout.tsx";
@@ -58,14 +59,13 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const found = await callOperation<RunPage>(view, listRuns, { ...selected, limit: runsMax });
   const project = await ctx.data.project(visitor.caller.projects, slug);
   if (!project) throw noProject(slug);
-  const [feed, assets] = await Promise.all([
-    callOperation<FeedPage>(view, getFeed, {
-      ...{ ...selected, kind: [...otherKinds], limit: eventsReadMax },
-    }),
-    loadAssets(view, selected),
-  ]);
-  if (feed.count + found.count + (assets?.length ?? 0) === 0)
-    throw notFound(`${slug} has no events, runs or assets of this task.`);
+  const readEvents = (filter: { kind?: readonly string[] }) =>
+    callOperation<FeedPage>(view, getFeed, { ...selected, ...filter, limit: eventsReadMax });
+  const [others, assets] = await Promise.all([readEvents({ kind: otherKinds }), loadAssets(view, selected)]);
+  const hasOthers = others.count + found.count + (assets?.length ?? 0) > 0;
+  // Steps may belong to no run: they are shown if there is nothing else.
+  const feed = hasOthers ? others : await readEvents({});
+  if (!hasOthers && feed.count === 0) throw notFound(`${slug} has no events, runs or assets of this task.`);
   const runs = found.runs.toReversed();
   const { data } = ctx;
   const [task, decisions, briefs] = await Promise.all([
@@ -94,7 +94,8 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
 /** The task in the path: its parameter is named by what it is. @throws Problem 404 for anything but a number */
 function taskOf({ params: { issue, pr } }: View): TaskOf {
   const number = issue ?? pr ?? "";
-  if (!/^[1-9]\d{0,8}$/.test(number)) throw notFound(`No task ${number}: it must be the number of one.`);
+  if (!/^[1-9]\d*$/.test(number) || Number(number) > (TaskNumber.maximum as number))
+    throw notFound(`No task ${number}: it must be the number of one.`);
   return { issue: issue ? Number(issue) : null, pr: pr ? Number(pr) : null };
 }
 

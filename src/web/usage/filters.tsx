@@ -76,16 +76,16 @@ const DateField = ({ name, label, value }: { name: string; label: string; value:
   </label>
 );
 
-/** Compares with the days just before, or ends the comparison. */
+/** Compares with the days just before, or ends the comparison. Runs cannot be compared; see run-report.ts. */
 function CompareLink({ view: { url }, choice }: Omit<FiltersProps, "slugs">) {
-  const { from, to, compare_from } = choice;
+  const { from, to, by, compare_from } = choice;
   if (compare_from)
     return (
       <a class="clear" href={urlWith(url, { compare_from: null, compare_to: null })}>
         Don't compare
       </a>
     );
-  if (!isDay(from) || !isDay(to) || from > to) return null;
+  if (by === "run" || !isDay(from) || !isDay(to) || from > to) return null;
   const days = daysIn({ from, to });
   const before = { compare_from: addDays(from, -days), compare_to: addDays(from, -1) };
   return (
