@@ -104,6 +104,14 @@ describe("svc asset push", () => {
     expect((await push(path, "--issue", "7", "--replaces", "latest")).parent_id).toBe(second.id);
   });
 
+  test("--replaces keeps the title of the replaced version unless it is given another", async () => {
+    const first = await push(await file("draft-a.txt", "first draft"), "--title", "Map of the bay");
+    const second = await push(await file("draft-b.txt", "second draft"), "--replaces", first.id);
+    expect([second.version, second.title]).toEqual([2, "Map of the bay"]);
+    const renamed = ["--replaces", second.id, "--title", "Map of the harbor"];
+    expect((await push(await file("draft-c.txt", "third"), ...renamed)).title).toBe("Map of the harbor");
+  });
+
   test("says how to replace an asset with the same title and task, and does not without being asked", async () => {
     const path = await file("hint.txt", "one");
     const first = await push(path);

@@ -31,7 +31,10 @@ export default defineCommand({
     project: { type: "string", required: true, description: "Project slug" },
     issue: { type: "string", description: "Issue number" },
     pr: { type: "string", description: "Pull request number" },
-    title: { type: "string", description: "Title (default: the file name, or its path within the folder)" },
+    title: {
+      type: "string",
+      description: "Title (default: that of the replaced version, or the file name or path)",
+    },
     description: { type: "string", description: "Description" },
     tags: { type: "string", description: "Comma-separated tags" },
     replaces: {
@@ -60,9 +63,9 @@ export default defineCommand({
       for (const file of files) {
         const one = { ...metadata, title: args.title ?? file.title };
         const parent = await parentOf(access, one, args, bar);
-        pushed.push(
-          await uploadOne(access, file, { ...one, ...(parent && { replaces: parent }) }, bar, args),
-        );
+        // A new version keeps the title of the one before, unless it is given another.
+        const upload = parent ? { ...metadata, replaces: parent } : one;
+        pushed.push(await uploadOne(access, file, upload, bar, args));
       }
       bar.clear();
       if (args.json) return;
