@@ -63,7 +63,10 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
 
 export const Keys = () => (
   <dialog id="keys" aria-labelledby="keys-title">
-    <h2 id="keys-title">Keyboard shortcuts</h2>
+    <form method="dialog" class="head">
+      <h2 id="keys-title">Keyboard shortcuts</h2>
+      <button type="submit">Close</button>
+    </form>
     {Object.entries(shortcuts).map(([place, rows]) => (
       <section key={place}>
         <h3>{place}</h3>
@@ -81,8 +84,5 @@ export const Keys = () => (
         </dl>
       </section>
     ))}
-    <form method="dialog">
-      <button type="submit">Close</button>
-    </form>
   </dialog>
 );

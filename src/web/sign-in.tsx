@@ -43,6 +43,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
             required
             maxLength={512}
             placeholder="svc_…"
+            autofocus
           />
         </label>
         <button class="primary" type="submit">

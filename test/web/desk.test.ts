@@ -34,7 +34,7 @@ describe.skipIf(!browserPath)("a review", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("is undone by U, on the page it was made on, without a trace", async () => {
+  test("is undone by U, on the page it was made on, without a trace but its note", async () => {
     const [first, second] = (await uploads(2, "one.png", "two.png")).toReversed() as [string, string];
     await using visitor = await enter();
     const { page } = visitor;
@@ -46,6 +46,7 @@ describe.skipIf(!browserPath)("a review", () => {
     await page.waitForURL(`**/assets/${second}?issue=2`);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.waitForURL(`**/assets/${first}?issue=2`);
+    expect(await page.getByLabel("Note").inputValue()).toBe("Too dark.");
     await page.clock.runFor(15_000);
     await page.getByRole("link", { name: "Feed" }).click();
     await page.getByText("Uploaded two.png, version 1").first().waitFor();

@@ -162,13 +162,19 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("of texts that are too large or not UTF-8 says why there is no diff", async () => {
+  test("of texts begins with their diff, and says why there is none if one is too large or not UTF-8", async () => {
     const first = await desk.testServer.upload("log.txt", "short\n");
     const second = await desk.testServer.upload("log.txt", "a long line of a log\n".repeat(30_000), {
       replaces: first.id,
     });
     await using visitor = await open(second, `?with=${first.id}&mode=text`);
     await visitor.page.getByText("Can't compare these files").waitFor();
+    const shown = visitor.page.locator("nav[aria-label='Comparison mode'] [aria-current]");
+    await visitor.page.goto(`/assets/${second.id}`);
+    expect(await shown.textContent()).toBe("Side by side");
+    const third = await desk.testServer.upload("log.txt", "short again\n", { replaces: second.id });
+    await visitor.page.goto(`/assets/${third.id}?with=${first.id}`);
+    expect(await shown.textContent()).toBe("Text diff");
     expect(visitor.faults).toEqual([]);
   });
 });

@@ -29,6 +29,7 @@ export const MarkBar = ({ kind, hasLines }: MarkBarProps) => (
         <button type="button" data-act="finish" hidden>
           Finish path
         </button>
+        <span class="soft">Click or tap a place, or drag over it.</span>
       </span>
     )}
     {timed.has(kind) && (

@@ -10,7 +10,7 @@ import { loadSetup, type Setup } from "../../projects/setup.ts";
 import type { Today } from "../../today/schema.ts";
 import { feedParameters } from "../feed/feed.tsx";
 import { formatCost } from "../format.ts";
-import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
+import { CsrfField, EmptyState, hasScope, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -40,7 +40,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
         {!isEmpty && <SinceLastLook view={view} today={today} />}
       </div>
       {setup && !setup.hasReview && <Checklist view={view} setup={setup} />}
-      {setup?.hasReview && <RemainingSteps view={view} setup={setup} />}
+      {setup?.hasReview && hasScope(view, "feed:write") && <RemainingSteps view={view} setup={setup} />}
       <BudgetLine found={budgets} />
       {!isEmpty && <Sections today={today} now={view.ctx.now()} />}
       {isEmpty && !setup && <NoEvents />}

@@ -72,7 +72,7 @@ export function RemainingSteps({ view, setup }: { view: View; setup: Setup }) {
   const remaining = required.filter(({ isDone }) => !isDone);
   const [next] = remaining;
   return next ? (
-    <p class="notice" id="remaining-steps">
+    <p class="notice good" id="remaining-steps">
       Get started: {required.length - remaining.length} of {required.length} steps done. Next:{" "}
       <a href={`/welcome#step-${next.name}`}>{next.title}</a>
     </p>

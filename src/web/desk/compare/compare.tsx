@@ -9,7 +9,7 @@ import { loadText } from "../asset-text.ts";
 import { ZoomBar } from "../media/image.tsx";
 import { Viewer } from "../viewer.tsx";
 import { ClockBar } from "./clock-bar.tsx";
-import { modes, modesOf } from "./modes.ts";
+import { defaultMode, modes, modesOf } from "./modes.ts";
 import { fullName, makerOf, shortNames } from "./names.ts";
 import { Overlay } from "./overlay.tsx";
 import { alone, ComparePicker, type Group, hiddenFields, withParameter } from "./pick.tsx";
@@ -29,7 +29,7 @@ export async function Comparison({ asset, other, view, marks, timelines, choices
   const [older, newer] = asset.created_at > other.created_at ? [other, asset] : [asset, other];
   const modesOffered = modesOf(older, newer);
   const named = view.url.searchParams.get("mode");
-  const mode = modesOffered.find((offered) => offered === named) ?? "side";
+  const mode = modesOffered.find((offered) => offered === named) ?? defaultMode(older, newer);
   return (
     <>
       <nav class="tabs" aria-label="Comparison mode">

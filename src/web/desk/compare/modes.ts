@@ -1,5 +1,6 @@
 /** How two versions can be compared. */
 import type { Asset } from "../../../assets/schema.ts";
+import { textBytesMax } from "../asset-text.ts";
 import { isText } from "../viewer.tsx";
 
 /** Labels and keys by the value of the query parameter `mode`. */
@@ -21,4 +22,11 @@ export function modesOf(older: Asset, newer: Asset): Mode[] {
   if (!older.url || !newer.url) return ["side"];
   if (older.kind === "image" && newer.kind === "image") return ["side", ...overlayModes];
   return isText(older) && isText(newer) ? ["side", "text"] : ["side"];
+}
+
+/** The first mode to show: the lines that changed of a plain text, and both files of anything else. */
+export function defaultMode(older: Asset, newer: Asset): Mode {
+  const isPlainText = (asset: Asset) => asset.kind === "file" && asset.size <= textBytesMax;
+  const canDiff = modesOf(older, newer).includes("text");
+  return canDiff && isPlainText(older) && isPlainText(newer) ? "text" : "side";
 }

@@ -134,7 +134,7 @@ listener.onSaved = async (ids) => {
   location.reload();
 };
 
-/** Restores the note of a review that was rejected. */
+/** Restores the note of a review that was undone or could not be saved. */
 const draft = draftOf(desk.dataset.id ?? "");
 if (draft && note && !note.value) {
   note.value = draft;

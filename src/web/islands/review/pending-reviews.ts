@@ -46,7 +46,7 @@ export function takeSent(): PendingReview[] {
 
 const draftsKey = "svc-review-notes";
 const draftKey = (id: string): string => `${reviewer} ${id}`;
-/** The note of a review that was rejected, for the next attempt. */
+/** The note of a review that was undone or could not be saved, for the next attempt. */
 export const draftOf = (id: string): string | undefined =>
   read<Record<string, string>>(draftsKey, {})[draftKey(id)];
 export function saveDraft(id: string, note: string | undefined): void {

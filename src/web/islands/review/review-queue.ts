@@ -29,13 +29,14 @@ export function queueReviews(reviews: PendingReview[]): void {
 export const discard = (id: string): void =>
   savePending(pendingReviews().filter((review) => review.id !== id));
 
-/** Undoes the last review, or the last bulk review. @returns the undone reviews */
+/** Undoes the last review, or the last bulk review; their notes stay as drafts. @returns the undone reviews */
 export function undo(): PendingReview[] {
   const all = pendingReviews();
   const last = all.at(-1)?.sendAt;
   const undone = all.filter((review) => review.sendAt === last);
   if (undone.length === 0) return [];
   savePending(all.filter((review) => review.sendAt !== last));
+  for (const { id, note } of undone) saveDraft(id, note);
   showToast(undone.length === 1 ? "Review undone." : `${undone.length} reviews undone.`);
   scheduleSend();
   return undone;
