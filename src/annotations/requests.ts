@@ -30,7 +30,7 @@ export const AnnotateInput = Type.Object({
   target: Type.Optional(Target),
   parent_id: Type.Optional(assetId({ description: "Id of the annotation to reply to." })),
   draft: Type.Optional(
-    Type.Boolean({ default: false, description: "Only you see it, until your verdict on this version." }),
+    Type.Boolean({ default: false, description: "Only you see it, until you review this version." }),
   ),
   sha256: Type.Optional(
     Type.String({

@@ -54,7 +54,7 @@ export const Passphrase = Type.Unsafe<string>({
 });
 export const Role = Type.Unsafe<string>({
   ...ReviewRole,
-  description: "The role that its verdicts count for in a review policy; you need the role yourself.",
+  description: "The role that its reviews count for in a review policy; you need the role yourself.",
 });
 const Expiry = DateTime({ description: "When the link stops working.", examples: ["2030-01-02T15:00:00Z"] });
 export const ShareId = assetId({ description: "Id of the share link.", examples: AssetId.examples });

@@ -75,7 +75,7 @@ export async function downloadShared(ctx: Context, open: OpenShare): Promise<str
 /** The link has verdicts of another name (409). */
 export class OtherReviewer extends Problem {
   constructor(name: string) {
-    super(409, `This link gives verdicts as ${name}. Use that name, or ask for a link of your own.`);
+    super(409, `This link reviews as ${name}. Use that name, or ask for a link of your own.`);
   }
 }
 

@@ -30,7 +30,7 @@ describe("a verdict by a share link", () => {
     expect(audit).toMatchObject({ via: "share", what: "reviewAsset", target: asset.id, address: null });
     const events = await library.events();
     expect(events.at(-1)).toMatchObject({ kind: "asset.reviewed", actor: "human:Ana-Lima(not-verified)" });
-    expect(await (await guest.page("?done=verdict")).text()).toContain("Your verdict was recorded.");
+    expect(await (await guest.page("?done=verdict")).text()).toContain("Your review was recorded.");
   });
 
   test("that rejects needs a note, which becomes a decision", async () => {
@@ -69,7 +69,7 @@ describe("a verdict by a share link", () => {
     const second = await openLink(library, share.link);
     const refused = await second.send("verdict", verdict(next, { name: "Bo" }));
     expect(refused.status).toBe(409);
-    expect(await refused.text()).toContain("This link gives verdicts as Ana.");
+    expect(await refused.text()).toContain("This link reviews as Ana.");
     expect((await second.send("verdict", verdict(next))).status).toBe(303);
   });
 

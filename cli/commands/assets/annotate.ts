@@ -25,7 +25,7 @@ export default defineCommand({
     state: { type: "string", description: "With --n: addressed; as a reviewer: honoured, open, withdrawn" },
     weight: { type: "string", description: "must (default), should, nit" },
     target: { type: "string", description: `The place, as JSON: {"page":3}`, valueHint: "json" },
-    draft: { type: "boolean", description: "Show it to others only after your verdict" },
+    draft: { type: "boolean", description: "Show it to others only after your review" },
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,

@@ -32,7 +32,7 @@ export const annotateAsset = operation({
   summary: "Annotate an asset",
   description:
     "Adds a mark at a place of this version, or with `parent_id` a reply. A draft is visible only to you " +
-    "until your verdict on the version. A version takes 1,000 annotations and replies.",
+    "until you review the version. A version takes 1,000 annotations and replies.",
   scope: "assets:review",
   writes: true,
   http: {

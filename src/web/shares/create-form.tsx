@@ -101,7 +101,7 @@ export function CreateShareForm({ view, id, sent = new Map() }: CreateShareFormP
       </label>
       {(role !== null || isAdmin(caller)) && (
         <label>
-          Role of their verdicts (optional)
+          Role of their reviews (optional)
           <input name="role" maxLength={32} value={sent.get("role")} placeholder={role ?? "reviewer"} />
         </label>
       )}

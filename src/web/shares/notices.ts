@@ -4,7 +4,7 @@
 export const doneParameter = "done";
 
 const notices: Record<string, string> = {
-  verdict: "Thank you. Your verdict was recorded.",
+  verdict: "Thank you. Your review was recorded.",
   comment: "Thank you. Your comment was recorded.",
 };
 

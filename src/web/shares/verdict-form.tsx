@@ -18,7 +18,7 @@ interface VerdictFormProps {
 
 export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps) => (
   <section class="review-panel">
-    <h2>Your verdict</h2>
+    <h2>Your review</h2>
     {refused && (
       <p class="notice" role="alert">
         {refused.message}
@@ -28,7 +28,7 @@ export const VerdictForm = ({ open, checklist, own, refused }: VerdictFormProps)
       <>
         {own && (
           <p class="soft">
-            You {own.decision} this version. Others still decide; you can change your verdict.
+            You {own.decision} this version. Others still decide; you can change your review.
           </p>
         )}
         <form method="post" action={`/s/${open.share.id}/verdict`} class="stack">
