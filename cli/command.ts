@@ -112,12 +112,13 @@ export const isExpected = (error: unknown): error is Error =>
 export function fail(error: unknown): never {
   const { name, message, code } = error as Error & { code?: string };
   if (code === "EPIPE") process.exit(0); // the reader closed the pipe, as `head` does
-  if (name === "UsageError" || name === "CLIError") {
+  if (name === "UsageError") {
     process.stderr.write(`svc: ${message}\n`);
     process.exit(2);
   }
   const line = expectedErrors.has(name) || code ? message : `unexpected error: ${message}`;
-  process.stderr.write(`svc: ${line.replaceAll("\n", " ")}\n`);
+  const hint = line.startsWith("No project with slug ") ? " See svc project list." : "";
+  process.stderr.write(`svc: ${line.replaceAll("\n", " ")}${hint}\n`);
   process.exit(1);
 }
 

@@ -1,7 +1,7 @@
 /** Finds and runs a command. Commands are loaded lazily, so that help loads none of them. */
 import { type ArgsDef, runCommand } from "citty";
 import { resumeSending } from "./agents/spool/start-sender.ts";
-import { fail } from "./command.ts";
+import { fail, UsageError } from "./command.ts";
 import { root } from "./commands.ts";
 import { requireKnownArguments } from "./help/check-arguments.ts";
 import { findCommand, unknownCommand } from "./help/find-command.ts";
@@ -25,5 +25,8 @@ async function run(words: string[]): Promise<void> {
   if (subCommands && !command.run) throw unknownCommand(found);
   requireKnownArguments(command.args as ArgsDef, rest, call);
   resumeSending();
-  await runCommand(alone, { rawArgs: rest });
+  await runCommand(alone, { rawArgs: rest }).catch((error: Error) => {
+    // A missing argument: citty names it, but not where to read on.
+    throw error.name === "CLIError" ? new UsageError(`${error.message}. See ${call} --help.`) : error;
+  });
 }

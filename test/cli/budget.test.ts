@@ -39,7 +39,7 @@ test.each([
   [["set", "much"], "svc: amount must be a number from 0.01 to 1000000000000.\n", 2],
   [["set", "0"], /^svc: amount must be a number from 0.01/, 2],
   [["set", "5", "--period", "year"], "svc: period must be one of day, week, month.\n", 2],
-  [["check", "--project", "nowhere"], "svc: No project with slug 'nowhere'.\n", 1],
+  [["check", "--project", "nowhere"], "svc: No project with slug 'nowhere'. See svc project list.\n", 1],
   [["remove", "7"], "svc: No budget with id 7.\n", 1],
 ] as const)("svc budget %j is one line and an exit code", async (flags, message, code) => {
   const { code: exitCode, errors, output } = await svc("budget", ...flags);

@@ -51,7 +51,7 @@ test.each([
   [["--csv", "--json"], "svc: --csv and --json cannot be used together.\n", 2],
   [["--rejected", "--group", "task"], "svc: --rejected and --group cannot be used together.\n", 2],
   [["--from", "2026-03-02", "--to", "2026-03-01"], /must not be after to/, 1],
-  [["--project", "nowhere"], /^svc: No project with slug 'nowhere'\.\n$/, 1],
+  [["--project", "nowhere"], /^svc: No project with slug 'nowhere'\. See svc project list\.\n$/, 1],
 ] as const)("svc usage %j is one line and an exit code", async (flags, message, code) => {
   const { code: exitCode, errors, output } = await svc("usage", ...flags);
   expect([exitCode, output]).toEqual([code, ""]);
