@@ -41,6 +41,11 @@ export function probeCommand(): [string, ...string[]] {
   return binary ? [binary, "probe"] : [process.execPath, join(sourceRoot, "cli/probe.ts")];
 }
 
+/** Settings of the runtime that test/suite.ts makes for its workers. */
+const runtimeSettings = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^(BUN_JSC|MIMALLOC)_/.test(name)),
+);
+
 /** The environment of a test program: only what it needs, and `env`. */
 export function programEnvironment(env: Environment = {}): Record<string, string> {
   const { PATH, HOME, TMPDIR } = process.env;
@@ -48,7 +53,7 @@ export function programEnvironment(env: Environment = {}): Record<string, string
   const XDG_CONFIG_HOME = join(tmpdir(), "svc-test-no-config");
   // No reports that wait to be sent either.
   const XDG_STATE_HOME = join(tmpdir(), "svc-test-no-state");
-  const own = { PATH, HOME, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR: "1" };
+  const own = { PATH, HOME, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR: "1", ...runtimeSettings };
   const entries = Object.entries({ ...own, ...env });
   return Object.fromEntries(entries.filter((one): one is [string, string] => one[1] !== undefined));
 }

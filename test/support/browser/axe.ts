@@ -22,23 +22,26 @@ interface Check {
   width: number;
   options: object;
   /**
-   * `new`: only elements that the width before did not show, and no page before; `restyled`: only if there is
+   * `new`: only elements that the first width did not show, and no page before; `restyled`: only if there is
    * a text in a new style.
    */
   only?: "new" | "restyled";
 }
 
 /**
- * A page is loaded once. Contrast depends on the mode and on the style of a text, positions on the width and
- * not on the mode: so each combination runs the rules that can break in it. Contrast is half of what axe
- * computes and most texts look like one that was checked before, so it is computed once for every style.
+ * A page is loaded once, in light mode on a wide window. Contrast depends on the mode and on the style of a
+ * text, positions on the width and not on the mode: so each combination runs the rules that can break in it.
+ * Contrast is half of what axe computes and most texts look like one that was checked before, so it is
+ * computed once for every style. The last combination is the one that the next page is loaded in: a new width
+ * lays out and draws the whole page.
  */
 const checks: Check[] = [
-  { colorScheme: "light", width: 1440, options: everyRule },
-  { colorScheme: "light", width: 320, options: everyRule, only: "new" },
-  { colorScheme: "dark", width: 320, options: { ...ours, runOnly: [...colorRules, ...positionRules] } },
-  { colorScheme: "dark", width: 1440, options: { ...ours, runOnly: colorRules }, only: "restyled" },
+  { colorScheme: "light", width: 320, options: everyRule },
+  { colorScheme: "dark", width: 320, options: { ...ours, runOnly: colorRules }, only: "restyled" },
+  { colorScheme: "dark", width: 1440, options: { ...ours, runOnly: [...colorRules, ...positionRules] } },
+  { colorScheme: "light", width: 1440, options: everyRule, only: "new" },
 ];
+const firstViewport = { width: 1440, height: 900 };
 
 /** What the script below adds to a page. */
 interface Tested {
@@ -49,14 +52,21 @@ interface Tested {
   isTooWide(): boolean;
   /** Removes what repeats. @returns the shapes of the blocks of text that it left */
   thin(known: string[]): string[];
+  survey(selector: string): Survey;
+  /**
+   * Violations of what the selector names, or of those of its new elements that have one of these hashes. The
+   * color rules check the texts in these styles only.
+   */
+  violations(selector: string, options: object, styles: string[], hashes?: string[]): Promise<Found[]>;
+}
+
+/** What a page shows in one mode and width. */
+interface Survey {
+  isTooWide: boolean;
   /** The styles of the visible texts. */
-  styles(selector: string): string[];
-  /** Has the color rules check texts in these styles only. */
-  restyle(selector: string, styles: string[]): void;
-  /** Hashes of the elements that were not visible at the last check of all. */
-  newElements(selector: string): string[];
-  /** Violations of what the selector names, or of those of its new elements that have one of these hashes. */
-  violations(selector: string, options: object, hashes?: string[]): Promise<Found[]>;
+  styles: string[];
+  /** Hashes of the elements that were not visible at the last check by every rule. */
+  newElements: string[];
 }
 
 /** Runs in the page, so it uses nothing from outside. */
@@ -157,28 +167,37 @@ function addHelpers(): void {
       { id: "link-in-text-block", selector: "a[href][data-restyled]" },
     ],
   });
-  page.styles = (selector) => {
+  /** The visible texts by their style, at the last survey. */
+  let texts: [Element, string][] = [];
+  page.survey = (selector) => {
+    for (const one of document.querySelectorAll("[data-restyled]")) one.removeAttribute("data-restyled");
     grounds.clear();
     grounds.set(null, "");
-    return [...new Set(visibleIn(selector).filter(hasText).map(styleOf))];
+    texts = visibleIn(selector)
+      .filter(hasText)
+      .map((one) => [one, styleOf(one)]);
+    return {
+      isTooWide: page.isTooWide(),
+      styles: [...new Set(texts.map(([, style]) => style))],
+      newElements: newIn(selector).map((one) => hashOf(one.outerHTML)),
+    };
   };
-  page.restyle = (selector, styles) => {
-    for (const one of visibleIn(selector))
-      one.toggleAttribute("data-restyled", hasText(one) && styles.includes(styleOf(one)));
-  };
-  page.newElements = (selector) => newIn(selector).map((one) => hashOf(one.outerHTML));
-  page.violations = async (selector, options, hashes) => {
+  page.violations = async (selector, options, styles, hashes) => {
     const include = hashes
       ? newIn(selector).filter((one) => hashes.includes(hashOf(one.outerHTML)))
       : [...document.querySelectorAll(selector)];
-    if (!hashes) seen = new Set(visibleIn("html"));
+    for (const [one, style] of texts) one.toggleAttribute("data-restyled", styles.includes(style));
+    if (!hashes && !("runOnly" in options)) seen = new Set(visibleIn("html"));
     return include.length > 0 ? (await page.axe.run({ include }, options)).violations : [];
   };
 }
 
 /** Opens a browser context in whose pages `violationsOf` works. */
 export async function openAxeSession(browser: Browser, site: string): Promise<BrowserSession> {
-  const session = await openBrowserSession(browser, site, { reducedMotion: "reduce" });
+  const session = await openBrowserSession(browser, site, {
+    reducedMotion: "reduce",
+    viewport: firstViewport,
+  });
   // Frames hold uploaded pages, which need none of it.
   await session.page.addInitScript(`if (self === top) { ${axe}\n(${addHelpers})(); }`);
   return session;
@@ -212,19 +231,15 @@ export async function violationsOf(page: Page, checked: Checked, selector = "htm
   for (const { width, colorScheme, options, only } of checks) {
     if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    const tested = await page.evaluateHandle(() => window as unknown as Tested);
-    if (await tested.evaluate((one) => one.isTooWide()))
-      found.push(`${width} px: the page is wider than its window`);
-    const styles = checked[colorScheme](await tested.evaluate((one, part) => one.styles(part), selector));
-    await tested.evaluate((one, { selector, styles }) => one.restyle(selector, styles), { selector, styles });
-    const hashes =
-      only === "new"
-        ? checked.newElements(await tested.evaluate((one, part) => one.newElements(part), selector))
-        : undefined;
+    const shown = await page.evaluate((part) => (window as unknown as Tested).survey(part), selector);
+    if (shown.isTooWide) found.push(`${width} px: the page is wider than its window`);
+    const styles = checked[colorScheme](shown.styles);
+    const hashes = only === "new" ? checked.newElements(shown.newElements) : undefined;
     if (hashes?.length === 0 || (only === "restyled" && styles.length === 0)) continue;
-    const list = await tested.evaluate(
-      (one, { selector, options, hashes }) => one.violations(selector, options, hashes),
-      { selector, options, hashes },
+    const list = await page.evaluate(
+      ([selector, options, styles, hashes]) =>
+        (window as unknown as Tested).violations(selector, options, styles, hashes),
+      [selector, options, styles, hashes] as const,
     );
     for (const { id, nodes } of list)
       found.push(
@@ -242,8 +257,8 @@ export async function violationsOf(page: Page, checked: Checked, selector = "htm
  */
 export async function thinPage(page: Page, blocks: Set<string>): Promise<string[]> {
   const found: string[] = [];
-  for (const width of new Set(checks.map((check) => check.width)).values()) {
-    await page.setViewportSize({ width, height: 900 });
+  for (const width of [firstViewport.width, ...checks.map((check) => check.width)].slice(0, 2)) {
+    if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 });
     if (await page.evaluate(() => (window as unknown as Tested).isTooWide()))
       found.push(`${width} px: the page is wider than its window`);
   }
