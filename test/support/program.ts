@@ -41,7 +41,7 @@ export function probeCommand(): [string, ...string[]] {
   return binary ? [binary, "probe"] : [process.execPath, join(sourceRoot, "cli/probe.ts")];
 }
 
-/** Settings of the runtime that test/suite.ts makes for its workers. */
+/** Settings of the runtime that test/suite.ts chooses. */
 const runtimeSettings = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^(BUN_JSC|MIMALLOC)_/.test(name)),
 );
