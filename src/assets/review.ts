@@ -13,6 +13,7 @@ import type { AssetRow } from "../rows.ts";
 import { approvalsOf } from "../verdicts/approvals.ts";
 import type { ReviewPolicyRow, VerdictRow } from "../verdicts/port.ts";
 import { rejectionOf } from "../verdicts/rejection.ts";
+import { isRepeated, stillHolds } from "../verdicts/repeated.ts";
 import { approve, type Recorded, reject, waitForOthers } from "../verdicts/settle.ts";
 import { requireAdmitted, verdictOf } from "../verdicts/verdict.ts";
 import { toAsset } from "./library.ts";
@@ -38,7 +39,7 @@ export async function reviewAsset(ctx: Context, input: ReviewInput, caller: Call
 export async function recordReview(
   ctx: Context,
   writes: Writes,
-  { id, decision, note, by, checklist: given, ...expected }: ReviewInput,
+  { id, decision, note, by, checklist: answers, ...expected }: ReviewInput,
   caller: Caller,
   { at, isOfSet }: Pick<Recorded, "isOfSet"> & { at: Micros },
 ): Promise<AssetRow> {
@@ -49,20 +50,22 @@ export async function recordReview(
   requireCurrent(asset, expected);
   const policy = await writes.reviewPolicy(asset.project, asset.kind);
   const newest = await currentChecklist(writes, asset.project, asset.kind);
-  const checklist = requireAnswers(newest, given, decision);
+  const checklist = requireAnswers(newest, answers, decision);
   const review = { reviewer, decision, note: note ?? null, checklist, at };
   const verdict = verdictOf(asset, review, caller);
-  const others = (await writes.verdicts([id])).filter(({ voter }) => voter !== verdict.voter);
+  const given = await writes.verdicts([id]);
+  const others = given.filter(({ voter }) => voter !== verdict.voter);
   if (policy) requireAdmitted(asset, verdict, others);
   const places = await openAtVerdict(writes, asset, caller, review);
-  const reviewed = await settle({ ctx, writes, asset, verdict, places, isOfSet }, policy, others);
+  const last = given.find(({ voter }) => voter === verdict.voter);
+  const reviewed = await settle({ ctx, writes, asset, verdict, places, isOfSet, last }, policy, others);
   await writes.setVerdictsOpen(id, reviewed.status === "pending");
   return reviewed;
 }
 
-/** Without a policy, each verdict decides. */
+/** Without a policy, each verdict decides. One that is sent again changes nothing. */
 async function settle(
-  recorded: Recorded,
+  { last, ...recorded }: Recorded & { last: VerdictRow | undefined },
   policy: ReviewPolicyRow | null,
   others: readonly VerdictRow[],
 ): Promise<AssetRow> {
@@ -70,15 +73,18 @@ async function settle(
   if (verdict.decision === "rejected") {
     const { note, reason } = rejectionOf(verdict, places);
     const rejection = { ...verdict, note };
+    if (isRepeated(last, rejection) && (await stillHolds(writes, asset, last, reason))) return asset;
     await writes.saveVerdict(rejection);
     return reject({ ...recorded, verdict: rejection }, reason);
   }
+  if (isRepeated(last, verdict) && asset.status === "approved") return asset;
   await writes.saveVerdict(verdict);
   if (!policy) return approve(recorded, [verdict]);
   const verdicts = [...others, verdict];
   const approvals = approvalsOf(policy, verdicts, asset.sha256);
   const isApproved = asset.status === "approved" || approvals.missing.length === 0;
-  return isApproved ? approve(recorded, verdicts) : waitForOthers(recorded, approvals);
+  if (isApproved) return approve(recorded, verdicts);
+  return isRepeated(last, verdict) && asset.status === "pending" ? asset : waitForOthers(recorded, approvals);
 }
 
 function requireReviewable(asset: AssetRow, sha256: string | undefined): void {

@@ -191,7 +191,7 @@ export const reviewAsset = operation({
   summary: "Approve or reject an asset",
   description:
     "A rejection requires a note or open annotations. They become a decision of the project, so the next " +
-    "brief includes them. Your drafts on this version become visible.",
+    "brief includes them. Your drafts on this version become visible. Repeating the call changes nothing.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },

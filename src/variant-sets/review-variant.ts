@@ -56,15 +56,14 @@ export async function reviewVariant(
   }
 }
 
-/** Whether the caller has given this verdict on this file already, and it still holds. */
+/** Whether the caller has given this verdict on this file already, and it decided about the asset. */
 async function isRepeated(
   writes: Writes,
   { id, status, sha256 }: AssetRow,
   { decision, note }: { decision: VariantReview["decision"]; note: string | undefined },
   caller: Caller,
 ): Promise<boolean> {
-  if (status !== decision && !(decision === "approved" && (status === "published" || status === "pending")))
-    return false;
+  if (status !== decision && !(decision === "approved" && status === "published")) return false;
   const own = (await writes.verdicts([id])).find(({ voter }) => voter === voterOf(caller));
   const isSame = own?.decision === decision && own.sha256 === sha256;
   return isSame && (decision === "approved" || own.note === note);

@@ -100,6 +100,24 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       expect(await decisions(id)).toMatchObject([{ text: "After all." }]);
     });
 
+    test("sent again, as after a lost response, changes nothing", async () => {
+      const { id } = await library.plant();
+      for (const verdict of [{ decision: "rejected", note: "One." }, { decision: "approved" }]) {
+        const { status, reviewed_at } = (await library.review(id, verdict)).body;
+        const before = [(await library.events()).length, await decisions(id)];
+        library.clock.advance(secondMicros);
+        expect((await library.review(id, verdict)).body).toMatchObject({ status, reviewed_at });
+        expect([(await library.events()).length, await decisions(id)]).toEqual(before);
+      }
+      // what the reviewer marked since is another reason
+      const marked = await library.plant();
+      await library.review(marked.id, { decision: "rejected", note: "One." });
+      const body = { body: "Here.", by: "human:zoe" };
+      await library.say(`/assets/${marked.id}/annotations`, { json: body });
+      await library.review(marked.id, { decision: "rejected", note: "One." });
+      expect(await decisions(marked.id)).toHaveLength(2);
+    });
+
     test("with a sha256 is of that file only", async () => {
       const { id, sha256 } = await library.plant({ sha256: "ab".repeat(32) });
       const judge = (text: string) => library.review(id, { decision: "approved", sha256: text });

@@ -89,6 +89,17 @@ describe("a set under a policy of two approvals", () => {
     expect(await decision("dusk")).toBe('Picked 1 of 3 variants of "dusk" over the others: Flat.');
   });
 
+  test("an approval that waits counts when it is given again after a change of the policy", async () => {
+    const own = await reviewers.project(["design", "legal"].map((role) => ({ role, count: 1 })));
+    const token = await library.mint(allScopes, { review_role: "design" });
+    const pick = await plantSet(library, "noon", 1, { project: own });
+    const given = { project: own, token, set: "noon", pick };
+    expect((await reviewSet(library, given)).body.reviewed[0]?.status).toBe("pending");
+    const need = [{ role: "design", count: 1 }];
+    await library.say(`/projects/${own}/review-policies/file`, { method: "PUT", json: { need }, token });
+    expect((await reviewSet(library, given)).body.reviewed[0]?.status).toBe("approved");
+  });
+
   test("its maker may reject own variants, and not approve them", async () => {
     const [one, two] = (await plant("own", 2, "human:ana")).map((row) => must(row));
     const { body } = await review(ana, { set: "own", pick: [must(one)], reject: [must(two)], note: "Mine." });

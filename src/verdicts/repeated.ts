@@ -1,0 +1,23 @@
+/** Reviews that are sent again: clients and proxies repeat a PUT whose response was lost (RFC 9110, 9.2.2). */
+import type { Writes } from "../data.ts";
+import type { AssetRow } from "../rows.ts";
+import type { VerdictRow } from "./port.ts";
+
+/** Whether a verdict says what the last one of its voter did, on the same file. */
+export const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): last is VerdictRow =>
+  last !== undefined && Bun.deepEquals({ ...last, at: verdict.at }, verdict);
+
+/**
+ * Whether an asset is still rejected, and for the same reason.
+ * @param last the rejection @param reason the text of a decision, which also has the annotations of today
+ */
+export async function stillHolds(
+  writes: Writes,
+  { id, project, set, status }: AssetRow,
+  last: VerdictRow,
+  reason: string,
+): Promise<boolean> {
+  if (status !== "rejected") return false;
+  const decisions = await writes.rejectionDecisions(project, [{ id, set, reviewed_at: last.at }]);
+  return decisions.some(({ text, valid_until }) => text === reason && valid_until === null);
+}
