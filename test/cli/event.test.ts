@@ -1,8 +1,9 @@
 /** The commands that add events. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../src/feed/schema.ts";
-import { freshDatabase, program, type TestDatabase, temporaryFolder } from "../support/harness.ts";
+import { freshDatabase, program, type TestDatabase, temporaryFolder, until } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
 
 let database: TestDatabase;
@@ -93,6 +94,19 @@ describe("svc event import", () => {
       (await svc("feed", "--json", "--actor", "runner:ci", "--after", "2020-01-01T00:00:00Z")).output,
     );
     expect(listed.map((event) => event.summary)).toEqual(lines.map((_, at) => `Imported ${at}`));
+  });
+
+  test("reads a pipe, and names the line that is not UTF-8", async () => {
+    await using folder = await temporaryFolder();
+    const [pipe, file] = [join(folder.path, "pipe"), join(folder.path, "latin1.ndjson")];
+    const piped = `mkfifo ${pipe}; echo '${line(9999)}' > ${pipe}`;
+    const writer = Bun.spawn(["sh", "-c", piped], { stdout: "ignore" });
+    await until(() => existsSync(pipe), "there is a pipe");
+    expect((await svc("event", "import", pipe)).errors).toContain("Added 1 event");
+    await writer.exited;
+    await Bun.write(file, Buffer.from(`${line(9999)}\n${line(9998)}é`, "latin1"));
+    expect((await svc("event", "import", file)).errors).toBe("svc: line 2: not valid UTF-8\n");
+    expect((await svc("event", "import", folder.path)).errors).toContain("is a folder. Name a file in it.");
   });
 
   test("rejects a time more than five minutes ahead of the clock", async () => {

@@ -6,7 +6,8 @@ import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/che
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, CommandError, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { openInput } from "../../input-file.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
@@ -19,13 +20,6 @@ const placeArgs = {
   ...projectArg,
   kind: { type: "positional", required: true, description: `Kind of assets: ${assetKinds.join(", ")}` },
 } as const satisfies ArgsDef;
-
-async function readLines(path: string): Promise<string> {
-  if (path === "-") return Bun.stdin.text();
-  const file = Bun.file(path);
-  if (!(await file.exists())) throw new CommandError(`File not found: ${path}`);
-  return file.text();
-}
 
 const set = defineCommand({
   meta: {
@@ -45,7 +39,7 @@ const set = defineCommand({
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const items = itemsOfLines(await readLines(args.file));
+    const items = itemsOfLines(await (await openInput(args.file)).text());
     if (items.length === 0)
       throw new UsageError("There are no items. To remove a checklist, use svc checklist remove.");
     await save(args, items);

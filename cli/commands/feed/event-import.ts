@@ -6,6 +6,7 @@ import { checkInput, fieldsOf } from "../../../src/lib/validate.ts";
 import { type ApiAccess, openRemote, serverFlags } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, printLine, reportErrors } from "../../command.ts";
+import { linesOf, openInput } from "../../input-file.ts";
 import { databaseName, serverTarget } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
@@ -28,9 +29,8 @@ export default defineCommand({
     ...serverFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const file = args.file === "-" ? Bun.stdin : Bun.file(args.file);
-    if (args.file !== "-" && !(await file.exists())) throw new CommandError(`File not found: ${args.file}`);
-    const bar = openProgress("Importing", args.file === "-" ? null : file.size, args);
+    const file = await openInput(args.file);
+    const bar = openProgress("Importing", args.file === "-" ? null : file.size || null, args);
     const lines = linesOf(file.stream(), bar.advance);
     const target = serverTarget(args);
     const { place, timed, ...result } = await (target
@@ -126,20 +126,4 @@ function withLine(error: unknown, lineOf: (index: number) => number | undefined)
   const [prefix, index] = /^events\[(\d+)\]\.?/.exec(error.message) ?? [];
   if (prefix === undefined) return error;
   return new ApiError(error.status, `line ${lineOf(Number(index))}: ${error.message.slice(prefix.length)}`);
-}
-
-/** Splits a stream of UTF-8 text into lines. */
-async function* linesOf(
-  stream: ReadableStream<Uint8Array>,
-  advance: (bytes: number) => void,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest = "";
-  for await (const chunk of stream) {
-    advance(chunk.byteLength);
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() as string;
-    yield* lines;
-  }
-  if (rest) yield rest;
 }
