@@ -9,8 +9,9 @@ import { eventOf } from "../measuring/events.ts";
 import { median, type Place, type Result } from "../measuring/measure.ts";
 
 const hourMs = 3_600_000;
-/** By then caches are full and code is compiled. */
+/** By then code is compiled, and the caches are full of a log that is larger than they are. */
 const warmMs = hourMs / 6;
+const filledWith = { batches: 60, events: 1_000 };
 const pauseMs = 100;
 const lookEvery = 50;
 const growthMax = 1.05;
@@ -31,6 +32,7 @@ export async function measureSoak(place: Place, svc: string): Promise<Result[]> 
     SVC_RATE_LIMIT: "999999999/60",
   };
   const url = await place.serve([svc, "serve"], env);
+  await fill(url);
   const early: Period = { megabytes: [], cpuMicros: [] };
   const late: Period = { megabytes: [], cpuMicros: [] };
   const begun = performance.now();
@@ -70,23 +72,40 @@ interface Period {
   cpuMicros: number[];
 }
 
+const api = "/api/v1";
+
+/** @throws unless the response has this status */
+async function ask(url: string, init: RequestInit = {}, status = 200): Promise<Response> {
+  const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
+  const response = await fetch(url, { ...init, headers });
+  if (response.status !== status)
+    throw new Error(`${url} was answered with ${response.status}: ${await response.text()}`);
+  return response;
+}
+
+const send = (url: string, fields: object, method = "POST") =>
+  ask(url, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(fields) });
+
+const eventNumber = (index: number, key: string) => ({
+  ...eventOf(index),
+  project: "atlas",
+  dedupe_key: key,
+});
+
+/** Appends the events that were there before. */
+async function fill(url: string): Promise<void> {
+  for (let batch = 0; batch < filledWith.batches; batch++) {
+    const first = batch * filledWith.events;
+    const events = Array.from({ length: filledWith.events }, (_, index) =>
+      eventNumber(first + index, `before:${first + index}`),
+    );
+    await send(`${url}${api}/events`, { events });
+  }
+}
+
 /** @returns how many requests */
 async function allAtOnce(url: string, round: number): Promise<number> {
-  const ask = async (path: string, init: RequestInit = {}, status = 200): Promise<Response> => {
-    const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
-    const response = await fetch(url + path, { ...init, headers });
-    if (response.status !== status)
-      throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
-    return response;
-  };
-  const read = async (path: string) => void (await (await ask(path)).arrayBuffer());
-  const say = (path: string, fields: object, method = "POST", status = 200) =>
-    ask(
-      path,
-      { method, headers: { "content-type": "application/json" }, body: JSON.stringify(fields) },
-      status,
-    );
-  const api = "/api/v1";
+  const read = async (path: string) => void (await (await ask(url + path)).arrayBuffer());
   const jobs = [
     read(`${api}/feed`),
     read(`${api}/feed?kind=run.finished&limit=20`),
@@ -94,7 +113,7 @@ async function allAtOnce(url: string, round: number): Promise<number> {
     read(`${api}/projects/atlas`),
     read(`${api}/assets`),
     read("/healthz"),
-    say(`${api}/events`, { events: [{ ...eventOf(round), project: "atlas", dedupe_key: `soak:${round}` }] }),
+    send(`${url}${api}/events`, { events: [eventNumber(round, `soak:${round}`)] }),
     recallOnce(url, `${eventOf(round).summary} in round ${round}`),
     listenOnce(url),
   ];
@@ -103,10 +122,11 @@ async function allAtOnce(url: string, round: number): Promise<number> {
     body.append("project", "atlas");
     body.append("file", new File([`round ${round} `.repeat(4_000)], "note.txt"));
     const { id, url: bytes }: Asset = await (
-      await ask(`${api}/assets`, { method: "POST", body }, 201)
+      await ask(`${url}${api}/assets`, { method: "POST", body }, 201)
     ).json();
     jobs.push(read(new URL(bytes as string).pathname));
-    await say(`${api}/assets/${id}/review`, { decision: "rejected", note: `Not in round ${round}.` }, "PUT");
+    const review = { decision: "rejected", note: `Not in round ${round}.` };
+    await send(`${url}${api}/assets/${id}/review`, review, "PUT");
   }
   await Promise.all(jobs);
   return jobs.length + (round % 10 === 0 ? 2 : 0);
