@@ -51,6 +51,7 @@ describe.each(deployments)("a resumable upload to $dialect and $place", ({ diale
   test.each([
     [412, "without Tus-Resumable", { "tus-resumable": "" }],
     [415, "of another media type", { "content-type": "text/plain" }],
+    [415, "of compressed bytes", { "content-encoding": "gzip" }],
     [400, "without an offset", { "upload-offset": "" }],
     [409, "at another offset", { "upload-offset": "7" }],
     [413, "beyond the announced length", { "content-length": "300001" }],

@@ -19,7 +19,7 @@ import {
   uploadMethods,
 } from "../../assets/upload/tus-protocol.ts";
 import type { Context } from "../../context.ts";
-import { bodyChunks, mediaTypeOf } from "../../lib/http/request-body.ts";
+import { mediaTypeOf, uncompressedChunks } from "../../lib/http/request-body.ts";
 import { badRequest, methodNotAllowed, Problem, unsupportedMediaType } from "../../problem.ts";
 import { type Connection, pathOf } from "../api-middleware.ts";
 import { isHead } from "../head-requests.ts";
@@ -122,7 +122,7 @@ async function append(
 }
 
 const bodyOf = (request: Request) => ({
-  body: bodyChunks(request),
+  body: uncompressedChunks(request),
   length: lengthOf(request.headers.get("content-length")),
 });
 

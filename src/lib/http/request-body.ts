@@ -11,10 +11,20 @@ const depthMax = 32;
 export const mediaTypeOf = (request: Pick<Request, "headers">): string | undefined =>
   request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 
-/** @throws {Problem} 415 unless the body is `application/json` */
+/** @throws {Problem} 415 unless the body is `application/json`, without compression */
 export function requireJson(request: Request): void {
   if (mediaTypeOf(request) !== "application/json")
     throw unsupportedMediaType("Send the body as Content-Type: application/json.");
+  requireUncompressed(request);
+}
+
+/** Else compressed bytes would be taken for what they hold. @throws {Problem} 415 (RFC 9110, 15.5.16) */
+function requireUncompressed({ headers }: Request): void {
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding.trim().toLowerCase() !== "identity")
+    throw new Problem(415, "Send the body without compression: leave out Content-Encoding.", {
+      "accept-encoding": "identity",
+    });
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -146,9 +156,10 @@ const wholeUploadMax = 128 * KiB;
 /**
  * Streams the upload of an authenticated caller, a small one as a single chunk. No part of that one is
  * available before all of it, nor if it breaks off, but it may be as slow as a stream.
- * @throws {Problem} 400 like `bodyChunks`
+ * @throws {Problem} 400 like `bodyChunks`, 415 if it is compressed
  */
 export function uploadChunks(request: Request): AsyncGenerator<Uint8Array> {
+  requireUncompressed(request);
   const declared = declaredBytes(request);
   return declared <= wholeUploadMax ? wholeUpload(request, declared) : bodyChunks(request);
 }
@@ -156,6 +167,12 @@ export function uploadChunks(request: Request): AsyncGenerator<Uint8Array> {
 async function* wholeUpload(request: Request, declared: number): AsyncGenerator<Uint8Array> {
   const bytes = await readWhole(request, callerPace, Math.max(1, Math.ceil(declared / callerPace.bytes)));
   if (bytes.length > 0) yield bytes;
+}
+
+/** Streams the body in chunks. @throws {Problem} 400 like `bodyChunks`, 415 if it is compressed */
+export function uncompressedChunks(request: Request): AsyncGenerator<Uint8Array> {
+  requireUncompressed(request);
+  return bodyChunks(request);
 }
 
 /** A fast sender yields to other requests after this many bytes. */
