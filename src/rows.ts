@@ -283,7 +283,7 @@ export interface UploadSegment {
 
 /** A current rejection note with its asset. */
 export type RejectionRow = DecisionRow & {
-  asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null;
+  asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "pr"> | null;
 };
 /** Totals of one project, UTC day, lane, and model; "" for events without a lane or model. */
 export interface UsageRow extends UsageSums {

@@ -46,9 +46,9 @@ export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "di
       return row ?? null;
     },
     async rejections(slug, task, limit) {
-      const { id, title, version, issue, pr } = assets;
+      const { id, title, version, status, issue, pr } = assets;
       return db
-        .select({ ...decisionColumns(decisions), asset: { id, title, version, issue, pr } })
+        .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, pr } })
         .from(decisions)
         .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
         .where(

@@ -44,7 +44,7 @@ export type AnnotationScope = Pick<AnnotationRow, "asset_id"> | Pick<AnnotationR
 
 /** An annotation with its asset. */
 export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
-  asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr">;
+  asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "pr">;
 };
 
 /**

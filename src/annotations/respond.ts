@@ -62,7 +62,7 @@ async function requireNumber(
 ): Promise<AnnotationRow> {
   const row = await writes.annotationByNumber(asset.root_id, n);
   if (row && isVisible(row, caller)) return row;
-  throw notFound(`No annotation ${n} on asset '${asset.id}'. GET /assets/${asset.id} lists the open ones.`);
+  throw notFound(`No annotation ${n} on asset '${asset.id}'. The open ones are listed with the asset.`);
 }
 
 async function markAddressed(

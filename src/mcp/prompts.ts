@@ -120,7 +120,7 @@ async function addressRejection(callTool: CallTool, { asset: id }: Arguments, ct
       `${id}, run the command it returns, and call svc_asset_finalize${
         asset.annotations.length > 0 ? ", then svc_asset_annotate with what it addresses" : ""
       }. The note is now a decision of ` +
-      "the project, so svc_brief repeats it until a version is approved.",
+      "the project, so svc_brief repeats it.",
   ].join("\n\n");
 }
 

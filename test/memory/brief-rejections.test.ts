@@ -49,7 +49,7 @@ describe.each(dialects)("the feedback loop on %s", (dialect) => {
     const first = sectionOf(text, "Rejected for issue 12: do not repeat");
     expect(first).toMatch(
       new RegExp(
-        `^- ....-..-.., asset ${banner}, issue 12: <data-[0-9a-f]{16} by="human:maria">Banner, version 1: Shows last year's logo<`,
+        `^- ....-..-.., asset ${banner}, issue 12, not replaced yet: <data-[0-9a-f]{16} by="human:maria">Banner, version 1: Shows last year's logo<`,
         "m",
       ),
     );
@@ -58,6 +58,11 @@ describe.each(dialects)("the feedback loop on %s", (dialect) => {
     const full = (await briefOf(ctx, { issue: 12, max_chars: 100_000 })).text;
     for (const note of ["Points the wrong way", "Shows last year's logo"])
       expect(full.split(note).length).toBe(2);
+
+    const openLine = new RegExp(`asset ${other}[^<\\n]*, not replaced yet: <`);
+    expect(full).toMatch(openLine);
+    await library.upload({ project: "atlas", replaces: other });
+    expect((await briefOf(ctx, { max_chars: 100_000 })).text).not.toMatch(openLine);
 
     expect((await library.review(banner, { decision: "approved", note: "Now it is right" })).status).toBe(
       200,

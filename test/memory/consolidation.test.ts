@@ -119,5 +119,7 @@ test("svc consolidate accepts one project or all and reports the result", async 
   expect((await program(["consolidate"], env)).output).toBe(
     "atlas: no new events\nbeacon: summarized 1 event into 0 rollups\n",
   );
-  expect((await program(["consolidate", "nope"], env)).errors).toBe("svc: No project with slug 'nope'.\n");
+  expect((await program(["consolidate", "nope"], env)).errors).toBe(
+    "svc: No project with slug 'nope'. See svc project list.\n",
+  );
 });

@@ -20,9 +20,11 @@ export function rejectionEntry(
 ): TruncatableEntry {
   const id = setOfRef(source_ref) === null ? escapeControls(source_ref ?? "unknown") : null;
   const task = asset?.issue ? `, issue ${asset.issue}` : "";
+  // The next attempt names it in `replaces`.
+  const isOpen = asset?.status === "rejected" ? ", not replaced yet" : "";
   const title = asset ? `${asset.title}, version ${asset.version}: ` : "";
   const line = (note: string) =>
-    `- ${dayOf(valid_from)}, ${subjectOf(id)}${task}: ${enclose(actor, title + note)}`;
+    `- ${dayOf(valid_from)}, ${subjectOf(id)}${task}${isOpen}: ${enclose(actor, title + note)}`;
   const shortLine = (note: string) =>
     `- ${subjectOf(id && ellipsize(id, nameLengthMax))}: ` +
     `${enclose(ellipsize(escapeControls(actor), nameLengthMax), note)}`;

@@ -6,6 +6,7 @@ import { isLoopback } from "../../lib/http/loopback.ts";
 import { fromMicros } from "../../lib/time.ts";
 import type { ConnectedAgent, Setup } from "../../projects/setup.ts";
 import { hasScope } from "../layout.tsx";
+import { briefUrl } from "../memory/brief.tsx";
 import { Code } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
@@ -102,7 +103,10 @@ const reviewStep = (view: View, setup: Setup): Step => {
     ...{ name: "review", title: "Reject it with a note", isDone: setup.hasReview },
     result: (
       <>
-        <p>The note of a rejection is a decision of the project. This is what the next attempt reads:</p>
+        <p>
+          The note of a rejection is a decision of the project. This is what the next attempt reads, also{" "}
+          <a href={briefUrl(setup.project.slug, null)}>on this website</a>:
+        </p>
         <Code text={brief} />
       </>
     ),
