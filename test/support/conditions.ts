@@ -20,6 +20,6 @@ export async function until(
   while (!(await condition())) {
     const waitedMs = performance.now() - started;
     if (waitedMs > timeoutMs) throw new Error(`timed out after ${timeoutMs} ms waiting for: ${what}`);
-    await Bun.sleep(Math.min(25, 5 + waitedMs / 10));
+    await Bun.sleep(Math.min(100, 5 + waitedMs / 10));
   }
 }
