@@ -29,9 +29,18 @@ export function actorFrom(by: string | undefined): string {
 
 /** Bun reads the user name from the environment, which lacks it in a systemd unit or a container. */
 function userName(): string {
-  const { username } = userInfo();
-  const name = username === "unknown" ? Bun.spawnSync(["id", "-un"]).stdout.toString() : username;
+  const known = environmentUser();
+  const name = known === "unknown" ? Bun.spawnSync(["id", "-un"]).stdout.toString() : known;
   return name.trim().replace(/\s/g, "-") || "unknown";
+}
+
+/** Bun throws for a user ID without an account if there is no HOME either. */
+function environmentUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
 }
 
 /** The flag of a field: `--run-id` for `run_id`. */

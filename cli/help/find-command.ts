@@ -32,10 +32,14 @@ export async function findCommand([name = "", ...rest]: string[]): Promise<Found
   return { command: subcommand, call: `svc ${name} ${word}`, description: own, rest: rest.slice(1) };
 }
 
+/** More names than this are easier to find in the help. */
+const namesMax = 12;
+
 /** The error for a missing or mistyped command, with the closest name or the list of all. */
 export function unknownCommand({ command, call, rest }: FoundCommand): UsageError {
   const names = Object.keys((command.subCommands ?? {}) as object);
-  const all = `Choose one of ${names.join(", ")}. See ${call} --help.`;
+  const choices = names.length <= namesMax ? `Choose one of ${names.join(", ")}. ` : "";
+  const all = `${choices}See ${call} --help.`;
   const typed = rest.find((word) => !word.startsWith("-"));
   if (typed === undefined) return new UsageError(`Missing command. ${all}`);
   const path = call.replace(/^svc ?/, "");

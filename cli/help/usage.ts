@@ -14,6 +14,8 @@ export interface UsageOptions {
   /** Columns of the terminal. */
   width: number;
   isColored: boolean;
+  /** Titles of groups of subcommands, with their names; without it, they are one list. */
+  groups?: Record<string, readonly string[]>;
 }
 
 /** Renders the help of a command: how to call it, its subcommands, arguments and flags. */
@@ -32,9 +34,11 @@ export function renderHelp(command: Command, options: UsageOptions): string {
     heading("USAGE"),
     ...wrap(call, width - indent.length).map((line) => indent + line),
     "",
-    ...section(
-      "COMMANDS",
-      inner.map(([name, { meta }]) => [name, descriptionOf(meta)]),
+    ...Object.entries(options.groups ?? { commands: inner.map(([name]) => name) }).flatMap(([title, names]) =>
+      section(
+        title.toUpperCase(),
+        inner.filter(([name]) => names.includes(name)).map(([name, { meta }]) => [name, descriptionOf(meta)]),
+      ),
     ),
     ...section(
       "ARGUMENTS",

@@ -3,8 +3,17 @@ import { join } from "node:path";
 
 type Env = Record<string, string | undefined>;
 
-/** Node's `homedir`, whose module is loaded only where HOME does not tell. */
-const homeFolder = (env: Env): string => env.HOME || process.getBuiltinModule("node:os").homedir();
+/**
+ * Node's `homedir`, whose module is loaded only where HOME does not tell. It throws for a user ID without an
+ * account, as in a container.
+ */
+function homeFolder(env: Env): string {
+  try {
+    return env.HOME || process.getBuiltinModule("node:os").homedir();
+  } catch {
+    return "/";
+  }
+}
 
 /** The folder for settings: under XDG_CONFIG_HOME where it is set, else where the platform keeps settings. */
 export const configFolder = (env: Env = process.env, platform: NodeJS.Platform = process.platform): string =>

@@ -30,7 +30,7 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
       ["token", "create", "x", "--role", "root"],
       'Unknown role "root". Roles: telemetry, reader, reviewer, ci, agent, admin.',
     ],
-    ["an unknown command", ["nope"], 'Unknown command "nope". Choose one of serve, demo, open, feed, '],
+    ["an unknown command", ["nope"], 'Unknown command "nope". See svc --help.'],
     ["a mistyped command", ["fed"], 'Unknown command "fed". Did you mean "feed"?'],
     [
       "a mistyped subcommand",
