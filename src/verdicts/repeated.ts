@@ -7,6 +7,13 @@ import type { VerdictRow } from "./port.ts";
 export const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): last is VerdictRow =>
   last !== undefined && Bun.deepEquals({ ...last, at: verdict.at }, verdict);
 
+/** Whether it was this review that changed the asset after its reviewer opened it, as after a double click. */
+export const hasDecided = (
+  last: VerdictRow | undefined,
+  { reviewed_at }: AssetRow,
+  given: Pick<VerdictRow, "reviewer" | "decision" | "note">,
+): boolean => last?.at === reviewed_at && Bun.deepEquals({ ...last, ...given }, last);
+
 /**
  * Whether an asset is still rejected, and for the same reason.
  * @param last the rejection @param reason the text of a decision, which also has the annotations of today

@@ -102,7 +102,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
 
     test("sent again, as after a lost response, changes nothing", async () => {
       const { id } = await library.plant();
-      for (const verdict of [{ decision: "rejected", note: "One." }, { decision: "approved" }]) {
+      const seen = { seen_status: "pending", seen_reviewed_at: null };
+      for (const verdict of [{ decision: "rejected", note: "One.", ...seen }, { decision: "approved" }]) {
         const { status, reviewed_at } = (await library.review(id, verdict)).body;
         const before = [(await library.events()).length, await decisions(id)];
         library.clock.advance(secondMicros);
