@@ -45,14 +45,18 @@ const create = defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const act = commandAct(actorFrom(undefined), "token create", args.name ?? null);
-    const { token, row } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
-      createToken(ctx, args),
-    );
+    const flags = { SVC_DATA_DIR: args["data-dir"] };
+    const { token, row, siteUrl } = await withAuditedContext(act, flags, async (ctx) => ({
+      ...(await createToken(ctx, args)),
+      siteUrl: ctx.config.siteUrl,
+    }));
     const { name, projects, review_role } = row;
     const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
+    const signIn = roleOf(row.scopes) === "reviewer" ? ` Sign in with it at ${siteUrl}/sign-in.` : "";
     note(
       args,
-      `Created token "${name}" (${describeAccess(row)})${inProjects}. Copy it now; it won't be shown again.`,
+      `Created token "${name}" (${describeAccess(row)})${inProjects}. ` +
+        `Copy it now; it won't be shown again.${signIn}`,
     );
     await printLine(
       args.json ? JSON.stringify({ name, scopes: row.scopes, projects, review_role, token }) : token,
