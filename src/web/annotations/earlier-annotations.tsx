@@ -74,7 +74,7 @@ function EarlierItem({ annotation, asset, before, replies, forms }: EarlierItemP
         {forms.canDecide && (
           <StateButtons
             {...{ annotation, forms }}
-            states={{ honoured: "Honoured", ...(state === "addressed" && { open: "Open again" }) }}
+            states={{ honoured: "Mark as honoured", ...(state === "addressed" && { open: "Open again" }) }}
           />
         )}
         {forms.canReply && <ReplyForm annotation={annotation} forms={forms} />}

@@ -130,7 +130,7 @@ test.skipIf(!browserPath)(
       4,
     ]);
     for (const left of [2, 1]) {
-      await tabTo(keyboard, asked.nth(1).getByRole("button", { name: /^Honoured/ }));
+      await tabTo(keyboard, asked.nth(1).getByRole("button", { name: /^Mark as honoured/ }));
       await keyboard.keyboard.press("Enter");
       await until(async () => (await asked.count()) === left, `${left} are left`);
     }
@@ -147,7 +147,7 @@ test.skipIf(!browserPath)(
     for (const left of [3, 2]) {
       await onVideo
         .first()
-        .getByRole("button", { name: /^Honoured/ })
+        .getByRole("button", { name: /^Mark as honoured/ })
         .tap();
       await until(async () => (await onVideo.count()) === left, `${left} are left`);
     }
