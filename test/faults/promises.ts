@@ -32,7 +32,7 @@ interface Limit {
 export const counts = {
   kills: {
     ...{ promise: "R1", what: "kill -9 at any moment of appends", file: "faults/kill.test.ts" },
-    ...{ over: 2, suite: 6, bounded: 60, full: 1000 },
+    ...{ over: 2, suite: 4, bounded: 60, full: 1000 },
   },
   libraryKills: {
     ...{
@@ -40,7 +40,7 @@ export const counts = {
       what: "kill -9 at any moment of uploads, finalizes, reviews, publications",
       file: "faults/library-kills.test.ts",
     },
-    ...{ over: 4, suite: 8, bounded: 60, full: 400 },
+    ...{ over: 4, suite: 4, bounded: 60, full: 400 },
   },
   nodeKills: {
     ...{
@@ -152,7 +152,7 @@ export const counts = {
       what: "rounds of reviewers at once at two processes: no verdict lost, no quorum across two files",
       file: "faults/reviews.test.ts",
     },
-    ...{ suite: 3, bounded: 60, full: 400 },
+    ...{ suite: 2, bounded: 60, full: 400 },
   },
   setReviews: {
     ...{
@@ -180,7 +180,7 @@ export const counts = {
       what: "first starts killed half-way, and of two processes at once",
       file: "faults/kill.test.ts",
     },
-    ...{ over: 4, suite: 8, bounded: 40, full: 80 },
+    ...{ over: 4, suite: 4, bounded: 40, full: 80 },
   },
   longRestart: {
     ...{
