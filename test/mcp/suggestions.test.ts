@@ -113,6 +113,23 @@ describe("an error for something unknown suggests a tool that the caller may use
   });
 });
 
+test("a result names the arguments that were ignored", async () => {
+  await using library = await openLibrary("sqlite");
+  const textsOf = async (tool: string, args: Record<string, unknown>) => {
+    const { content } = await request(library, library.token, tool, args);
+    return (content as { text: string }[]).map(({ text }) => text);
+  };
+  const ignored = "Ignored unknown arguments: task. Known: ";
+  const [brief, note, ...rest] = await textsOf("svc_brief", { project: "atlas", task: "Draw the map" });
+  expect([brief, note, rest]).toEqual([
+    expect.stringContaining("# Brief for atlas"),
+    expect.stringContaining(`${ignored}project, intent, issue`),
+    [],
+  ]);
+  expect((await textsOf("svc_get_feed", { task: "x" }))[1]).toStartWith(ignored);
+  expect(await textsOf("svc_get_feed", {})).toHaveLength(1);
+});
+
 test("reading an asset includes its image if it is small", async () => {
   await using library = await openLibrary("sqlite");
   const png = Buffer.from(

@@ -38,8 +38,9 @@ export async function callTool(
     const output = await runTool(ctx, caller, op, args, control);
     const images =
       args.image === true ? await op.tool.images?.(ctx, output.value as never, caller) : undefined;
-    if (!op.tool.text && !images) return resultOfJson(ctx, op, output.json);
-    const content = [textContent(output.text), ...(images ?? []).flatMap(imageContent)];
+    const ignored = ignoredArguments(op, args);
+    if (!op.tool.text && !images && ignored.length === 0) return resultOfJson(ctx, op, output.json);
+    const content = [textContent(output.text), ...(images ?? []).flatMap(imageContent), ...ignored];
     return resultOf(content, isTextOnly(op) ? null : output.json);
   } catch (error) {
     const content = [textContent(await describeError(ctx, error, name, caller))];
@@ -57,6 +58,17 @@ const imageContent = ({ caption, mime, bytes }: CaptionedImage): Content => [
     ? [{ type: "image" as const, mimeType: mime, data: Buffer.from(bytes).toString("base64") }]
     : []),
 ];
+
+/**
+ * Arguments that a tool does not have are ignored, so that clients of a newer version work. A model that
+ * mistyped one would take the result for what it asked, so it is told.
+ */
+function ignoredArguments({ input }: ToolOperation, args: Record<string, unknown>): Content {
+  const known = Object.keys(input.properties);
+  const unknown = Object.keys(args).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return [];
+  return [textContent(`Ignored unknown arguments: ${unknown.join(", ")}. Known: ${known.join(", ")}.`)];
+}
 
 /** Whether the result is text only: repeating it as JSON would double its tokens. */
 const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
