@@ -78,6 +78,7 @@ function expected(schema: TSchema): string | null {
       .map((option: TSchema) => expected(option) ?? option.type)
       .join(", or ");
   if (schema[Kind] === "Cursor") return "the `next_cursor` of the previous page";
+  if (schema[Kind] === "Actor") return "`<kind>:<name>`, where kind is human, bot, runner, or agent";
   if (schema.format === "date-time") return "an RFC 3339 timestamp such as 2026-01-02T03:04:05.123456Z";
   if (schema.format === "https-uri") return "an https URL";
   if (schema.format && schema.type === "string") return `a ${schema.format}`;
@@ -90,7 +91,8 @@ function expected(schema: TSchema): string | null {
   if (schema.pattern) return `text matching ${schema.pattern}`;
   if (schema.type === "integer" || schema.type === "number") {
     const kind = schema.type === "integer" ? "an integer" : "a number";
-    return schema.maximum === undefined ? kind : `${kind} from ${schema.minimum ?? 0} to ${schema.maximum}`;
+    if (schema.maximum !== undefined) return `${kind} from ${schema.minimum ?? 0} to ${schema.maximum}`;
+    return schema.minimum === undefined ? kind : `${kind} of at least ${schema.minimum}`;
   }
   if (schema.type === "array")
     return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? "any number of"} items`;

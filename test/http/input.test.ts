@@ -83,6 +83,12 @@ describe.each(oneDialect)("a query on %s", (dialect) => {
     expect((await ask(`${base}/feed?${query}`, { token })).status).toBe(200);
   });
 
+  test("with a bad actor is told the parts of one, not a pattern", async () => {
+    const response = await ask(`${base}/feed?actor=zoe`, { token });
+    const detail = "actor must be `<kind>:<name>`, where kind is human, bot, runner, or agent.";
+    expect(await response.json()).toMatchObject({ detail });
+  });
+
   test("with a repeated parameter is a 400", async () => {
     for (const query of [
       "limit=5&limit=5",

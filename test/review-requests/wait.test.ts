@@ -87,6 +87,8 @@ describe.each(dialects)("waiting for a review on %s", (dialect) => {
     expect([body.state, body.timeout_applied]).toEqual(["pending", 1]);
     await library.review(id, { decision: "approved" });
     expect((await get([id], "?wait=86400")).body).toMatchObject({ state: "decided", timeout_applied: 50 });
+    const { body: refused } = await get([id], "?wait=-1");
+    expect<unknown>(refused).toMatchObject({ detail: "wait must be an integer of at least 0." });
   });
 
   test("of a set ends when all its variants are decided, and names the picked ones first", async () => {
