@@ -39,10 +39,11 @@ describe.skipIf(!browserPath)("a variant set", () => {
     expect(
       await compared.evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.variant)),
     ).toEqual([ids[1], ids[2], ids[3], ids[4]] as string[]);
+    await page.locator("[data-zoom-bar]").waitFor(); // shown by the script that zooms
     await page.keyboard.press("+");
-    const zoomed = page.locator("[data-zoom] img");
-    await zoomed.and(page.locator("[style*='scale(1.5)']")).first().waitFor();
-    const scales = await zoomed.evaluateAll((all) => all.map((one) => (one as HTMLElement).style.transform));
+    const scales = await page
+      .locator("[data-zoom] img")
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).style.transform));
     expect([new Set(scales).size, scales[0]]).toEqual([1, expect.stringContaining("scale(1.5)")]);
     for (const key of ["1", "2", "4"]) await page.keyboard.press(key);
     await page.getByText("1 of 6 picked").waitFor();
