@@ -153,7 +153,7 @@ describe("memory on the site", () => {
     expect(await read(decision)).toContain("The pier is missing");
     const html = await read(brief.replaceAll("&amp;", "&"));
     expect(html).toMatch(
-      /<pre class="brief whole"># Brief for atlas [\s\S]*issue 31: [^\n]*The pier is missing/,
+      /<pre class="brief whole"># Brief for atlas [\s\S]*issue 31, not replaced yet: [^\n]*The pier is missing/,
     );
     expect(await read("/memory?view=brief&project=beacon")).not.toContain("The pier is missing");
   });
