@@ -25,7 +25,7 @@ const scale: Scale = process.argv.includes("--full") ? "full" : faults ? "bounde
  * Files run side by side, more than there are cores, as many tests wait; and as many as the connections of
  * one Postgres allow.
  */
-const workers = Math.min(6, availableParallelism() + 3);
+const workers = Math.min(6, availableParallelism() + 4);
 
 /**
  * A test that fails beside five others and passes alone was short of processor time: its name stays in the
