@@ -10,6 +10,7 @@ import {
   listOption,
 } from "../src/lib/validate.ts";
 import { isActor } from "../src/wire.ts";
+import type { paths } from "./client/api.d.ts";
 
 export const dataDirFlag = {
   "data-dir": { type: "string", description: "Data folder (SVC_DATA_DIR)", valueHint: "folder" },
@@ -117,16 +118,20 @@ export class CommandError extends Error {
 export const isExpected = (error: unknown): error is Error =>
   error instanceof Error && expectedErrors.has(error.name);
 
+/** The commands that list what an error says is not there, by the path of the API that lists it. */
+const listCommands: Partial<Record<keyof paths, string>> = { "/projects": "svc project list" };
+
 /** Prints an error as one line and exits: 2 for wrong usage, otherwise 1; 0 for a closed pipe. */
 export function fail(error: unknown): never {
-  const { name, message, code } = error as Error & { code?: string };
+  const { name, message, code, collection } = error as Error & { code?: string; collection?: keyof paths };
   if (code === "EPIPE") process.exit(0); // the reader closed the pipe, as `head` does
   if (name === "UsageError") {
     process.stderr.write(`svc: ${message}\n`);
     process.exit(2);
   }
   const line = expectedErrors.has(name) || code ? message : `unexpected error: ${message}`;
-  const hint = line.startsWith("No project with slug ") ? " See svc project list." : "";
+  const list = collection && listCommands[collection];
+  const hint = list === undefined ? "" : ` See ${list}.`;
   process.stderr.write(`svc: ${line.replaceAll("\n", " ")}${hint}\n`);
   process.exit(1);
 }

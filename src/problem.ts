@@ -78,12 +78,20 @@ export const forbidden = (detail: string) => new Problem(403, detail);
 /** Kinds of resources that can be missing, or hidden from the caller. */
 export type Resource = "project" | "asset" | "model" | "upload";
 
+/** Paths of the API, relative to `/api/v1`, that list the resources of a kind. */
+const collections: Partial<Record<Resource, string>> = { project: "/projects" };
+
 export class NotFound extends Problem {
   constructor(
     detail: string,
     readonly resource?: Resource,
   ) {
     super(404, detail);
+  }
+
+  /** Where the ids that exist are listed: each surface names it in its own way. */
+  get collection(): string | undefined {
+    return this.resource && collections[this.resource];
   }
 }
 

@@ -32,6 +32,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** Path, relative to `/api/v1`, that lists what exists of what was not found; undefined if it has none. */
+    readonly collection?: string,
   ) {
     super(message);
   }
@@ -44,5 +46,9 @@ export async function unwrap<T extends Record<string | number, unknown>, O, M ex
   const { data, error, response } = await call;
   if (data !== undefined) return data as NonNullable<typeof data>;
   const detail = (error as { detail?: string } | undefined)?.detail;
-  throw new ApiError(response.status, detail ?? `The server responded with status ${response.status}.`);
+  throw new ApiError(
+    response.status,
+    detail ?? `The server responded with status ${response.status}.`,
+    /<\/api\/v1([^>]*)>; rel="collection"/.exec(response.headers.get("link") ?? "")?.[1],
+  );
 }

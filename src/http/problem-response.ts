@@ -1,7 +1,7 @@
 /** Maps any error to a problem document (RFC 9457). */
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
-import { Problem, type ProblemDocument, statuses } from "../problem.ts";
+import { NotFound, Problem, type ProblemDocument, statuses } from "../problem.ts";
 import { redactShareSecret } from "../shares/secret.ts";
 
 /** Logs 503s and unexpected errors, and makes the response. @param path of the request */
@@ -26,9 +26,18 @@ export function problemResponse(
     });
   return new Response(JSON.stringify(body), {
     status: problem.status,
-    headers: { ...problem.headers, "content-type": "application/problem+json", "cache-control": "no-store" },
+    headers: {
+      ...{ ...problem.headers, ...collectionLink(problem) },
+      ...{ "content-type": "application/problem+json", "cache-control": "no-store" },
+    },
   });
 }
+
+/** Links to the list in which the client finds what exists (RFC 6573). */
+const collectionLink = (problem: Problem): Record<string, string> =>
+  problem instanceof NotFound && problem.collection
+    ? { link: `<${paths.api}${problem.collection}>; rel="collection"` }
+    : {};
 
 function unexpected(ctx: Pick<Context, "log">, error: unknown, path: string): Problem {
   ctx.log("error", "unexpected error", {

@@ -62,6 +62,13 @@ describe("an error", () => {
     });
   });
 
+  test("for an unknown project links to the list of projects", async () => {
+    const response = await ask(`${base}/projects/no-such`, { token });
+    expect(response.headers.get("link")).toBe(`<${base}/projects>; rel="collection"`);
+    const listed = await ask(`${base}/projects`, { token });
+    expect([listed.status, listed.headers.has("link")]).toEqual([200, false]);
+  });
+
   test("contains the path without its query and a detail", async () => {
     const response = await ask(`${base}/feed?limit=0&project=atlas`, { token });
     expect(await response.json()).toEqual({
