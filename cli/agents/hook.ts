@@ -4,10 +4,10 @@
  * loads it before anything else, so everything it imports is small.
  */
 import { writeSync } from "node:fs";
+import { gitPlace } from "../repository/git-place.ts";
 import type { CachedBrief } from "./briefs/brief-cache.ts";
 import { sessionBrief, sessionContext } from "./briefs/session-brief.ts";
 import { type Connection, connectionFor } from "./connections.ts";
-import { gitPlace } from "./git-place.ts";
 import type { HookInput, SessionEvent } from "./hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "./hooks/index.ts";
 import { rememberFailure, takeRecentFailure } from "./recent-failure.ts";

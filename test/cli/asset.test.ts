@@ -64,7 +64,7 @@ describe("svc asset push", () => {
     const set = ["asset", "review-set", "hero image", "--project", "atlas"];
     expect((await svc(...set)).errors).toContain("name variants with --pick");
     const wait = (...args: string[]) => svc("asset", "wait", "--set", "hero image", ...args);
-    expect((await wait()).errors).toContain("--set needs --project");
+    expect((await wait()).errors).toContain("Missing --project");
     expect((await wait("--project", "atlas", "--timeout", "1s")).code).toBe(3);
     expect((await svc(...set, "--reject", "rest")).errors).toContain("note is required to reject");
     const pick = [...set, "--pick", must(picked).id, "--reject", "rest", "--note", "Too dark."];
@@ -139,6 +139,46 @@ describe("svc asset push", () => {
       expect(pushing.output()).toContain(`version ${version}  file`);
     },
   );
+
+  test("takes the project from the Git remote if one project is linked to it, and says which", async () => {
+    const path = await file("checkout/a.txt", "of a checkout");
+    const folder = join(linked.folder.path, "files", "checkout");
+    const pushFrom = async (origin: string) => {
+      await Bun.write(join(folder, ".git/config"), `[remote "origin"]\n\turl = ${origin}\n`);
+      await using pushing = runProgram(["asset", "push", path], remote(), ["env", "-C", folder]);
+      return [await pushing.ended, pushing.errors()] as const;
+    };
+    const [code, errors] = await pushFrom("https://me:secret@github.com/acme/Atlas.git");
+    expect([code, errors.split("\n")[0]]).toEqual([0, "Project atlas, linked to acme/Atlas."]);
+    expect(await pushFrom("git@github.com:acme/other.git")).toEqual([
+      2,
+      "svc: Missing --project: none is linked to acme/other. See svc project list.\n",
+    ]);
+    expect(await pushFrom("/srv/git/atlas.git")).toEqual([
+      2,
+      "svc: Missing --project: this folder has no Git remote to take it from.\n",
+    ]);
+    await program(["project", "link", "bay", "--repo", "acme/atlas", "--forge", "gitlab"], local());
+    expect(await pushFrom("git@work-alias:acme/atlas.git")).toEqual([
+      2,
+      expect.stringMatching(/^svc: Missing --project: several are linked to acme\/atlas: \w+, \w+\.\n$/),
+    ]);
+    expect((await pushFrom("git@gitlab.com:acme/atlas.git"))[1]).toStartWith("Project bay, linked to");
+  });
+
+  test("warns of an empty file, and says what an asset that was uploaded before keeps", async () => {
+    const path = await file("empty.txt", "");
+    const first = await svc("asset", "push", path, "--project", "atlas", "--issue", "9");
+    expect(first.errors).toStartWith(`Warning: ${path} is empty (0 bytes).\n`);
+    const again = await svc("asset", "push", path, "--project", "atlas", "--title", "New", "--tags", "a");
+    const id = must(/^\S+/.exec(again.output)?.[0]);
+    expect(again.errors).toContain(
+      `${path} keeps title "empty.txt", no tags. To upload it with other values: --replaces ${id}\n`,
+    );
+    expect((await svc("asset", "push", path, "--project", "atlas", "--issue", "9")).errors).not.toContain(
+      "keeps",
+    );
+  });
 
   test("uploads nothing if a file is missing, or an ID to replace is given for several", async () => {
     const path = await file("one.txt", "one");

@@ -2,8 +2,8 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { CommandError } from "../../command.ts";
+import { excludeFile, isCommittable, isTracked } from "../../repository/git.ts";
 import type { ConnectChange } from "./changes/file-changes.ts";
-import { excludeFile, isCommittable, isTracked } from "./project-choice.ts";
 import type { AgentSetup } from "./writers/writer.ts";
 
 /**

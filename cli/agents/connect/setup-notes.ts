@@ -1,7 +1,7 @@
 /** What the user has to know about the files of a project. */
 import { sep } from "node:path";
+import { isCommittable } from "../../repository/git.ts";
 import type { ConnectChange } from "./changes/file-changes.ts";
-import { isCommittable } from "./project-choice.ts";
 import { type AgentSetup, telemetryTokenVariable, tokenVariable } from "./writers/writer.ts";
 
 /** Stands for a token that only the user's environment has. */

@@ -10,13 +10,14 @@ import {
 } from "../../agents/connect/connection-list.ts";
 import { reportOutcome } from "../../agents/connect/outcome-report.ts";
 import { installedAgents, type Scope } from "../../agents/connect/places.ts";
-import { chooseProject, projectFolderOf } from "../../agents/connect/project-choice.ts";
+import { chooseProject } from "../../agents/connect/project-choice.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
 import { openApi, openRemote, serverFlags } from "../../api.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags } from "../../output/report.ts";
+import { projectFolderOf } from "../../repository/git.ts";
 
 interface ConnectArgs {
   agent?: string | undefined;

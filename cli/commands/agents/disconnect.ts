@@ -6,11 +6,11 @@ import { diffText } from "../../agents/connect/changes/diff-text.ts";
 import { planDisconnect } from "../../agents/connect/changes/file-changes.ts";
 import { recordsOf } from "../../agents/connect/changes/settings-record.ts";
 import type { Scope } from "../../agents/connect/places.ts";
-import { projectFolderOf } from "../../agents/connect/project-choice.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { confirm } from "../../output/confirm.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { projectFolderOf } from "../../repository/git.ts";
 import { agentArgument, agentOf, scopeFlag, scopeOf } from "./connect.ts";
 
 interface DisconnectArgs {

@@ -1,13 +1,13 @@
 /** `svc run`: a command as a run; and `svc run show`. */
 import { type ArgsDef, defineCommand } from "citty";
 import { EventInput } from "../../../src/feed/schema.ts";
-import { gitPlace } from "../../agents/git-place.ts";
 import { runChild } from "../../agents/wrapped-run/child-command.ts";
 import { openReporter } from "../../agents/wrapped-run/reporter.ts";
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
 import { serverFlags } from "../../api.ts";
 import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
 import { note, outputFlags } from "../../output/report.ts";
+import { gitPlace } from "../../repository/git-place.ts";
 import show from "./run-show.ts";
 
 const flags = {

@@ -9,7 +9,9 @@ import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../c
 import { confirm } from "../../output/confirm.ts";
 import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { findLatestVersion } from "./upload/latest-version.ts";
+import { unchangedFields } from "./upload/unchanged-fields.ts";
 import { type Metadata, type PushedAsset, uploadFile } from "./upload/upload-file.ts";
 import { listUploadPaths, type UploadPath } from "./upload/upload-paths.ts";
 
@@ -28,7 +30,7 @@ export default defineCommand({
   },
   args: {
     file: { type: "positional", required: true, valueHint: "…", description: "Files and folders" },
-    project: { type: "string", required: true, description: "Project slug" },
+    ...currentProjectFlag,
     issue: { type: "string", description: "Issue number" },
     pr: { type: "string", description: "Pull request number" },
     title: {
@@ -52,13 +54,14 @@ export default defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const { replaces, by: _, ...fields } = args;
-    const metadata = checkFlags(AssetMetadata, { ...fields, ...byField(args) });
     const files = await listUploadPaths(args._);
     if (files.length > 1 && (args.title || (replaces && replaces !== latest)))
       throw new UsageError("--title and --replaces with an ID need exactly one file.");
     const total = files.reduce((sum, { size }) => sum + size, 0);
     const bar = openProgress("Uploading", total, args);
     await withApi(args, async (access) => {
+      const project = await currentProject(access, args);
+      const metadata = checkFlags(AssetMetadata, { ...fields, project, ...byField(args) });
       const pushed: PushedAsset[] = [];
       for (const file of files) {
         const one = { ...metadata, title: args.title ?? file.title };
@@ -103,6 +106,10 @@ async function uploadOne(
       ? JSON.stringify({ ...asset, review_url })
       : `${asset.id}  version ${asset.version}  ${asset.kind}${suffix}  ${path}\n  ${review_url}`,
   );
+  if (asset.size === 0) note(args, `Warning: ${path} is empty (0 bytes).`);
+  const unchanged = asset.skipped ? unchangedFields(asset, metadata) : "";
+  if (unchanged)
+    note(args, `${path} keeps ${unchanged}. To upload it with other values: --replaces ${asset.id}`);
   return asset;
 }
 

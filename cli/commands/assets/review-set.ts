@@ -6,6 +6,7 @@ import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, CommandError, checkFlags, reportErrors, splitList } from "../../command.ts";
 import { outputFlags, note as printNote, reportChange } from "../../output/report.ts";
+import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { answerFlags, answersOf } from "./review.ts";
 
 const pageLength = 200;
@@ -19,7 +20,7 @@ export default defineCommand({
   },
   args: {
     set: { type: "positional", required: true, description: "Name of the set" },
-    project: { type: "string", required: true, description: "Project slug" },
+    ...currentProjectFlag,
     pick: { type: "string", description: "IDs of the assets to approve, comma-separated", valueHint: "ids" },
     reject: {
       type: "string",
@@ -33,8 +34,9 @@ export default defineCommand({
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { project, set, note, pass, fail, na } = args;
+    const { set, note, pass, fail, na } = args;
     await withApi(args, async (access) => {
+      const project = await currentProject(access, args);
       const pending = await listPending(access, project, set);
       const picked = splitList(args.pick ?? "");
       const isRest = args.reject === rest;

@@ -7,6 +7,7 @@ import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError, printLine, reportErrors } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags } from "../../output/report.ts";
+import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { passOver, repeat } from "./wait-loop.ts";
 
 type Asset = Schemas["AssetDetail"];
@@ -27,7 +28,7 @@ export default defineCommand({
   args: {
     id: { type: "positional", required: false, valueHint: "…", description: "Asset IDs, or --set" },
     set: { type: "string", description: "Wait until a variant set is decided", valueHint: "name" },
-    project: { type: "string", description: "Project of the set", valueHint: "slug" },
+    ...currentProjectFlag,
     timeout: {
       type: "string",
       description: "How long to wait, such as 30m or 2h (default: forever)",
@@ -44,11 +45,13 @@ export default defineCommand({
     const access = await openApi(args);
     const print = (asset: Asset) => printLine(args.json ? JSON.stringify(asset) : describe(asset));
     const deadline = performance.now() + timeoutMs;
-    const { set, project } = args;
+    const { set, _: ids } = args;
+    if (ids.length > 0 && set !== undefined)
+      throw new CommandError("Wait for asset IDs or for a --set, not for both.");
     const outcome =
       set === undefined
-        ? await waitForAll(access, requireIds(args._), deadline, print)
-        : await waitForSet(access, { set, project: requireProject(project, args._) }, deadline, print);
+        ? await waitForAll(access, requireIds(ids), deadline, print)
+        : await waitForSet(access, { set, project: await currentProject(access, args) }, deadline, print);
     if (outcome === "timeout") note(args, `No review within ${args.timeout}.`);
     await access.close();
     process.exit(exitCodes[outcome]);
@@ -58,14 +61,8 @@ export default defineCommand({
 type Print = (asset: Asset) => Promise<void>;
 
 function requireIds(ids: string[]): string[] {
-  if (ids.length === 0) throw new CommandError("Name what to wait for: asset IDs, or --set and --project.");
+  if (ids.length === 0) throw new CommandError("Name what to wait for: asset IDs or a --set.");
   return ids;
-}
-
-function requireProject(project: string | undefined, ids: string[]): string {
-  if (ids.length > 0) throw new CommandError("Wait for asset IDs or for a --set, not for both.");
-  if (project === undefined) throw new CommandError("--set needs --project, as names are unique within one.");
-  return project;
 }
 
 /** Prints the decided variants: the picked ones first, and at most 50. */

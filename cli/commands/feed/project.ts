@@ -5,7 +5,7 @@ import { forgeNames, placeName } from "../../../src/forges/schema.ts";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { linkProject, placeOf } from "../../../src/projects/projects.ts";
 import { ProjectLink } from "../../../src/projects/schema.ts";
-import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, byFlag, checkFlags, dataDirFlag, printLine, reportErrors } from "../../command.ts";
 import { requireLocal } from "../../login/local-only.ts";
@@ -15,6 +15,7 @@ import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
 import { formatAge } from "../../output/table.ts";
 import { wrapIndented } from "../../output/wrap.ts";
+import { listProjects } from "../../repository/linked-projects.ts";
 import { feedLine } from "./feed-line.ts";
 
 const link = defineCommand({
@@ -73,7 +74,7 @@ const listCommand = defineCommand({
   meta: { name: "list", description: "List projects, sorted by latest activity" },
   args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const projects = await withApi(args, allProjects);
+    const projects = await withApi(args, listProjects);
     if (args.json) {
       for (const project of projects) await printLine(JSON.stringify(project));
       return;
@@ -89,16 +90,6 @@ const listCommand = defineCommand({
     await printLine(fittedTable(columns, rows));
   }),
 });
-
-async function allProjects({ api }: Pick<ApiAccess, "api">): Promise<Schemas["Project"][]> {
-  const projects: Schemas["Project"][] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await unwrap(api.GET("/projects", { params: { query: cursor ? { cursor } : {} } }));
-    projects.push(...page.projects);
-    cursor = page.next_cursor ?? null;
-  }
-  return projects;
-}
 
 const show = defineCommand({
   meta: { name: "show", description: "Show a project with its decisions, models and recent events" },

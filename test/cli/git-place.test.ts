@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gitPlace } from "../../../cli/agents/git-place.ts";
+import { gitPlace } from "../../cli/repository/git-place.ts";
 
 let root: string;
 const git = (folder: string, ...words: string[]) => {

@@ -9,6 +9,14 @@ export interface GitPlace {
   repo: string | null;
 }
 
+/** The remote `origin`; a user and a password in its URL are never kept. */
+export interface GitRemote {
+  /** As the URL names it: over SSH that can be an alias. */
+  host: string;
+  /** Path of the repository on the host, without `.git`. */
+  path: string;
+}
+
 /** What is read of a file of Git; more is not needed to find `origin`. */
 const bytesMax = 256 * 1024;
 const repoForm = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/;
@@ -18,10 +26,20 @@ export function gitPlace(folder: string): GitPlace {
   const gitFolder = findGitFolder(folder);
   if (gitFolder === null) return { branch: null, repo: null };
   const [, branch = null] = /^ref: refs\/heads\/(.+)$/m.exec(readStart(join(gitFolder, "HEAD"))) ?? [];
+  const path = originIn(gitFolder)?.path ?? "";
+  return { branch: branch?.trim() ?? null, repo: repoForm.test(path) ? path : null };
+}
+
+/** The remote of the checkout that holds the folder; null without one on a host. */
+export function originOf(folder: string): GitRemote | null {
+  const gitFolder = findGitFolder(folder);
+  return gitFolder === null ? null : originIn(gitFolder);
+}
+
+function originIn(gitFolder: string): GitRemote | null {
   // A worktree keeps its HEAD, and shares the settings of the main checkout.
   const common = readStart(join(gitFolder, "commondir")).trim();
-  const config = readStart(join(common ? resolve(gitFolder, common) : gitFolder, "config"));
-  return { branch: branch?.trim() ?? null, repo: repoOf(originUrl(config)) };
+  return remoteOf(originUrl(readStart(join(common ? resolve(gitFolder, common) : gitFolder, "config"))));
 }
 
 function findGitFolder(start: string): string | null {
@@ -40,12 +58,17 @@ function originUrl(config: string): string {
   return /^\s*url\s*=\s*(.+)$/m.exec(section)?.[1]?.trim() ?? "";
 }
 
-/** The last two segments of a URL or of `user@host:path`; a user and a password in it are never kept. */
-function repoOf(url: string): string | null {
-  const path =
-    URL.canParse(url) && /^\w+:\/\//.test(url) ? new URL(url).pathname : url.replace(/^[^:]*:/, "");
-  const repo = path.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
-  return repoForm.test(repo) ? repo : null;
+/** Reads a URL, or `user@host:path` as SSH takes it; null for a folder. */
+function remoteOf(url: string): GitRemote | null {
+  const isUrl = URL.canParse(url) && /^\w+:\/\//.test(url);
+  const { host, pathname } = isUrl ? new URL(url) : scpPlace(url);
+  const path = pathname.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
+  return host && path ? { host, path } : null;
+}
+
+function scpPlace(text: string): { host: string; pathname: string } {
+  const [, host = "", pathname = ""] = /^(?:[^@/:]*@)?([^@/:]+):(.+)$/.exec(text) ?? [];
+  return { host, pathname };
 }
 
 /** The first bytes of a file; empty if it cannot be read. */
