@@ -110,6 +110,12 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     expect(text).not.toContain("another project");
     expect(sectionOf(text, "Models")).toContain("- m-1 (acme): 4 guidance sections, refreshed 2026-02-21");
     expect(text).not.toContain("m-2");
+    // A brief for one model names no other, whatever the lanes.
+    const forModel = async (model: string) => {
+      const { text } = await briefOf(app.ctx, { model, max_chars: 20_000 });
+      return text.match(/^- m-\d/gm);
+    };
+    expect([await forModel("m-2"), await forModel("m-9")]).toEqual([["- m-2"], null]);
     expect(sectionOf(text, "Usage and cost")).toContain(
       "- 2026-02-27, lane_a: 1 run, 1 failed, 10 tokens in",
     );

@@ -28,13 +28,12 @@ export const decisionLine = ({ id, valid_from, text, actor }: BriefDecision, enc
 export const preferenceLine = ({ key, value, project, actor }: PreferenceRow, enclose: TagData): string =>
   `- ${key}${project === null ? " (all projects)" : ""}: ${enclose(actor, value)}`;
 
-/** Models that work in a lane of the project, the requested one first. */
+/** The requested model; without one, the models that work in a lane of the project. */
 export function modelLines(models: ModelRow[], project: ProjectRow, requested: string | undefined): string[] {
-  const works = ({ id, lanes }: ModelRow) =>
-    id === requested || project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
+  const worksHere = ({ lanes }: ModelRow) =>
+    project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
   return models
-    .filter(works)
-    .toSorted((a, b) => Number(b.id === requested) - Number(a.id === requested))
+    .filter((model) => (requested === undefined ? worksHere(model) : model.id === requested))
     .map(({ id, provider, guidance_count, refreshed_at }) => {
       const when = refreshed_at === null ? "never refreshed" : `refreshed ${dayOf(refreshed_at)}`;
       const name = escapeControls(id);
