@@ -9,18 +9,23 @@ import type { RejectionLine } from "./rejection-text.ts";
 import { perVersionMax } from "./rule.ts";
 import { annotationLine } from "./text.ts";
 
-/**
- * Opens the reviewer's drafts on the version, in the transaction of the verdict.
- * @returns the lines of a rejection: the open annotations of the version, and those that were reopened
- */
+/** Opens the reviewer's drafts on the version, in the transaction of the verdict. @returns the open lines */
 export async function openAtVerdict(
   writes: Writes,
-  { id, root_id }: Pick<AssetRow, "id" | "root_id">,
+  asset: Pick<AssetRow, "id" | "root_id">,
   caller: Caller,
   verdict: { reviewer: string; at: Micros },
 ): Promise<RejectionLine[]> {
   const opened = { by: verdict.reviewer, at: verdict.at };
-  await writes.publishDrafts(id, readerOf(caller) ?? verdict.reviewer, opened);
+  await writes.publishDrafts(asset.id, readerOf(caller) ?? verdict.reviewer, opened);
+  return openLines(writes, asset);
+}
+
+/** The lines of a rejection: the open annotations of the version, and those that were reopened. */
+export async function openLines(
+  writes: Writes,
+  { id, root_id }: Pick<AssetRow, "id" | "root_id">,
+): Promise<RejectionLine[]> {
   const limit = perVersionMax;
   const ofVersion = await writes.annotations({ asset_id: id }, null, { limit });
   const ofChain = await writes.unsettledAnnotations(root_id, { limit });

@@ -50,11 +50,12 @@ export async function recordReview(
   requireReviewable(asset, expected.sha256);
   const given = await writes.verdicts([id]);
   const last = given.find(({ voter }) => voter === voterOf(caller));
-  if (!hasDecided(last, asset, { reviewer, decision, note: note ?? null })) requireCurrent(asset, expected);
+  const sent = { reviewer, decision, note: note ?? null };
+  if (!(await hasDecided(writes, asset, last, sent))) requireCurrent(asset, expected);
   const policy = await writes.reviewPolicy(asset.project, asset.kind);
   const newest = await currentChecklist(writes, asset.project, asset.kind);
   const checklist = requireAnswers(newest, answers, decision);
-  const review = { reviewer, decision, note: note ?? null, checklist, at };
+  const review = { ...sent, checklist, at };
   const verdict = verdictOf(asset, review, caller);
   const others = given.filter(({ voter }) => voter !== verdict.voter);
   if (policy) requireAdmitted(asset, verdict, others);

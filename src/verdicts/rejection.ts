@@ -16,13 +16,21 @@ export function rejectionOf(
   places: readonly RejectionLine[],
 ): { note: string; reason: string } {
   const failures = failureLines(checklist).map((text) => ({ rank: mustRank, text }));
-  const hasNote = summaryOf(note ?? "") !== "";
-  if (!hasNote && failures.length + places.length === 0)
-    throw badRequest("note is required to reject: explain what to change.");
+  const own = noteOf({ note, checklist }, places);
+  if (own === "") throw badRequest("note is required to reject: explain what to change.");
+  return { note: own, reason: rejectionText(own, [...failures, ...places], asset) };
+}
+
+/** The note of a rejection; without one, how much there is to change. Empty if that is nothing. */
+export function noteOf(
+  { note, checklist }: Pick<VerdictRow, "note" | "checklist">,
+  places: readonly RejectionLine[],
+): string {
+  if (note !== null && summaryOf(note) !== "") return note;
+  const failed = failureLines(checklist).length;
   const counted = [
     ...(places.length > 0 ? [`${pluralize(places.length, "place")} to change`] : []),
-    ...(failures.length > 0 ? [`${failures.length} failed in the checklist`] : []),
+    ...(failed > 0 ? [`${failed} failed in the checklist`] : []),
   ];
-  const own = hasNote ? (note as string) : counted.join(", ");
-  return { note: own, reason: rejectionText(own, [...failures, ...places], asset) };
+  return counted.join(", ");
 }

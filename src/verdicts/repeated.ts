@@ -1,18 +1,28 @@
 /** Reviews that are sent again: clients and proxies repeat a PUT whose response was lost (RFC 9110, 9.2.2). */
+import { openLines } from "../annotations/at-verdict.ts";
 import type { Writes } from "../data.ts";
 import type { AssetRow } from "../rows.ts";
 import type { VerdictRow } from "./port.ts";
+import { noteOf } from "./rejection.ts";
 
 /** Whether a verdict says what the last one of its voter did, on the same file. */
 export const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): last is VerdictRow =>
   last !== undefined && Bun.deepEquals({ ...last, at: verdict.at }, verdict);
 
 /** Whether it was this review that changed the asset after its reviewer opened it, as after a double click. */
-export const hasDecided = (
+export async function hasDecided(
+  writes: Writes,
+  asset: AssetRow,
   last: VerdictRow | undefined,
-  { reviewed_at }: AssetRow,
   given: Pick<VerdictRow, "reviewer" | "decision" | "note">,
-): boolean => last?.at === reviewed_at && Bun.deepEquals({ ...last, ...given }, last);
+): Promise<boolean> {
+  if (last === undefined || last.at !== asset.reviewed_at) return false;
+  const note =
+    given.decision === "rejected"
+      ? noteOf({ ...last, note: given.note }, await openLines(writes, asset))
+      : given.note;
+  return Bun.deepEquals({ ...last, ...given, note }, last);
+}
 
 /**
  * Whether an asset is still rejected, and for the same reason.

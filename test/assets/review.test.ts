@@ -119,6 +119,21 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       expect(await decisions(marked.id)).toHaveLength(2);
     });
 
+    test("without a note, sent again, changes nothing either, unless something else is to change by then", async () => {
+      const { id } = await library.plant();
+      const mark = () => library.say(`/assets/${id}/annotations`, { json: { body: "Here." } });
+      const seen = { seen_status: "pending", seen_reviewed_at: null };
+      const reject = () => library.review(id, { decision: "rejected", ...seen });
+      await mark();
+      const first = await reject();
+      expect(first).toMatchObject({ status: 200, body: { review_note: "1 place to change" } });
+      library.clock.advance(secondMicros);
+      expect((await reject()).body).toEqual(first.body);
+      await mark();
+      expect((await reject()).status).toBe(409);
+      expect(await decisions(id)).toHaveLength(1);
+    });
+
     test("with a sha256 is of that file only", async () => {
       const { id, sha256 } = await library.plant({ sha256: "ab".repeat(32) });
       const judge = (text: string) => library.review(id, { decision: "approved", sha256: text });
