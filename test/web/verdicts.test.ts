@@ -4,7 +4,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { browserPath, signIn as enterToken, openBrowserSession } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { page, post, signIn } from "../support/browser/site.ts";
-import { until } from "../support/harness.ts";
+import { must, until } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 import { reviewersOf } from "../support/review/reviewers.ts";
 
@@ -95,7 +95,8 @@ test.skipIf(!browserPath)(
   "by keyboard, an approval needs the required answers, and waits for others",
   async () => {
     const { testServer } = desk;
-    const [id] = await desk.uploads(71, "berths");
+    const [other, second] = await desk.uploads(71, "quays", "berths");
+    const id = must(second);
     const put = (path: string, body: object) => testServer.api("PUT", `/projects/atlas/${path}/image`, body);
     await put("review-policies", { need });
     await put("checklists", { items: [{ text: "Logo visible" }] });
@@ -108,6 +109,12 @@ test.skipIf(!browserPath)(
     await tab.getByRole("radio", { name: "Fail" }).check();
     await tab.getByPlaceholder("What is wrong").fill("cut off");
     await tab.getByRole("heading", { name: "Review" }).click();
+    await tab.keyboard.press("r");
+    await tab.waitForURL(`**/${other}?issue=71`);
+    await tab.keyboard.press("u");
+    await tab.waitForURL(`**/${id}?issue=71`);
+    expect(await tab.getByRole("radio", { name: "Fail" }).isChecked()).toBe(true);
+    expect(await tab.getByPlaceholder("What is wrong").inputValue()).toBe("cut off");
     await tab.keyboard.press("a");
     await tab.getByText("A required item failed.").waitFor();
     await tab.getByRole("radio", { name: "Pass" }).check();

@@ -67,6 +67,20 @@ function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
   return { version: Number(version), answers };
 }
 
+/** Fills in the answers, unless the checklist has changed since. */
+function restoreAnswers(
+  filled: HTMLFormElement,
+  { version, answers }: NonNullable<PendingReview["checklist"]>,
+): void {
+  const { elements } = filled;
+  const field = (name: string) => elements.namedItem(name) as HTMLInputElement | RadioNodeList | null;
+  if (field("checklist_version")?.value !== String(version)) return;
+  for (const { id, result, note: reason = "" } of answers) {
+    (field(`check-${id}`) as RadioNodeList).value = result;
+    (field(`check-note-${id}`) as HTMLInputElement).value = reason;
+  }
+}
+
 /** Whether the required items are answered and none failed; if not, says so. */
 function canApprove(filled: HTMLFormElement): boolean {
   if (filled.querySelector(".review-checklist :required[value=fail]:checked")) {
@@ -134,11 +148,12 @@ listener.onSaved = async (ids) => {
   location.reload();
 };
 
-/** Restores the note of a review that was undone or could not be saved. */
+/** Restores the note and the answers of a review that was undone or could not be saved. */
 const draft = draftOf(desk.dataset.id ?? "");
-if (draft && note && !note.value) {
-  note.value = draft;
-  const folded = note.closest("details");
+if (draft && form && note) {
+  note.value ||= draft.note ?? "";
+  if (draft.checklist) restoreAnswers(form, draft.checklist);
+  const folded = form.closest("details");
   if (folded) folded.open = true;
 }
 

@@ -44,14 +44,18 @@ export function takeSent(): PendingReview[] {
   return reviews;
 }
 
-const draftsKey = "svc-review-notes";
+/** What a reviewer wrote and answered in a review that was undone or could not be saved. */
+type Draft = Pick<PendingReview, "note" | "checklist">;
+
+const draftsKey = "svc-review-drafts";
 const draftKey = (id: string): string => `${reviewer} ${id}`;
-/** The note of a review that was undone or could not be saved, for the next attempt. */
-export const draftOf = (id: string): string | undefined =>
-  read<Record<string, string>>(draftsKey, {})[draftKey(id)];
-export function saveDraft(id: string, note: string | undefined): void {
-  const drafts = read<Record<string, string>>(draftsKey, {});
-  if (note) drafts[draftKey(id)] = note;
-  else delete drafts[draftKey(id)];
-  write(draftsKey, drafts);
+/** The draft of an asset, for the next attempt; undefined without one. */
+export const draftOf = (id: string): Draft | undefined =>
+  read<Record<string, Draft>>(draftsKey, {})[draftKey(id)];
+export function saveDraft(id: string, { note, checklist }: Draft): void {
+  write(draftsKey, { ...read(draftsKey, {}), [draftKey(id)]: { note, checklist } });
+}
+export function removeDraft(id: string): void {
+  const { [draftKey(id)]: _, ...others } = read<Record<string, Draft>>(draftsKey, {});
+  write(draftsKey, others);
 }

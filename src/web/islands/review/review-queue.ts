@@ -8,6 +8,7 @@ import {
   otherReviewersPending,
   type PendingReview,
   pendingReviews,
+  removeDraft,
   saveDraft,
   savePending,
   saveSent,
@@ -19,7 +20,7 @@ const toast = document.getElementById("toast") as HTMLElement;
 let timer = 0;
 
 export function queueReviews(reviews: PendingReview[]): void {
-  for (const { id } of reviews) saveDraft(id, undefined);
+  for (const { id } of reviews) removeDraft(id);
   savePending([...pendingReviews(), ...reviews]);
   showPending();
   scheduleSend();
@@ -29,14 +30,14 @@ export function queueReviews(reviews: PendingReview[]): void {
 export const discard = (id: string): void =>
   savePending(pendingReviews().filter((review) => review.id !== id));
 
-/** Undoes the last review, or the last bulk review; their notes stay as drafts. @returns the undone reviews */
+/** Undoes the last review, or the last bulk review; their notes and answers stay as drafts. @returns the undone reviews */
 export function undo(): PendingReview[] {
   const all = pendingReviews();
   const last = all.at(-1)?.sendAt;
   const undone = all.filter((review) => review.sendAt === last);
   if (undone.length === 0) return [];
   savePending(all.filter((review) => review.sendAt !== last));
-  for (const { id, note } of undone) saveDraft(id, note);
+  for (const review of undone) saveDraft(review.id, review);
   showToast(undone.length === 1 ? "Review undone." : `${undone.length} reviews undone.`);
   scheduleSend();
   return undone;
@@ -88,7 +89,7 @@ async function sendEach(): Promise<boolean> {
         failed.push(`Couldn't send the review of ${review.title}. Retrying…`);
         break;
       }
-      saveDraft(review.id, review.note);
+      saveDraft(review.id, review);
       refused = review;
       failed.push(`${review.title} was not ${review.decision}: ${error.message}`);
     }
