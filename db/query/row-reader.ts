@@ -4,6 +4,7 @@
  */
 import type { SQL } from "bun";
 import { Column, SQL as Fragment, is } from "drizzle-orm";
+import { streamBatchMax } from "../../src/feed/port.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
 import { parameterLister } from "./parameters.ts";
 
@@ -18,12 +19,13 @@ interface Internals {
 type Decode = (value: unknown) => unknown;
 
 /**
- * Limits that are inlined as literals: those of pages of 50, 100 and 200, which read one row more. If the
- * limit is a parameter, Postgres plans the statement again at each call, as its generic plan expects a tenth
- * of the table. That took a quarter of the CPU of a page (`bun run bench feed`). They are few, because each
- * text stays prepared on its connection.
+ * Limits that are inlined as literals: those of pages of 50, 100 and 200, which read one row more, and of a
+ * batch of the live stream. If the limit is a parameter, Postgres plans the statement again at each call, as
+ * its generic plan expects a tenth of the table. That took a quarter of the CPU of a page (`bun run bench
+ * feed`) and half the time of a batch of a long log (`bun run bench growth-postgres`). They are few, because
+ * each text stays prepared on its connection.
  */
-const inlinedLimits = [51, 101, 201];
+const inlinedLimits = [51, 101, 201, streamBatchMax];
 
 /** Returns a function that runs a query of columns that are not nested. Its last parameter is its limit. */
 export function rowReader<R>(query: PreparedQuery): (values: Values & { limit: number }) => Promise<R[]> {

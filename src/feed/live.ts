@@ -13,10 +13,9 @@ import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
 import { recheckMs } from "./feed-notifier.ts";
 import type { FeedFilter } from "./filters.ts";
-import type { FeedNotifier } from "./port.ts";
+import { type FeedNotifier, streamBatchMax } from "./port.ts";
 import type { StreamQuery } from "./requests.ts";
 
-const batchMax = 100;
 /** A stream without events sends a keep-alive comment at least this often. */
 const heartbeatMs = 15_000;
 /**
@@ -45,9 +44,9 @@ export function liveBatches(
     if (lastVersion !== null) await notifier.waitForChange(lastVersion);
     if (notifier.closed) return null;
     const { version } = notifier;
-    const batch = await read(after, batchMax);
+    const batch = await read(after, streamBatchMax);
     after = batch.at(-1)?.ts ?? after;
-    lastVersion = batch.length < batchMax ? version : null;
+    lastVersion = batch.length < streamBatchMax ? version : null;
     return batch;
   };
 }

@@ -3,6 +3,9 @@ import type { Micros } from "../lib/time.ts";
 import type { Projects, RenderedEvent } from "../rows.ts";
 import type { FeedFilter } from "./filters.ts";
 
+/** The number of events that a live reader gets at a time, at most. */
+export const streamBatchMax = 100;
+
 export interface FeedNotifier {
   /**
    * Increases with every append. A reader notes it before it reads, so it misses nothing appended meanwhile.

@@ -5,6 +5,7 @@ import { readConfig } from "../../../src/config.ts";
 import type { Context } from "../../../src/context.ts";
 import type { Data } from "../../../src/data.ts";
 import { type GroupedQuery, groupedPage } from "../../../src/feed/grouped.ts";
+import { streamBatchMax } from "../../../src/feed/port.ts";
 import { loadInbox } from "../../../src/inbox/inbox.ts";
 import { dayMicros, dayOf } from "../../../src/lib/time.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
@@ -97,7 +98,7 @@ export const reads: Record<string, Read> = {
   "three projects": (log) => page(log, {}, [busy, also, inactive]),
   "three projects and a kind": (log) => page(log, { kind: "run.finished" }, [busy, inactive, third]),
   "stream, from a place": (log) =>
-    log.data.feed(null, { order: "oldest first", after: recently(log, 30), limit }),
+    log.data.feed(null, { order: "oldest first", after: recently(log, 30), limit: streamBatchMax }),
   "page of a project": (log) => getProject(ctx(log), busy, adminCaller),
   "page of an inactive project": (log) => getProject(ctx(log), inactive, adminCaller),
   "usage since yesterday": (log) => log.data.usage(busy, dayOf(timeOf(log.count) - dayMicros)),
