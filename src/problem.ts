@@ -74,7 +74,8 @@ export class Problem extends Error {
 }
 
 export const badRequest = (detail: string) => new Problem(400, detail);
-export const forbidden = (detail: string) => new Problem(403, detail);
+export const forbidden = (detail: string, headers?: Record<string, string>) =>
+  new Problem(403, detail, headers);
 /** Kinds of resources that can be missing, or hidden from the caller. */
 export type Resource = "project" | "asset" | "model" | "upload";
 

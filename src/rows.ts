@@ -154,14 +154,13 @@ export interface SessionRow {
   hash: string;
   /** The user, such as `human:ana`. */
   actor: string;
-  /** Hash of the token used to sign in; the session ends with it. Null when signed in with a link. */
+  /** Hash of the token that it acts with; the session ends with it. Null: an admin without one. */
   token: string | null;
+  /** Signed in with a link. */
+  from_link: boolean;
   opened_at: Micros;
   expires_at: Micros;
 }
-
-/** A one-time sign-in link that has not been used, by the hash of its secret. */
-export type SignInLinkRow = Pick<SessionRow, "hash" | "actor" | "expires_at">;
 
 /**
  * One request that wrote, or the refused requests of one client in one minute. Never the content of a

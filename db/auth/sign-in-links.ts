@@ -1,5 +1,5 @@
 /** One-time sign-in links, by the hash of their secret. */
-import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import { and, eq, gt, lte } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -28,7 +28,7 @@ export const signInLinkWrites = ({ db, t: { sign_in_links, sessions } }: Session
     await db.delete(sign_in_links);
     const removed = await db
       .delete(sessions)
-      .where(isNull(sessions.token))
+      .where(eq(sessions.from_link, true))
       .returning({ hash: sessions.hash });
     return removed.length;
   },

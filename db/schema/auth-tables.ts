@@ -2,7 +2,7 @@
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { ColumnKit } from "./columns.ts";
 
-export const defineAuthTables = ({ table, int, text, json }: ColumnKit) => ({
+export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) => ({
   tokens: table("tokens", {
     name: text().primaryKey(),
     hash: text().notNull(),
@@ -23,8 +23,9 @@ export const defineAuthTables = ({ table, int, text, json }: ColumnKit) => ({
   sessions: table("sessions", {
     hash: text().primaryKey(),
     actor: text().notNull(),
-    /** Hash of the token used to sign in; the session ends with it. Null when signed in with a link. */
+    /** Hash of the token that it acts with; the session ends with it. Null: an admin without one. */
     token: text(),
+    from_link: flag().notNull(),
     opened_at: int().notNull(),
     expires_at: int().notNull(),
   }),
@@ -32,6 +33,8 @@ export const defineAuthTables = ({ table, int, text, json }: ColumnKit) => ({
   sign_in_links: table("sign_in_links", {
     hash: text().primaryKey(),
     actor: text().notNull(),
+    token: text(),
+    created_with: text(),
     expires_at: int().notNull(),
   }),
 });

@@ -42,11 +42,11 @@ const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;
 
 /**
  * The project and target of an action, from its input or result. Input is untrusted, so only well-formed
- * slugs and IDs are used.
+ * slugs and IDs are used; `token_name` is only in results.
  */
 export function subjectOf(value: unknown): Subject {
   if (typeof value !== "object" || value === null) return {};
-  const { project, slug: ownSlug, id: target, added } = value as Record<string, unknown>;
+  const { project, slug: ownSlug, id: target, token_name, added } = value as Record<string, unknown>;
   const projects = Array.isArray(added)
     ? [...new Set(added.map((event: { project?: unknown }) => event.project))]
     : [project ?? ownSlug];
@@ -55,6 +55,7 @@ export function subjectOf(value: unknown): Subject {
     ...(projects.length === 1 && typeof first === "string" && slug.test(first) && { project: first }),
     ...((typeof target === "string" || typeof target === "number") &&
       id.test(String(target)) && { target: String(target) }),
+    ...(typeof token_name === "string" && { target: token_name }),
   };
 }
 

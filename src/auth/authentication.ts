@@ -50,11 +50,15 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
   };
 }
 
+/** The caller of a token, by its current secret; null unless it is valid. */
+export const callerOfToken = (row: TokenRow | null, now: Micros): Caller | null =>
+  row && callerOfRow(row, row.hash, now);
+
 type Needs = Pick<Context, "config" | "data" | "now">;
 
 /**
- * The caller of a session opened with a sign-in link: only someone who can read the database can create
- * one, so it is an admin. Its name is an actor, which no token can have as its name.
+ * The caller of a session without a token, opened with a sign-in link: only someone who can read the database
+ * can create such a link, so it is an admin. Its name is an actor, which no token can have as its name.
  */
 export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Caller => ({
   ...adminCaller,
@@ -74,7 +78,10 @@ export async function callerOfSession(session: string, { config, data, now }: Ne
  * Whether a caller that was authenticated earlier would still be: its token or session may have been revoked
  * or have expired while a stream was open.
  */
-export async function isStillAuthorized({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
+export async function isStillAuthorized(
+  { hash, session }: Pick<Caller, "hash" | "session">,
+  ctx: Needs,
+): Promise<boolean> {
   if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
   return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
 }

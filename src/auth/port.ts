@@ -1,6 +1,14 @@
 /** The part of the data port that keeps tokens, sessions and sign-in links. */
 import type { Micros } from "../lib/time.ts";
-import type { NewToken, SessionRow, SignInLinkRow, TokenRow } from "../rows.ts";
+import type { NewToken, SessionRow, TokenRow } from "../rows.ts";
+
+/** A one-time sign-in link that has not been used, by the hash of its secret. */
+export interface SignInLinkRow extends Pick<SessionRow, "hash" | "actor" | "expires_at"> {
+  /** Name of the token that it signs in with; null: as an admin without one. */
+  token: string | null;
+  /** Hash of the token that created it; the link ends with it. Null: created on the command line. */
+  created_with: string | null;
+}
 
 export interface AuthReads {
   /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */

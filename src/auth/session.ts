@@ -1,6 +1,6 @@
 /**
- * Sessions of the website: a random ID in a cookie, and a row that names the token used to sign in, or none
- * after a sign-in link.
+ * Sessions of the website: a random ID in a cookie, and a row that names the token whose permissions it has,
+ * or none for an admin who signed in with a link.
  */
 import type { Context } from "../context.ts";
 import type { Data, Writes } from "../data.ts";
@@ -56,26 +56,22 @@ export async function signIn(
   const caller = await callerFrom(`Bearer ${token}`, ctx.config, ctx.data, ctx.now());
   await admit?.(caller.name !== null);
   if (caller.name === null) return null;
-  const opening = { actor: `human:${caller.name}`, token: hashToken(token), before };
+  const opening = { actor: `human:${caller.name}`, token: hashToken(token), from_link: false, before };
   const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening));
   return { caller, cookie };
 }
 
-interface NewSession extends Pick<SignInOptions, "before"> {
-  actor: string;
-  /** Hash of the token; null after a sign-in link. */
-  token: string | null;
-}
+type NewSession = Pick<SessionRow, "actor" | "token" | "from_link"> & Pick<SignInOptions, "before">;
 
 /** Adds a session in a transaction. @returns its row, and the `Set-Cookie` value */
 export async function addSession(
   { config, now }: Pick<Needs, "config" | "now">,
   writes: Writes,
-  { actor, token, before }: NewSession,
+  { before, ...opening }: NewSession,
 ): Promise<{ session: SessionRow; cookie: string }> {
   const id = makeId();
   const opened_at = now();
-  const row = { hash: hashToken(id), actor, token, opened_at };
+  const row = { ...opening, hash: hashToken(id), opened_at };
   const session = { ...row, expires_at: opened_at + sessionSeconds * secondMicros };
   if (before !== undefined) await writes.removeSession(before);
   await writes.addSession(session);

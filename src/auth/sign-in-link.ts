@@ -1,45 +1,89 @@
 /**
- * One-time sign-in links: anyone with access to the database can open an admin session in a browser without a
- * token. The database holds only the hash of a link's secret.
+ * One-time sign-in links: they open a session in a browser without a token. Anyone with access to the
+ * database can create one that signs in as an admin; an admin can create one that signs in with a token of
+ * the database. Only the hash of a link's secret is stored.
  */
 import type { Context } from "../context.ts";
-import { type Micros, secondMicros } from "../lib/time.ts";
-import type { SignInLinkRow } from "../rows.ts";
-import { linkSessionCaller } from "./authentication.ts";
+import { fromMicros, type Micros, minuteMicros } from "../lib/time.ts";
+import { notFound } from "../problem.ts";
+import { callerOfToken, isStillAuthorized, linkSessionCaller } from "./authentication.ts";
+import { adminCaller, type Caller } from "./caller.ts";
 import { makeId } from "./cookie.ts";
+import type { SignInLinkRow } from "./port.ts";
 import { addSession, type SignedIn, type SignInOptions } from "./session.ts";
+import type { CreatedSignInLink, TokenPath } from "./sign-in-link-schema.ts";
 import { hashToken } from "./token.ts";
 
-/** How long a link is valid. */
+type Needs = Pick<Context, "config" | "data" | "now">;
+
+/** How long a link is valid that you create for yourself. */
 export const linkMinutes = 15;
+
+/** How long a link for another person is valid: until they have read their messages. */
+export const tokenLinkHours = 24;
 
 /** The query parameter of the sign-in page that holds the secret: problem documents show paths. */
 export const linkParameter = "link";
 
-/** 128 bits in base64url: not guessable in 15 minutes, and the URL fits in a terminal of 60 columns. */
+/** 128 bits in base64url: not guessable in 24 hours, and the URL fits in a terminal of 60 columns. */
 const secretLength = 22;
 const secretShape = /^[\w-]{22}$/;
 
-/** Creates a link that signs in as `actor`. @param ctx with an audit row. @returns the URL of the link */
-export async function createSignInLink(
-  { config, data, now }: Pick<Context, "config" | "data" | "now">,
-  actor: string,
-): Promise<string> {
+/** Creates a link that signs in `actor` as an admin. @param ctx with an audit row. @returns the URL */
+export const createSignInLink = (ctx: Needs, actor: string): Promise<string> =>
+  addLink(ctx, {
+    ...{ actor, token: null, created_with: null },
+    expires_at: ctx.now() + linkMinutes * minuteMicros,
+  });
+
+/**
+ * Creates a link that signs in with a token, so with exactly its permissions. The link ends with that token,
+ * and with the token of the admin that created it.
+ * @throws {Problem} 404 unless a valid token has this name
+ */
+export async function createTokenSignInLink(
+  ctx: Needs,
+  { name }: TokenPath,
+  { hash }: Pick<Caller, "hash">,
+): Promise<CreatedSignInLink> {
+  const at = ctx.now();
+  const token = callerOfToken(await ctx.data.tokenNamed(name), at);
+  if (!token)
+    throw notFound(
+      `No active token "${name}". See svc token list, or create it on the machine that holds the ` +
+        `database: svc token create ${name} --role reviewer`,
+    );
+  const expires_at = Math.min(
+    at + tokenLinkHours * 60 * minuteMicros,
+    token.expiresAt ?? Number.POSITIVE_INFINITY,
+  );
+  const link = { actor: `human:${name}`, token: name, created_with: hash ?? null, expires_at };
+  return { name, url: await addLink(ctx, link), expires_at: fromMicros(expires_at) };
+}
+
+async function addLink({ config, data, now }: Needs, link: Omit<SignInLinkRow, "hash">): Promise<string> {
   const secret = makeId().slice(0, secretLength);
-  const at = now();
-  const expires_at = at + linkMinutes * 60 * secondMicros;
-  const row = { hash: hashToken(secret), actor, expires_at };
-  await data.atomically((writes) => writes.addSignInLink(row, at));
+  await data.atomically(async (writes) => {
+    await writes.addSignInLink({ ...link, hash: hashToken(secret) }, now());
+    return { token_name: link.token };
+  });
   return `${config.siteUrl}/sign-in?${linkParameter}=${secret}`;
 }
 
-/** The link with this secret, without using it; null if it was used, has expired, or never existed. */
-export async function findSignInLink(
-  { data, now }: { data: Pick<Context["data"], "signInLink">; now(): Micros },
-  secret: string,
-): Promise<SignInLinkRow | null> {
-  const link = secretShape.test(secret) ? await data.signInLink(hashToken(secret)) : null;
-  return link && link.expires_at > now() ? link : null;
+interface ValidLink {
+  link: SignInLinkRow;
+  /** Whom it signs in: the session has these permissions. */
+  caller: Caller;
+}
+
+/** The link with this secret, without using it; null if it was used, has ended, or never existed. */
+export async function findSignInLink(ctx: Needs, secret: string): Promise<ValidLink | null> {
+  const link = secretShape.test(secret) ? await ctx.data.signInLink(hashToken(secret)) : null;
+  if (!link || link.expires_at <= ctx.now()) return null;
+  if (link.token === null) return { link, caller: { ...adminCaller, name: link.actor } };
+  if (link.created_with !== null && !(await isStillAuthorized({ hash: link.created_with }, ctx))) return null;
+  const caller = callerOfToken(await ctx.data.tokenNamed(link.token), ctx.now());
+  return caller && { link, caller };
 }
 
 /**
@@ -48,23 +92,25 @@ export async function findSignInLink(
  * @returns the caller and the `Set-Cookie` value; null if the link is not valid
  */
 export async function signInWithLink(
-  ctx: Pick<Context, "config" | "data" | "now">,
+  ctx: Needs,
   secret: string,
   { before, admit }: SignInOptions = {},
 ): Promise<SignedIn | null> {
   const found = await findSignInLink(ctx, secret);
   await admit?.(found !== null);
   if (!found) return null;
-  const at = ctx.now();
+  const at: Micros = ctx.now();
+  const { actor, token } = found.link;
   return ctx.data.atomically(async (writes) => {
-    const link = await writes.takeSignInLink(found.hash, at);
-    if (!link) return null;
-    const opening = { actor: link.actor, token: null, before };
+    if (!(await writes.takeSignInLink(found.link.hash, at))) return null;
+    const opening = { actor, token: found.caller.hash ?? null, from_link: true, before };
     const { session, cookie } = await addSession(ctx, writes, opening);
     await writes.addAudit({
-      ...{ who: link.actor, via: "session", what: "signIn", project: null, target: "link" },
+      ...{ who: found.caller.name, via: "session", what: "signIn", project: null, target: "link" },
       ...{ address: null, request: null, at, status: 200 },
     });
-    return { caller: linkSessionCaller(session), cookie };
+    const caller =
+      token === null ? linkSessionCaller(session) : { ...found.caller, actor, session: session.hash };
+    return { caller, cookie };
   });
 }

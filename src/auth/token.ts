@@ -49,8 +49,11 @@ export const TokenInfo = Type.Object(
 );
 export type TokenInfo = Static<typeof TokenInfo>;
 
+const namePattern = "^[a-z0-9._-]{1,63}$";
+export const isTokenName = (text: string): boolean => new RegExp(namePattern).test(text);
+
 export const TokenRequest = Type.Object({
-  name: Type.String({ pattern: "^[a-z0-9._-]{1,63}$" }),
+  name: Type.String({ pattern: namePattern }),
   scopes: Type.Array(Choice(allScopes), { minItems: 1, uniqueItems: true }),
   projects: Type.Union([Type.Array(Slug, { minItems: 1 }), Type.Null()]),
   expires_at: Type.Union([DateTime(), Type.Null()]),

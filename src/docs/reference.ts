@@ -9,6 +9,7 @@ import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
 import { requestExample, responseExample } from "../operations/example.ts";
 import {
   bodyFields,
+  describeAccess,
   errorStatuses,
   type FieldLocation,
   fieldLocation,
@@ -62,11 +63,7 @@ function describeOperation(op: HttpOperation, site: DescriptionContext): string 
   const { http, scope } = op;
   const deprecation = findDeprecation(site, "operation", op.id);
   const isPublic = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const access = op.anyToken
-    ? "Any valid token."
-    : scope === "public"
-      ? "Always public."
-      : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`;
+  const access = describeAccess(op, isPublic);
   const errors = errorStatuses(op, {
     isPublic,
     isRateLimited: site.config.rateLimit !== null,
@@ -114,7 +111,7 @@ function describeExample(op: HttpOperation, { config }: DescriptionContext): str
       : method === "PUT"
         ? ["-X PUT"]
         : []),
-    ...(op.scope === "public" && !op.anyToken ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
+    ...(op.scope === "public" && !op.token ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
     query.length > 0 ? `"${url}?${query.join("&")}"` : url,
   ]);
   if (media === "multipart/form-data") lines.push(["-F file=@shot.png", "-F project=atlas"]);

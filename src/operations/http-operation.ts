@@ -21,6 +21,14 @@ export function fieldLocation({ http }: HttpOperation, name: string): FieldLocat
   return http.method === "GET" || http.media === null ? "query" : "body";
 }
 
+/** Who may call an operation, as a sentence. @param isPublic no token is required on this deployment */
+export function describeAccess({ token, scope }: HttpOperation, isPublic: boolean): string {
+  if (token === "any") return "Any valid token.";
+  if (token === "admin") return "Only for a token with the role `admin`.";
+  if (scope === "public") return "Always public.";
+  return `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`;
+}
+
 /** The schema of the rows that an operation also returns as CSV. */
 export const csvRowSchema = ({ http, output }: HttpOperation): TSchema =>
   output.properties[http.csv ?? ""].items;

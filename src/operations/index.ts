@@ -64,7 +64,7 @@ import {
   waitForReview,
 } from "./review/reviews.ts";
 import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./review/shares.ts";
-import { getToken } from "./token.ts";
+import { createSignInLink, getToken } from "./token.ts";
 import {
   createWebhook,
   getWebhook,
@@ -82,6 +82,7 @@ export const operations: readonly Operation[] = [
   getInfo,
   getMethodology,
   getToken,
+  createSignInLink,
   search,
   getFeed,
   streamEvents,

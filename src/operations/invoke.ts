@@ -1,7 +1,7 @@
 /** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
 import { actionOf, type Subject, subjectOf, withAuditRow } from "../audit/action.ts";
 import type { Action } from "../audit/port.ts";
-import { authorize } from "../auth/authorization.ts";
+import { authorize, requireAdmin, requireToken } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context, RequestControl } from "../context.ts";
 import { type FormPart, withFileForm } from "../lib/http/file-form.ts";
@@ -51,6 +51,8 @@ async function checkedRun(
   let subject = subjectOf(null);
   try {
     authorize(caller, op.scope, ctx.config);
+    if (op.token === "any") requireToken(caller, ctx.config);
+    if (op.token === "admin") requireAdmin(caller, ctx.config);
     if (op.writes && ctx.config.mock)
       throw notImplemented("This deployment shows demo data and takes no writes.");
     if (op.needs && !ctx[op.needs])

@@ -84,8 +84,8 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   summary: string;
   description: string;
   scope: Scope | "public";
-  /** Public in that it needs no scope, but the request must have a valid token. */
-  anyToken?: true;
+  /** Public in that it needs no scope, but the request must have a valid token: any, or that of an admin. */
+  token?: "any" | "admin";
   /** Covered by the versioning policy. */
   stable?: true;
   /** Changes rows; returns 501 in demo mode. */

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { requireToken } from "../auth/authorization.ts";
+import { createTokenSignInLink, tokenLinkHours } from "../auth/sign-in-link.ts";
+import { CreatedSignInLink, TokenPath } from "../auth/sign-in-link-schema.ts";
 import { TokenInfo } from "../auth/token.ts";
 import { describeToken } from "../auth/whoami.ts";
 import { operation } from "./operation.ts";
@@ -10,12 +11,29 @@ export const getToken = operation({
   summary: "Describe your token",
   description: "The name, scopes, projects, and expiry of the token of this request.",
   scope: "public",
-  anyToken: true,
+  token: "any",
   http: { method: "GET", path: "/token", errors: [401] },
   input: Type.Object({}),
   output: TokenInfo,
-  async run({ config }, _, caller) {
-    requireToken(caller, config);
-    return describeToken(caller);
+  run: async (_ctx, _input, caller) => describeToken(caller),
+});
+
+export const createSignInLink = operation({
+  id: "createSignInLink",
+  tag: "info",
+  summary: "Create a sign-in link for a token",
+  description:
+    "A URL that signs in to the website once, with the permissions of the token: for a person who has the " +
+    `token, or does not need to know it. It works within ${tokenLinkHours} hours, and ends with the token, ` +
+    "and with yours. The session has no more permissions than the token, and ends with it.",
+  scope: "public",
+  token: "admin",
+  writes: true,
+  http: {
+    ...{ method: "POST", path: "/tokens/{name}/sign-in-links", media: null, status: 201 },
+    errors: [401, 403, 404],
   },
+  input: TokenPath,
+  output: CreatedSignInLink,
+  run: createTokenSignInLink,
 });

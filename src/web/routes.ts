@@ -68,6 +68,7 @@ export const actionNames = {
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",
+  "/settings/tokens/:name/sign-in-link": "createSignInLink",
   "/settings/webhooks/:id/test": "testWebhook",
   "/settings/webhooks/:id/pause": "pauseWebhook",
   "/settings/webhooks/:id/resume": "resumeWebhook",

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 /** The sign-in page, with a token or with a one-time link. */
+import type { Caller } from "../auth/caller.ts";
 import { issueFormToken } from "../auth/csrf.ts";
+import { roleOf } from "../auth/roles.ts";
 import { findSignInLink, linkParameter } from "../auth/sign-in-link.ts";
 import { CsrfField } from "./layout.tsx";
 import type { Page, View } from "./view.ts";
@@ -32,6 +34,11 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
           {why}
         </p>
       )}
+      {view.visitor.signedIn && (
+        <p>
+          You are signed in already. <a href="/">Open Today</a>
+        </p>
+      )}
       <form method="post" action={action} class="stack panel">
         <CsrfField token={csrf} />
         <label>
@@ -52,32 +59,41 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
       </form>
       <p class="soft">
         On the machine that runs svc, you need no token: run <code>svc open</code>. Elsewhere, ask your admin
-        for one: <code>svc token create you --role reviewer</code>.
+        for a token (<code>svc token create you --role reviewer</code>), or for a link that signs you in with
+        it (<code>svc open --for you</code>).
       </p>
     </div>
   );
   return { title: "Sign in", navEntry: null, body, status, ...cookie };
 }
 
-/** The error for a link that was used, has expired, or never existed: they cannot be told apart. */
+/** The error for a link that was used, has ended, or never existed: they cannot be told apart. */
 export const invalidLink =
-  "This sign-in link was already used or has expired. " +
-  "To get a new one, run svc open on the machine that runs svc.";
+  "This sign-in link was already used, has expired, or was revoked. " +
+  "Ask your admin for a new one, or run svc open on the machine that runs svc.";
+
+/** What a link grants: `every permission`, or `the role reviewer in the project atlas`. */
+function describePermissions({ scopes, projects }: Caller): string {
+  const role = roleOf(scopes);
+  const permissions = role ? `the role ${role}` : `these permissions: ${[...scopes].join(", ")}`;
+  if (projects === null) return role === "admin" ? "every permission" : permissions;
+  return `${permissions}, in the project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}`;
+}
 
 /**
  * The page that a sign-in link opens. Only its button signs in: mail scanners and chat previews fetch links,
  * and must not use them up.
  */
 export async function signInLinkPage(view: View, secret: string): Promise<Page> {
-  const link = await findSignInLink(view.ctx, secret);
-  if (!link) return signInPage(view, invalidLink, 401);
+  const found = await findSignInLink(view.ctx, secret);
+  if (!found) return signInPage(view, invalidLink, 401);
   const { csrf, cookie, action } = formOf(view);
-  const name = link.actor.replace(/^human:/, "");
+  const name = found.link.actor.replace(/^human:/, "");
   const body = (
     <div class="narrow">
       <div>
         <h1>Sign in</h1>
-        <p class="soft">This link works once. It gives you every permission.</p>
+        <p class="soft">This link works once. It gives you {describePermissions(found.caller)}.</p>
       </div>
       <form method="post" action={action} class="stack panel">
         <CsrfField token={csrf} />

@@ -10,6 +10,7 @@ import { requestExample, responseExample } from "../operations/example.ts";
 import {
   bodyFields,
   csvRowSchema,
+  describeAccess,
   errorStatuses,
   fieldLocation,
   type HttpOperation,
@@ -40,17 +41,13 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
     summary: op.summary,
     description: [
       op.description,
-      op.anyToken
-        ? "Any valid token."
-        : scope === "public"
-          ? "Always public."
-          : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`,
+      describeAccess(op, isPublic),
       op.stable ? "Stable." : "Pre-release: may change without notice.",
       ...(deprecation ? [deprecationNotice(deprecation)] : []),
     ].join("\n\n"),
     externalDocs: { url: `${site.config.siteUrl}${paths.docs}#${op.id}` },
     ...(deprecation && { deprecated: true }),
-    security: op.anyToken
+    security: op.token
       ? [{ bearer: [] }]
       : scope === "public"
         ? []

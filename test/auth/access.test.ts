@@ -154,7 +154,7 @@ describe.each(oneDialect)("an operation with a scope, on %s", (dialect) => {
 
 test("public operations need no token and ignore an invalid one", async () => {
   await using app = await openApp("sqlite");
-  const open = operations.filter((one) => one.scope === "public" && !one.op.anyToken);
+  const open = operations.filter((one) => one.scope === "public" && !one.op.token);
   expect(open.map((one) => one.op.id)).toContain("getInfo");
   for (const { op } of open) {
     const path = base + (await must(requests[op.id])({} as Fresh)).path;

@@ -66,7 +66,7 @@ async function openFilled(
       expires_at: null,
     });
     await writes.addSession({
-      ...{ hash: hashToken(session), actor: "human:limited", token: hashToken(token) },
+      ...{ hash: hashToken(session), actor: "human:limited", token: hashToken(token), from_link: false },
       ...{ opened_at: at, expires_at: at + dayMicros },
     });
     await writes.saveModel({

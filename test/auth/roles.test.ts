@@ -101,7 +101,8 @@ test("svc token create --role creates a token with its scopes, and svc token lis
   expect(output).toMatch(/^svc_\w{40}\n$/);
   expect(errors).toBe(
     'Created token "mara" (role reviewer: feed:read, memory:read, assets:read, assets:write, assets:review). ' +
-      "Copy it now; it won't be shown again. Sign in with it at http://127.0.0.1:8787/sign-in.\n",
+      "Copy it now; it won't be shown again. Sign in with it at http://127.0.0.1:8787/sign-in, or with a " +
+      "link: svc open --for mara.\n",
   );
   await program(["token", "create", "odd", "--scopes", "feed:read,feed:write"], env);
   const listed = (await program(["token", "list"], env)).output;

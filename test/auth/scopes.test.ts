@@ -29,9 +29,11 @@ import {
 } from "../support/http/scope-requests.ts";
 import { deployments, type Library, pathOf, places, type StorePlace } from "../support/library.ts";
 
+const tokenNeeds = { any: "any token", admin: "every scope" } as const;
+
 /** Who may run an operation, and the status of its success. */
-const expectedOf = ({ id, scope, anyToken, http }: (typeof httpOperations)[number], place: StorePlace) => ({
-  needs: anyToken ? ("any token" as const) : scope,
+const expectedOf = ({ id, scope, token, http }: (typeof httpOperations)[number], place: StorePlace) => ({
+  needs: token ? tokenNeeds[token] : scope,
   // A disk store takes no parts.
   success: id === "requestUploadParts" && place === "disk" ? 501 : (withoutMail[id] ?? http.status ?? 200),
 });
@@ -179,7 +181,7 @@ describe.each(tested)("on $dialect and $place", ({ dialect, place }) => {
         return library.ask(await pathFor(path, made), { method: "POST", body, headers });
       };
       // The page has the secret of the link, so it is no redirect.
-      const success = name === "createShare" ? 200 : 303;
+      const success = name === "createShare" || name === "createSignInLink" ? 200 : 303;
       return [{ name: `POST ${path}`, needs, success, send }];
     });
     const fileForm = ({ cookie, csrf }: ScopeCaller) =>

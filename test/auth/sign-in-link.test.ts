@@ -6,6 +6,7 @@ import { allScopes } from "../../src/auth/scopes.ts";
 import { hasSignedIn } from "../../src/auth/session.ts";
 import { createSignInLink, signInWithLink } from "../../src/auth/sign-in-link.ts";
 import { secondMicros } from "../../src/lib/time.ts";
+import { cookieOf, openLink, press, secretOf } from "../support/browser/sign-in.ts";
 import {
   dialects,
   migratedDatabase,
@@ -13,14 +14,14 @@ import {
   openApp,
   rowsOf,
   type TestApp,
-  type TestRequest,
   testClock,
 } from "../support/harness.ts";
+import { pathOf } from "../support/library.ts";
 
 const minuteMicros = 60 * secondMicros;
 const site = "http://svc.test";
 const html = { accept: "text/html" };
-const expired = "This sign-in link was already used or has expired. To get a new one, run svc open";
+const expired = "This sign-in link was already used, has expired, or was revoked.";
 
 const action = {
   ...{ who: "human:mara", via: "cli" as const, what: "open", project: null },
@@ -28,37 +29,6 @@ const action = {
 };
 const newLink = (app: TestApp): Promise<string> =>
   createSignInLink(withAuditRow(app.ctx, action), "human:mara");
-const secretOf = (link: string): string => must(new URL(link).searchParams.get("link"));
-const pathOf = (link: string): string => link.slice(site.length);
-
-const cookieOf = (response: Response): string => must(response.headers.get("set-cookie")?.split(";")[0]);
-
-/** Opens a link as a browser does. */
-async function openLink(app: TestApp, link: string, cookie = "") {
-  const response = await app.ask(pathOf(link), { headers: { ...html, cookie } });
-  const text = await response.text();
-  return {
-    status: response.status,
-    text,
-    cookie: response.headers.has("set-cookie") ? cookieOf(response) : cookie,
-    csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? "",
-  };
-}
-
-/** Presses the button of the page. */
-const press = (
-  app: TestApp,
-  { cookie, csrf }: { cookie: string; csrf: string },
-  secret: string,
-  { headers, ...more }: TestRequest = {},
-) =>
-  app.ask("/sign-in?next=%2Fprojects", {
-    ...{ method: "POST", body: new URLSearchParams({ csrf, link: secret }), ...more },
-    headers: {
-      ...{ ...html, cookie, origin: site, "content-type": "application/x-www-form-urlencoded" },
-      ...(headers as Record<string, string>),
-    },
-  });
 
 describe.each(dialects)("a sign-in link on %s", (dialect) => {
   test("shows a page that names the user, and signs in with every scope when its button is pressed", async () => {
@@ -225,7 +195,8 @@ describe.each(dialects)("a sign-in link on %s", (dialect) => {
   test("is not printed after an upgrade of a deployment where someone had signed in", async () => {
     await using database = await migratedDatabase(dialect);
     const open = () => openData(database.url, { now: testClock().now, log() {} });
-    const session = { hash: "a hash", actor: "human:ana", token: "a hash", opened_at: 1, expires_at: 2 };
+    const opening = { hash: "a hash", actor: "human:ana", token: "a hash", from_link: false };
+    const session = { ...opening, opened_at: 1, expires_at: 2 };
     const before = await open();
     await before.atomically((writes) => writes.addSession(session));
     await before.close();

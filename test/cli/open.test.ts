@@ -141,6 +141,36 @@ describe("svc open", () => {
     expect(server.errors()).not.toMatch(linkSecret);
   });
 
+  test("prints a link for a token with --for, on the server's machine and from another one", async () => {
+    await using database = await freshDatabase("sqlite");
+    await using server = await startServer(database);
+    const local = env(database);
+    const create = async (name: string, role: string) =>
+      (await program(["token", "create", name, "--role", role], local)).output.trim();
+    const [admin, reviewer] = [await create("mara", "admin"), await create("dana", "reviewer")];
+    const remote = (token: string) => ({ SVC_URL: server.origin, SVC_TOKEN: token });
+    for (const from of [local, remote(admin)]) {
+      const { code, output, errors } = await program(["open", "--for", "dana"], from);
+      expect([code, linkIn(output)]).toEqual([0, output.trim()]);
+      expect(errors).toMatch(
+        /^Send this link to dana only: .+ It works once, until [\d :-]+ UTC\. It only opens on this machine: .+\n$/,
+      );
+      expect(await (await fetch(output.trim())).text()).toContain("Sign in as dana");
+    }
+    const failures: [string[], Record<string, string>, number, string][] = [
+      [["--for", "nobody"], local, 1, 'No active token "nobody". See svc token list, or create it'],
+      [["--for", "Dana Smith"], remote(admin), 2, "--for takes the name of a token, such as dana."],
+      [["--for", "mara"], remote(reviewer), 1, "This is for admins. Use a token with the role admin."],
+      [["--for", "dana", "--revoke"], local, 2, "Use either --for or --revoke, not both."],
+      [["--server", server.origin], {}, 2, "--server needs --for."],
+    ];
+    for (const [flags, from, status, message] of failures) {
+      const { code, output, errors } = await program(["open", ...flags], from);
+      expect([code, output, errors.split("\n").length]).toEqual([status, "", 2]);
+      expect(errors).toStartWith(`svc: ${message}`);
+    }
+  });
+
   test("uses the configured URL of the site", async () => {
     await using database = await freshDatabase("sqlite");
     await createDatabase(database.url);

@@ -48,7 +48,7 @@ describe.each(oneDialect)("the settings page on %s", (dialect) => {
     const { status, text } = await settingsFor(app, admin);
     expect(status).toBe(200);
     expect(plain(text)).toContain("atlas-ci ci atlas never 31 Mar 2026");
-    expect(plain(text)).toContain("odd feed:read, feed:write all never never");
+    expect(plain(text)).toContain("odd Create link feed:read, feed:write all never never");
     expect(plain(text)).toContain("2 tokens revoked or expired.");
     expect(plain(text)).not.toMatch(/\b(late|gone)\b/);
     for (const hidden of [token, hashToken(token), admin, hashToken(admin)])

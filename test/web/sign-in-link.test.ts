@@ -24,7 +24,7 @@ test.skipIf(!browserPath)(
         await page.waitForURL(`${server.origin}/`);
         expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(1);
         await page.goto(output.trim());
-        expect(await page.getByRole("alert").textContent()).toContain("already used or has expired");
+        expect(await page.getByRole("alert").textContent()).toContain("already used, has expired");
         expect(faults).toEqual([]);
       }
     } finally {

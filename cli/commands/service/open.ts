@@ -1,9 +1,15 @@
-/** `svc open`: prints a one-time sign-in link and opens it in a browser. */
+/**
+ * `svc open`: prints a one-time sign-in link and opens it in a browser. With `--for`, the link is for the
+ * person that has a token, and is only printed.
+ */
 import { defineCommand } from "citty";
 import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
+import { isTokenName } from "../../../src/auth/token.ts";
 import { isLoopback } from "../../../src/lib/http/loopback.ts";
+import { type ApiArgs, serverFlags, withApi } from "../../api.ts";
 import { openInBrowser } from "../../browser.ts";
-import { actorFrom, CommandError, dataDirFlag, printLine, reportErrors } from "../../command.ts";
+import { unwrap } from "../../client/client.ts";
+import { actorFrom, CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { commandAct, type OpenContext, withAuditedContext } from "../../open.ts";
 import { plural } from "../../output/table.ts";
 
@@ -11,14 +17,22 @@ const responseTimeoutMs = 5_000;
 
 export default defineCommand({
   args: {
+    for: {
+      type: "string",
+      description: "Print a link that signs in with this token instead, to send to the person that has it",
+      valueHint: "token name",
+    },
     print: { type: "boolean", description: "Print the link only; the default over SSH" },
     revoke: {
       type: "boolean",
       description: "Revoke unused links and sign out all sessions opened with one",
     },
-    ...dataDirFlag,
+    ...serverFlags,
   },
   run: reportErrors(async ({ args }) => {
+    if (args.for !== undefined) return printLinkFor(args.for, args);
+    if (args.server !== undefined)
+      throw new UsageError("--server needs --for. Without it, svc open only works on the server's machine.");
     const actor = actorFrom(undefined);
     const act = commandAct(actor, args.revoke ? "open --revoke" : "open");
     const flags = { SVC_DATA_DIR: args["data-dir"] };
@@ -53,6 +67,27 @@ async function requireServer(link: string): Promise<void> {
     throw new CommandError(
       `The server at ${origin} uses another database. Choose the data folder of that server with --data-dir.`,
     );
+}
+
+/** Prints a link that signs in with a token. It is not opened here: that would sign in the wrong person. */
+async function printLinkFor(name: string, args: ApiArgs & { revoke?: boolean | undefined }): Promise<void> {
+  if (args.revoke) throw new UsageError("Use either --for or --revoke, not both.");
+  if (!isTokenName(name))
+    throw new UsageError("--for takes the name of a token, such as dana. See svc token list.");
+  const { url, expires_at } = await withApi(args, async ({ api, isRemote }) => {
+    const params = { path: { name } };
+    const link = await unwrap(api.POST("/tokens/{name}/sign-in-links", { params }));
+    if (!isRemote) await requireServer(link.url);
+    return link;
+  });
+  await printLine(url);
+  const reach = isLoopback(new URL(url).hostname)
+    ? " It only opens on this machine: for others, set SVC_SITE_URL to a URL that they can reach."
+    : "";
+  process.stderr.write(
+    `Send this link to ${name} only: it signs in the first person who uses it. It works once, until ` +
+      `${expires_at.slice(0, 16).replace("T", " ")} UTC.${reach}\n`,
+  );
 }
 
 async function revokeLinks({ data }: OpenContext): Promise<void> {

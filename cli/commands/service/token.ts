@@ -52,7 +52,10 @@ const create = defineCommand({
     }));
     const { name, projects, review_role } = row;
     const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
-    const signIn = roleOf(row.scopes) === "reviewer" ? ` Sign in with it at ${siteUrl}/sign-in.` : "";
+    const signIn =
+      roleOf(row.scopes) === "reviewer"
+        ? ` Sign in with it at ${siteUrl}/sign-in, or with a link: svc open --for ${name}.`
+        : "";
     note(
       args,
       `Created token "${name}" (${describeAccess(row)})${inProjects}. ` +

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 /** The settings page for admins: it shows the deployment. Changes are made with the command line. */
+
 import { isAdmin } from "../../auth/roles.ts";
+import type { CreatedSignInLink } from "../../auth/sign-in-link-schema.ts";
 import { lastBackup } from "../../backup/last-backup.ts";
 import type { StoreLocation } from "../../config.ts";
 import type { Context } from "../../context.ts";
@@ -14,11 +16,15 @@ import type { Page, View } from "../view.ts";
 import { Checks } from "./checks.tsx";
 import { Code } from "./code.tsx";
 import { IncomingWebhooks, loadIncomingWebhooks } from "./incoming-webhooks.tsx";
+import { NewLink } from "./new-link.tsx";
 import { Tokens } from "./tokens.tsx";
 import { loadWebhooks, Webhooks } from "./webhooks.tsx";
 
-/** @throws {Problem} 401 or 403 unless the visitor is an admin */
-export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
+/**
+ * @param link a sign-in link that was just created
+ * @throws {Problem} 401 or 403 unless the visitor is an admin
+ */
+export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInLink): Promise<Page> {
   if (!isAdmin(visitor.caller)) {
     if (!visitor.signedIn && !ctx.config.mock) throw new Problem(401, "Sign in as an admin.");
     throw forbidden(
@@ -40,13 +46,20 @@ export async function settingsPage({ ctx, visitor }: View): Promise<Page> {
         <h1>Settings</h1>
       </div>
       <div class="settings">
+        {link && (
+          <NewLink url={link.url}>
+            This link signs in {link.name}, once, until <Time ts={link.expires_at} as="date-time" />. Send it
+            to {link.name} only: it signs in the first person who uses it.{" "}
+          </NewLink>
+        )}
         <Deployment ctx={ctx} backup={backup} />
-        <Tokens tokens={tokens} now={ctx.now()} />
+        <Tokens tokens={tokens} now={ctx.now()} csrf={visitor.csrf} />
         <section>
           <h2>Sign-in links</h2>
           <p class="soft">
-            On the machine that holds the database, <code>svc open</code> signs you in without a token. To end
-            all sessions opened with a link:
+            On the machine that holds the database, <code>svc open</code> signs you in without a token. For a
+            colleague, create a link beside their token, or with <code>svc open --for NAME</code>. To revoke
+            all links that were not used yet, and end all sessions opened with one:
           </p>
           <Code text="svc open --revoke" />
         </section>

@@ -1,17 +1,26 @@
 /** @jsxImportSource preact */
 /** The tokens of the database, without their secrets. */
-import { roleOf } from "../../auth/roles.ts";
+import { type Role, roleOf } from "../../auth/roles.ts";
 import { fromMicros, type Micros } from "../../lib/time.ts";
 import type { TokenRow } from "../../rows.ts";
 import { pluralize } from "../format.ts";
-import { EmptyState } from "../layout.tsx";
+import { CsrfField, EmptyState } from "../layout.tsx";
 import { Age, Time } from "../time.tsx";
 import { Code } from "./code.tsx";
+
+/** Roles for programs, which need no session on the website. */
+const programRoles: ReadonlySet<Role | null> = new Set<Role | null>(["telemetry", "ci", "agent"]);
 
 /** `svc token list` shows all. */
 const tokensMax = 100;
 
-export function Tokens({ tokens, now }: { tokens: TokenRow[]; now: Micros }) {
+interface TokensProps {
+  tokens: TokenRow[];
+  now: Micros;
+  csrf: string | null;
+}
+
+export function Tokens({ tokens, now, csrf }: TokensProps) {
   const active = tokens.filter(
     ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? now + 1) > now,
   );
@@ -23,20 +32,22 @@ export function Tokens({ tokens, now }: { tokens: TokenRow[]; now: Micros }) {
         <EmptyState title="No active tokens." />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section class="wide-table" tabIndex={0} aria-label="Active tokens">
+        <section class="wide-table tokens" tabIndex={0} aria-label="Active tokens">
           <table>
             <thead>
               <tr>
-                {["Name", "Role or scopes", "Projects", "Last used", "Expires"].map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
+                {["Name", "Sign-in link", "Role or scopes", "Projects", "Last used", "Expires"].map(
+                  (head) => (
+                    <th key={head} scope="col">
+                      {head}
+                    </th>
+                  ),
+                )}
               </tr>
             </thead>
             <tbody>
               {active.slice(0, tokensMax).map((token) => (
-                <Row key={token.name} token={token} now={now} />
+                <Row key={token.name} token={token} now={now} csrf={csrf} />
               ))}
             </tbody>
           </table>
@@ -56,11 +67,21 @@ export function Tokens({ tokens, now }: { tokens: TokenRow[]; now: Micros }) {
   );
 }
 
-function Row({ token, now }: { token: TokenRow; now: Micros }) {
+function Row({ token, now, csrf }: Omit<TokensProps, "tokens"> & { token: TokenRow }) {
   const { name, scopes, projects, last_used_at, expires_at } = token;
   return (
     <tr>
       <th scope="row">{name}</th>
+      <td>
+        {!programRoles.has(roleOf(scopes)) && (
+          <form method="post" action={`/settings/tokens/${name}/sign-in-link`}>
+            <CsrfField token={csrf} />
+            <button type="submit" aria-label={`Create link that signs in ${name}`}>
+              Create link
+            </button>
+          </form>
+        )}
+      </td>
       <td>{roleOf(scopes) ?? scopes.join(", ")}</td>
       <td>{projects?.join(", ") ?? "all"}</td>
       <td>{last_used_at === null ? "never" : <Age ts={fromMicros(last_used_at)} now={now} />}</td>

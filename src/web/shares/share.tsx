@@ -5,7 +5,7 @@ import { getShare, getShareLog } from "../../operations/review/shares.ts";
 import { recipientBytesMax, type Share, type ShareLog, shareLogDays } from "../../shares/schema.ts";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
-import { Code } from "../settings/code.tsx";
+import { NewLink } from "../settings/new-link.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
@@ -36,13 +36,13 @@ export async function sharePage(view: View, { url, why }: SharePageOptions = {})
           Link for <bdi>{share.recipient}</bdi>
         </h1>
       </div>
-      {url && <NewLink url={url} />}
       {why && (
         <p class="notice" role="alert">
           {why}
         </p>
       )}
       <div class="settings">
+        {url && <NewLink url={url} />}
         <Facts share={share} />
         {share.state === "active" && (
           <section>
@@ -57,13 +57,6 @@ export async function sharePage(view: View, { url, why }: SharePageOptions = {})
   );
   return { title: `Link for ${share.recipient}`, navEntry: "assets", body, islands: ["copy.js"] };
 }
-
-const NewLink = ({ url }: { url: string }) => (
-  <section class="notice good" role="status">
-    <p>Copy the link now. It won't be shown again, as only its hash is stored.</p>
-    <Code text={url} />
-  </section>
-);
 
 const Facts = ({ share }: { share: Share }) => (
   <section>

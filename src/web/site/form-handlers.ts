@@ -12,6 +12,7 @@ import { submitReviewRequest } from "../desk/review/submit-review-request.ts";
 import { submitDone, submitSnooze } from "../inbox/inbox.tsx";
 import { submitDecision, submitRetirement } from "../memory/submit-decision.ts";
 import type { ActionName } from "../routes.ts";
+import { submitSignInLink } from "../settings/submit-sign-in-link.ts";
 import { submitPause, submitReplay, submitResume, submitTest } from "../settings/submit-webhook.ts";
 import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
 import { invalidLink, localPath, signInPage } from "../sign-in.tsx";
@@ -66,6 +67,7 @@ export const formHandlers: Record<
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
   revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
   removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
+  createSignInLink: submitSignInLink,
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
   resumeWebhook: async (view) => seeOther(await submitResume(view)),

@@ -61,7 +61,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   memory: memoryPage,
   decision: decisionPage,
   methodology: methodologyPage,
-  settings: settingsPage,
+  settings: (view) => settingsPage(view),
   webhook: webhookPage,
   search: searchPage,
   emailConfirm: emailConfirmPage,

@@ -39,3 +39,21 @@ export const post = (
       ...(more.headers as Record<string, string>),
     },
   });
+
+export const secretOf = (link: string): string => must(new URL(link).searchParams.get("link"));
+
+/** Opens a sign-in link as a browser does. */
+export async function openLink(app: TestApp, link: string, cookie = "") {
+  const response = await app.ask(link.slice(site.length), { headers: { accept: "text/html", cookie } });
+  const text = await response.text();
+  return {
+    status: response.status,
+    text,
+    cookie: response.headers.has("set-cookie") ? cookieOf(response) : cookie,
+    csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? "",
+  };
+}
+
+/** Presses the button of the page of a sign-in link. */
+export const press = (app: TestApp, form: Form, secret: string, more: TestRequest = {}) =>
+  post(app, "/sign-in?next=%2Fprojects", form, { link: secret }, more);

@@ -152,7 +152,7 @@ export class StatusRequests {
         return whole({
           ...(await right()),
           token: await this.library.mint(
-            isTelemetry(path)
+            isTelemetry(path) || operation.operationId === "createSignInLink"
               ? ["feed:read"]
               : allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
           ),
@@ -218,6 +218,7 @@ export class StatusRequests {
     if (id === "getSetReview") await this.library.plant({ set: "words" });
     const filled = path
       .replace("{slug}", "atlas")
+      .replace("{name}", "everything")
       .replace("{kind}", "pdf")
       .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
@@ -347,7 +348,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|shares|webhooks)\/[^/]+/,
+              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|shares|tokens|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -373,6 +374,7 @@ export class StatusRequests {
       return { ...sent, json: { ...(sent.json as object), from: "brief-cache:never" } };
     if (/\{slug\}/.test(place.path) || sent.path.includes("project=atlas"))
       return { ...sent, path: sent.path.replace("atlas", "nowhere") };
+    if (place.path.includes("{name}")) return { ...sent, path: sent.path.replace("everything", "nobody") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
     if (!place.path.includes("{id}") && place.method === "get")
       return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };

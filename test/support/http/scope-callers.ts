@@ -120,6 +120,11 @@ const openFresh = (library: Library): Fresh => {
       await library.ctx.data.append([event({ kind: "run.started", project: "atlas", run_id })]);
       return (await library.plant({ run_id })).id;
     },
+    token: async () => {
+      const name = crypto.randomUUID();
+      await library.mint(["feed:read"], { name });
+      return name;
+    },
     share: async () => (await createShare(library, await fresh.pending())).id,
     webhook: () => addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }),
   };
@@ -218,7 +223,20 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   await ctx.data.atomically((writes) => writes.saveModel(model));
   const callers = await openCallers(library, dialect);
   const fresh = openFresh(library);
-  const [pending, approved, reserved, annotated, decision, budget, run, cachedBrief, made, webhook, share] = [
+  const [
+    pending,
+    approved,
+    reserved,
+    annotated,
+    decision,
+    budget,
+    run,
+    cachedBrief,
+    made,
+    webhook,
+    share,
+    token,
+  ] = [
     await fresh.pending(),
     await fresh.approved(),
     await fresh.reserved(),
@@ -230,6 +248,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     await fresh.made(),
     await fresh.webhook(),
     await fresh.share(),
+    await fresh.token(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
@@ -244,6 +263,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     made: async () => made,
     webhook: async () => webhook,
     share: async () => share,
+    token: async () => token,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

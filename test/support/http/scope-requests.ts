@@ -36,6 +36,8 @@ export interface Fresh {
   /** A webhook, which admins see. */
   webhook(): Promise<string>;
   share(): Promise<string>;
+  /** The name of a token. */
+  token(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -83,6 +85,10 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   getRejectedUsage: () => ({ path: "/usage/rejected" }),
   getUsageReport: () => ({ path: "/usage?by=task" }),
   getToken: () => ({ path: "/token" }),
+  createSignInLink: async (fresh) => ({
+    path: `/tokens/${await fresh.token()}/sign-in-links`,
+    method: "POST",
+  }),
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
   listRuns: () => ({ path: "/runs" }),
@@ -274,7 +280,7 @@ export const pageScopes: Record<PageName, Needed> = {
 /** `signIn` takes a token, not a session; `signOut` is open to every caller. */
 export const formScopes: Record<
   Exclude<ActionName, "signIn" | "signOut">,
-  { needs: Scope; fields: Record<string, string> }
+  { needs: Needed; fields: Record<string, string> }
 > = {
   markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
   markInboxDone: { needs: "feed:read", fields: { id: "run-7" } },
@@ -295,6 +301,7 @@ export const formScopes: Record<
   retireDecision: { needs: "memory:write", fields: {} },
   setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
   removeBudget: { needs: "budgets:write", fields: {} },
+  createSignInLink: { needs: "every scope", fields: {} },
   testWebhook: { needs: "webhooks:write", fields: {} },
   pauseWebhook: { needs: "webhooks:write", fields: {} },
   resumeWebhook: { needs: "webhooks:write", fields: {} },
@@ -313,6 +320,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
+  if (path.startsWith("/settings/tokens/")) return path.replace(":name", await fresh.token());
   if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();

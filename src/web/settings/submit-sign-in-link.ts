@@ -1,0 +1,10 @@
+/** Creates a sign-in link for a token. Its URL is on the page that this returns, and nowhere else. */
+import type { CreatedSignInLink } from "../../auth/sign-in-link-schema.ts";
+import { createSignInLink } from "../../operations/token.ts";
+import { callOperation, type Page, type View } from "../view.ts";
+import { settingsPage } from "./settings.tsx";
+
+export async function submitSignInLink(view: View): Promise<Page> {
+  const { name } = view.params;
+  return settingsPage(view, await callOperation<CreatedSignInLink>(view, createSignInLink, { name }));
+}
