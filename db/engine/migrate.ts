@@ -88,6 +88,8 @@ import sqlite0045 from "../migrations/sqlite/0045_sign_in_links_for_tokens.sql" 
 export interface Migration {
   name: string;
   statements: string[];
+  /** The table that it copies: SQLite needs space for that before it begins (rebuild-space.ts). */
+  rebuilds?: string;
 }
 
 const secondStatement = (text: string): string => text.split("--> statement-breakpoint")[1] as string;
@@ -138,7 +140,7 @@ export const migrations = {
     migration("0039_sets", sqlite0039),
     migration("0040_share_annotations", sqlite0040),
     migration("0042_review_queue", sqlite0042),
-    migration("0044_event_text", sqlite0044),
+    { ...migration("0044_event_text", sqlite0044), rebuilds: "events" },
     migration("0045_sign_in_links_for_tokens", sqlite0045),
   ],
   postgres: [

@@ -19,6 +19,7 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDiskFull } from "./errors.ts";
 import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
+import { requireRebuildSpace } from "./rebuild-space.ts";
 
 /** `PRAGMA application_id` of an svc database (`svc1`), in the header of the file. */
 const applicationId = 0x73766331;
@@ -46,7 +47,9 @@ export function migrate(database: Database, place: string): void {
   database
     .transaction(() => {
       database.exec(createMigrationsTable);
-      for (const { name, statements } of pendingMigrations(migrations.sqlite, applied(database), place)) {
+      const pending = pendingMigrations(migrations.sqlite, applied(database), place);
+      requireRebuildSpace(database, pending);
+      for (const { name, statements } of pending) {
         for (const statement of statements) database.exec(statement);
         database
           .query("insert into schema_migrations (name, applied_at) values (?, ?)")

@@ -1,5 +1,6 @@
 /** Databases and backups from before migration 0044, when rows repeated the fields of an event in columns. */
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
@@ -15,8 +16,10 @@ import {
   link,
   openTestData,
   rowsOf,
+  temporaryFolder,
   testClock,
 } from "../support/harness.ts";
+import { mount, mountable, unmount } from "../support/stores/small-disk.ts";
 
 const clock = testClock();
 const open = (url: string) => openData(url, { now: clock.now, log() {} });
@@ -111,4 +114,28 @@ test.each(dialects)("a backup from before it is restored on %s", async (dialect)
   await link(data, "atlas");
   await data.rebuildDerivedRows([...rebuilt]);
   await expectAll(data);
+});
+
+test.skipIf(!mountable)("a database whose disk has no space for the copy is left as it was", async () => {
+  await using folder = await temporaryFolder();
+  await mount("-t", "tmpfs", "-o", "size=16m", "svc-test", folder.path);
+  try {
+    const url = `sqlite:${join(folder.path, "svc.db")}`;
+    await openFormer("sqlite", url);
+    await rowsOf(url, "update events set payload = hex(zeroblob(3000000)) where id = 1");
+    await rowsOf(url, "pragma wal_checkpoint(truncate)");
+    const refusal = await open(url).catch((error: Error) => error);
+    expect(String(refusal)).toMatch(
+      /^DatabaseError: The upgrade needs up to 13 MB of free space in \S+, which has 10 MB: 0044_event_text copies the table events\. /,
+    );
+    expect(await rowsOf(url, "select count(*) as n, sum(length(summary)) > 0 as has from events")).toEqual([
+      { n: 4, has: 1 },
+    ]);
+    await mount("-o", "remount,size=64m", folder.path);
+    const data = await open(url);
+    expect(await data.feed(null, { limit: 9 })).toHaveLength(4);
+    await data.close();
+  } finally {
+    await unmount(folder.path);
+  }
 });
