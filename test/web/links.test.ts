@@ -3,6 +3,7 @@
  * machines, texts and header fields.
  */
 import { expect, test } from "bun:test";
+import { fillDemo } from "../../db/demo.ts";
 import { paths } from "../../src/info.ts";
 import { event, link, openApp, type TestApp } from "../support/harness.ts";
 
@@ -33,7 +34,7 @@ function linksOf(text: string, media: string, from: string): Link[] {
     [...urls].flatMap((url) => (url ? [{ url, type: undefined, from }] : []));
   const first = (pattern: RegExp) =>
     [...text.matchAll(pattern)].map(([, one]) => one?.replaceAll("&amp;", "&"));
-  if (media === "text/html") return found(first(/\s(?:href|src)="([^"]+)"/g));
+  if (media === "text/html") return found([...first(/\s(?:href|src)="([^"]+)"/g), ...linksOfForms(text)]);
   if (media.includes("xml")) return found(first(/<loc>([^<]+)<\/loc>/g));
   if (media.endsWith("json") && media !== "application/problem+json")
     return isData(from) ? [] : linksOfJson(JSON.parse(text), from);
@@ -77,8 +78,51 @@ interface Seen {
   ids: Set<string>;
 }
 
+/** What stands for a link when it is followed: links with the same key are followed once, those without never. */
+type KeyOf = (to: URL) => string | null;
+
+/** Of addresses that differ in the values of their query alone, one is enough. */
+const byQueryNames: KeyOf = ({ pathname, searchParams }) =>
+  [pathname, ...new Set(searchParams.keys())].join("?");
+
+/** Pages that differ in names and numbers alone, of which this many are followed. */
+const alikeMax = 4;
+
+/** Every choice of filters and tabs once, and a few of the pages that differ in names and numbers alone. */
+function byChoices(): KeyOf {
+  const followed = new Map<string, Set<string>>();
+  return ({ pathname, search, searchParams }) => {
+    if (/^\/(docs|api)\b|\.\w+$/.test(pathname)) return null;
+    const folder = pathname.replace(/\/(projects|issues|pulls|runs|assets|decisions)\/[^/]+/g, "/$1/…");
+    // A detail keeps the filters of the list that led to it: one of them is enough.
+    if (folder !== pathname && searchParams.size > 1) return null;
+    const isChoice = ([name, value]: [string, string]) =>
+      folder === pathname && name !== "project" && /^[a-z][a-z_.-]*$/.test(value);
+    const choices = [...searchParams].map((one) => (isChoice(one) ? one.join("=") : one[0]));
+    const form = [folder, ...choices.toSorted()].join("?");
+    const alike = followed.get(form) ?? new Set();
+    followed.set(form, alike);
+    if (alike.size < (search === "" ? alikeMax : 1)) alike.add(pathname + search);
+    return alike.has(pathname + search) ? pathname + search : null;
+  };
+}
+
+/** Where the filters of a list lead with each option of their selections. */
+function linksOfForms(html: string): string[] {
+  const forms = html.matchAll(/<form class="filters[^>]*method="get" action="([^"]*)"[^>]*>(.*?)<\/form>/gs);
+  return [...forms].flatMap(([, action = "", fields = ""]) =>
+    [...fields.matchAll(/<select[^>]*name="([^"]+)"[^>]*>(.*?)<\/select>/gs)].flatMap(
+      ([, name, options = ""]) =>
+        [...options.matchAll(/value="([^"]+)"/g)].map(([, value]) => `${action}?${name}=${value}`),
+    ),
+  );
+}
+
 /** Follows everything from the home page on. */
-async function walk(app: TestApp): Promise<{ seen: Map<string, Seen>; wrong: string[]; away: string[] }> {
+async function walk(
+  app: TestApp,
+  keyOf: KeyOf,
+): Promise<{ seen: Map<string, Seen>; wrong: string[]; away: string[] }> {
   const collected = new Map<string, Seen>();
   const [wrong, away]: [string[], string[]] = [[], []];
   const queue: Link[] = [{ url: "/", type: undefined, from: "/" }];
@@ -92,8 +136,8 @@ async function walk(app: TestApp): Promise<{ seen: Map<string, Seen>; wrong: str
         away.push(`${from} → ${url}`);
       continue;
     }
-    // Of addresses that differ in the values of their query alone, one is enough.
-    const path = [to.pathname, ...new Set(to.searchParams.keys())].join("?");
+    const path = keyOf(to);
+    if (path === null) continue;
     const existing = collected.get(path) ?? (await look(path, to.pathname + to.search));
     const expected = otherwise[path] ?? 200;
     // A page that needs a session says so, and shows where to sign in.
@@ -134,7 +178,7 @@ test("every link leads somewhere on this site, with the type that is stated", as
   await link(app.ctx.data, "atlas");
   // The task of the example on the page of the design.
   await app.ctx.data.append([event({ kind: "issue.opened", project: "atlas", issue: 12 })]);
-  const { seen, wrong, away } = await walk(app);
+  const { seen, wrong, away } = await walk(app, byQueryNames);
   expect(away).toEqual([]);
   expect(wrong).toEqual([]);
   // From the home page alone, all that there is is found.
@@ -145,6 +189,17 @@ test("every link leads somewhere on this site, with the type that is stated", as
       (path) => !seen.has(path),
     ),
   ).toEqual([]);
+});
+
+test("every filter and tab of the demo leads to a page", async () => {
+  await using app = await openApp("sqlite", { SVC_DATA_MODE: "mock", SVC_RATE_LIMIT: "off" });
+  await fillDemo(app.ctx.data, { now: app.clock.now(), lanes: app.ctx.config.lanes });
+  const { seen, wrong } = await walk(app, byChoices());
+  expect(wrong).toEqual([]);
+  expect(
+    ["/usage?by=model", "/usage?by=run", "/memory?view=brief"].filter((page) => !seen.has(page)),
+  ).toEqual([]);
+  expect(seen.size).toBeLessThan(300);
 });
 
 test("a link that leads nowhere, away, or to something else is noticed", () => {
