@@ -1,6 +1,6 @@
 /** Schemas of what identifies an asset and its file. Rooms of which assets are a part import them from here. */
 import { Type } from "@sinclair/typebox";
-import { Name } from "../wire.ts";
+import { Name, Uri } from "../wire.ts";
 
 export const ulidPattern = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 export const assetId = (options: object) => Name(64, `^${ulidPattern}$`, options);
@@ -12,4 +12,7 @@ export const Sha256 = Type.String({
   pattern: "^[0-9a-f]{64}$",
   description: "SHA-256 of the file, in hex.",
   examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+});
+export const ReviewUrl = Uri({
+  description: "The page where a person reviews it, while it is pending. Not in asset lists.",
 });

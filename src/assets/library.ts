@@ -13,6 +13,7 @@ import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
 import { annotatedImages } from "./files/annotated-images.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./files/asset-urls.ts";
+import { reviewUrlOf } from "./page-url.ts";
 import { assetFields } from "./rendered-asset.ts";
 import type { AssetsQuery } from "./requests.ts";
 import type { Asset, AssetDetail, AssetList } from "./schema.ts";
@@ -71,7 +72,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     // Of an asset with both, the pull request.
     task_url:
       project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
-    review_request: request && toReviewRequest(request),
+    review_request: request && toReviewRequest(ctx.config, request),
     annotations: (await withReplies(ctx.data, open)).map(toAnnotation).map(summarize),
     annotations_total: await countOpen(ctx, row.root_id, open),
     annotated_images: annotatedImages(ctx, row, open),
@@ -97,6 +98,7 @@ export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
   ...assetFields(row),
   public_url: publicUrlOf(ctx, row.public_url),
   ...assetUrls(ctx, withoutFileUnlessStored(ctx, row)).urls,
+  ...reviewUrlOf(ctx.config, row),
 });
 
 /** Without a store (mock mode, metadata only) an asset has no file, so it gets no URLs. */

@@ -18,9 +18,9 @@ import {
   TaskNumber,
   Uri,
 } from "../wire.ts";
-import { AssetId, Sha256 } from "./ids.ts";
+import { AssetId, ReviewUrl, Sha256 } from "./ids.ts";
 
-export { AssetId, assetId, Sha256, ulidPattern } from "./ids.ts";
+export { AssetId, assetId, ReviewUrl, Sha256, ulidPattern } from "./ids.ts";
 
 /** Orders of the asset list. */
 export const listOrders = ["newest", "oldest"] as const;
@@ -94,6 +94,7 @@ const assetProperties = {
   url: Nullable(Uri({ description: "Signed URL of the file, valid for about an hour." })),
   thumb_url: Nullable(Uri({ description: "Signed URL of the thumbnail." })),
   bundle_url: Nullable(Uri({ description: "For kind html: signed URL of the index page." })),
+  review_url: Type.Optional(ReviewUrl),
 };
 
 /** Path of files published in a local store. Rows store such a `public_url` relative to it. */

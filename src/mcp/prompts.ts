@@ -5,13 +5,14 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
+import { assetPageUrl } from "../assets/page-url.ts";
 import type { AssetDetail, AssetList } from "../assets/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dataTagRule, tagData } from "../lib/strings/untrusted-text.ts";
 import { variantsText } from "../review-queue/text.ts";
 import { groupBySet } from "../variant-sets/group.ts";
-import { setPath } from "../variant-sets/set-ref.ts";
+import { setPageUrl } from "../variant-sets/set-ref.ts";
 import { findTool, runTool } from "./tools/tools.ts";
 
 type Arguments = Record<string, string>;
@@ -146,14 +147,14 @@ async function showReviews(callTool: CallTool, { project }: Arguments, ctx: Cont
   const lines = first.map((asset) => {
     const { id, version, created_by, title } = asset;
     const found = setOf.get(asset);
-    const [what, path, name] = found
+    const [what, url, name] = found
       ? [
           `${id}, of a set of ${variantsText(found.variants.length)}`,
-          setPath(found.project, found.set),
+          setPageUrl(ctx.config, found.project, found.set),
           found.set,
         ]
-      : [`${id}, version ${version}`, `/assets/${id}`, title];
-    return `- ${what}, ${ctx.config.siteUrl}${path}: ${tagData(ctx.secret, created_by, name)}`;
+      : [`${id}, version ${version}`, assetPageUrl(ctx.config, id), title];
+    return `- ${what}, ${url}: ${tagData(ctx.secret, created_by, name)}`;
   });
   const hasMore = next_cursor !== null || lines.length > reviewsMax;
   const more = hasMore ? " The library has more." : "";

@@ -161,8 +161,8 @@ export const finalizeAsset = operation({
   tag: "assets",
   summary: "Finalize an upload",
   description:
-    "Turns the uploaded file into an asset that waits for a review. Call it once, after the upload: from " +
-    "then on, no client can change the file.",
+    "Turns the uploaded file into an asset that waits for a review at `review_url`. Call it once, after " +
+    "the upload: then no client can change the file.",
   scope: "assets:write",
   writes: true,
   needs: "store",

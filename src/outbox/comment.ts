@@ -1,4 +1,5 @@
 /** The comment for a rejected asset. */
+import { assetPageUrl } from "../assets/page-url.ts";
 import type { AssetRow } from "../rows.ts";
 
 /** Breaks @mentions, and `<!--` and `]:`, which could forge the marker that identifies our comments. */
@@ -9,7 +10,7 @@ const escapeMarkup = (text: string): string =>
 export const rejectionComment = (siteUrl: string, asset: AssetRow, note: string): string =>
   `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected by ` +
   `${escapeMarkup(asset.reviewed_by ?? "")}:\n\n${quoted(note)}\n\n` +
-  `[View the asset](${siteUrl}/assets/${asset.id})`;
+  `[View the asset](${assetPageUrl({ siteUrl }, asset.id)})`;
 
 /** The same for a variant set. @param url of its page */
 export const setComment = (set: string, by: string, text: string, url: string): string =>

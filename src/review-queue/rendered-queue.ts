@@ -2,7 +2,7 @@
 import { renderAssets } from "../assets/library.ts";
 import type { Context } from "../context.ts";
 import type { RenderedAsset } from "../rows.ts";
-import { setPath } from "../variant-sets/set-ref.ts";
+import { setPageUrl } from "../variant-sets/set-ref.ts";
 import type { PendingSetRow } from "./port.ts";
 import type { ProjectQueue } from "./review-queue.ts";
 
@@ -32,6 +32,6 @@ const render = (ctx: Context, of: readonly { id: string }[], assets: Assets): st
   );
 
 function renderSet(ctx: Context, { project, set, count, listed }: PendingSetRow, assets: Assets): string {
-  const url = ctx.config.siteUrl + setPath(project, set);
+  const url = setPageUrl(ctx.config, project, set);
   return `${JSON.stringify({ set, count, url }).slice(0, -1)},"variants":[${render(ctx, listed, assets)}]}`;
 }

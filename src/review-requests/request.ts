@@ -42,13 +42,13 @@ export async function requestReview(
     const at = ctx.now();
     const open = await writes.reviewRequest(id);
     const request = { ...newRequest(asset, asked_by, at), ...open, ...given };
-    if (open && JSON.stringify(request) === JSON.stringify(open)) return toReviewRequest(open);
+    if (open && JSON.stringify(request) === JSON.stringify(open)) return toReviewRequest(ctx.config, open);
     request.asked_by = asked_by;
     if (request.due_at !== (open?.due_at ?? null)) restartReminders(request, at);
     await writes.saveReviewRequest(request);
     const event = assetEvent(ctx.config, "review.requested", asset, asked_by, summaryOf(request, asset));
     await writes.append([event]);
-    return toReviewRequest(request);
+    return toReviewRequest(ctx.config, request);
   });
 }
 
@@ -64,7 +64,7 @@ function restartReminders(request: ReviewRequestRow, now: Micros): void {
 
 /** Open requests that the caller may see; with `of`, without those for what it has approved. */
 export async function listReviewRequests(
-  { data }: Context,
+  { config, data }: Context,
   { of, limit = 50 }: ReviewRequestsQuery,
   caller: Caller,
 ): Promise<ReviewRequestList> {
@@ -74,5 +74,5 @@ export async function listReviewRequests(
     ...(of && { of: namesOf(caller) }),
   });
   const open = rows.filter(({ asset }) => !approved?.has(asset)).slice(0, limit);
-  return { review_requests: open.map(toListedRequest) };
+  return { review_requests: open.map((row) => toListedRequest(config, row)) };
 }

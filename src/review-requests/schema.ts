@@ -1,5 +1,6 @@
 /** Schemas of review requests: who was asked to review an asset, by whom and until when. */
 import { type Static, Type } from "@sinclair/typebox";
+import { ReviewUrl } from "../assets/ids.ts";
 import { DateTime, Line, Nullable, Slug } from "../wire.ts";
 
 const reviewersMax = 6;
@@ -31,6 +32,7 @@ export const ReviewRequest = Type.Object(
     question: Nullable(Type.String({ examples: Question.examples })),
     due_at: Nullable(Due),
     created_at: DateTime(),
+    review_url: ReviewUrl,
     reminded_at: Nullable(DateTime({ description: "When the last `review.overdue` was written." })),
   },
   { $id: "RequestedReview", description: "An open request for a review. It ends with the review." },

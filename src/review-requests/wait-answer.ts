@@ -1,4 +1,5 @@
 /** The parts of the answer of a wait. */
+import { reviewUrlOf, type SiteConfig } from "../assets/page-url.ts";
 import { fromMicros } from "../lib/time.ts";
 import type { Approvals } from "../verdicts/schema.ts";
 import type { ReviewState } from "./port.ts";
@@ -12,11 +13,12 @@ export interface AnswerOptions {
 }
 
 export function toItem(
+  config: SiteConfig,
   { project: _, kind: __, reviewed_at, ...item }: ReviewState,
   approvals: Approvals | undefined,
 ): ReviewWait["items"][number] {
   const at = reviewed_at === null ? null : fromMicros(reviewed_at);
-  return { ...item, reviewed_at: at, ...(approvals && { approvals }) };
+  return { ...item, reviewed_at: at, ...(approvals && { approvals }), ...reviewUrlOf(config, item) };
 }
 
 /** @param lines what was reviewed and when, in any order */

@@ -1,6 +1,6 @@
 /** Schemas of waiting for reviews. */
 import { type Static, Type } from "@sinclair/typebox";
-import { AssetId, AssetStatus, SetName, Sha256 } from "../assets/schema.ts";
+import { AssetId, AssetStatus, ReviewUrl, SetName, Sha256 } from "../assets/schema.ts";
 import { Approvals } from "../verdicts/schema.ts";
 import { Choice, Count, DateTime, Id, Nullable, Slug } from "../wire.ts";
 
@@ -55,6 +55,7 @@ const ReviewedItem = Type.Object({
   sha256: Sha256,
   approvals: Type.Optional(Approvals),
   decision_id: Nullable(Id({ description: "The decision that a rejection became.", examples: [31] })),
+  review_url: Type.Optional(ReviewUrl),
 });
 
 export const ReviewWait = Type.Object(
@@ -77,6 +78,7 @@ export const ReviewWait = Type.Object(
           pending: Count("How many of them are not decided.", 0),
           approved: Count("How many are approved or published.", 2),
           rejected: Count("How many are rejected.", 38),
+          review_url: Type.Optional(ReviewUrl),
         },
         { description: "Of a variant set." },
       ),

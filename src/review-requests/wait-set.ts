@@ -5,6 +5,7 @@ import { isolateBidi } from "../lib/strings/display-text.ts";
 import { notFound } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { SetStatus } from "../variant-sets/port.ts";
+import { setPageUrl } from "../variant-sets/set-ref.ts";
 import { loadApprovals } from "../verdicts/asset-verdicts.ts";
 import { type AnswerOptions, toItem, waitCursor } from "./wait-answer.ts";
 import type { ReviewWait } from "./wait-schema.ts";
@@ -16,7 +17,7 @@ const readMax = 1_000;
 
 /** Without its items: it is loaded again after each review. @throws {Problem} 404 for an unknown project or set */
 export async function loadSetAnswer(
-  { data }: Pick<Context, "data">,
+  { config, data }: Pick<Context, "config" | "data">,
   { project, set }: { project: string; set: string },
   caller: Caller,
   { applied, after }: AnswerOptions,
@@ -25,12 +26,14 @@ export async function loadSetAnswer(
   const statuses = await data.setStatuses(project, [set]);
   if (statuses.length === 0) throw notFound(`${project} has no variant set "${isolateBidi(set)}".`);
   const counts = countsOf(statuses);
+  const url = setPageUrl(config, project, set);
   const cursor = waitCursor(statuses.map((one) => `${one.status} ${one.count} ${one.reviewed_at}\n`));
   const isDecided = counts.pending === 0 || (after !== undefined && after !== cursor);
   return {
-    ...{ state: isDecided ? "decided" : "pending", timeout_applied: applied, cursor, set: counts },
+    ...{ state: isDecided ? "decided" : "pending", timeout_applied: applied, cursor },
+    set: { ...counts, ...(counts.pending > 0 && { review_url: url }) },
     items: [],
-    next: nextStep(counts),
+    next: nextStep(counts, url),
   };
 }
 
@@ -45,7 +48,7 @@ const ranks = { published: 0, approved: 0, pending: 1, rejected: 2, superseded: 
 
 /** The picked variants, those that have some approvals, and the rejected ones. */
 export async function loadSetItems(
-  data: Context["data"],
+  { config, data }: Pick<Context, "config" | "data">,
   project: string,
   set: string,
 ): Promise<ReviewWait["items"]> {
@@ -58,15 +61,16 @@ export async function loadSetItems(
   const states = new Map((await data.reviewStates([project], ids)).map((state) => [state.id, state]));
   return ids.flatMap((id) => {
     const state = states.get(id);
-    return state ? [toItem(state, approvals.get(id))] : [];
+    return state ? [toItem(config, state, approvals.get(id))] : [];
   });
 }
 
-function nextStep({ variants, pending, approved }: NonNullable<ReviewWait["set"]>): string {
+function nextStep({ variants, pending, approved }: NonNullable<ReviewWait["set"]>, url: string): string {
   if (pending > 0)
     return (
       `${variants - pending} of ${variants} variants are decided. The others are pending, which is not an ` +
-      "approval. Call again with this cursor, or go on with other work and check later."
+      `approval. A person reviews them at ${url}. ` +
+      "Call again with this cursor, or go on with other work and check later."
     );
   if (approved > 0) return "The set is decided. Go on with the approved variants.";
   return "None was picked: read the decision and the notes, and make new variants.";

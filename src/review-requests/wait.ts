@@ -41,7 +41,7 @@ export async function waitForReview(
   };
   const finish = async (answer: ReviewWait): Promise<ReviewWait> =>
     project !== undefined && set !== undefined
-      ? { ...answer, items: await loadSetItems(ctx.data, project, set) }
+      ? { ...answer, items: await loadSetItems(ctx, project, set) }
       : answer;
   const answer = await load();
   if (answer.state !== "pending" || applied === 0) return finish(answer);
@@ -58,8 +58,8 @@ async function loadAnswer(
   { applied, after }: AnswerOptions,
 ): Promise<ReviewWait> {
   const states = await readStates(ctx, ids, caller);
-  const answer = toAnswer(states, await loadApprovals(ctx.data, states), applied, after);
-  return { ...answer, next: nextStep(answer.state, states, ctx.config.siteUrl) };
+  const answer = toAnswer(ctx.config, states, await loadApprovals(ctx.data, states), applied, after);
+  return { ...answer, next: nextStep(answer.state, answer.items) };
 }
 
 /** Loads the answer after each change until it is not pending any more, or until time is up. */
@@ -110,6 +110,7 @@ async function readStates({ data }: Context, ids: string[], { projects }: Caller
 }
 
 function toAnswer(
+  config: Context["config"],
   states: ReviewState[],
   approvals: ReadonlyMap<string, Approvals>,
   timeout_applied: number,
@@ -120,7 +121,7 @@ function toAnswer(
   const isOver = settled.length === states.length || (settled.length > 0 && cursor !== after);
   const isDecided = settled.some(({ status }) => status !== "superseded");
   const state = !isOver ? "pending" : isDecided ? "decided" : "gone";
-  const items = states.map((one) => toItem(one, approvals.get(one.id)));
+  const items = states.map((one) => toItem(config, one, approvals.get(one.id)));
   return { state, timeout_applied, cursor, items };
 }
 
@@ -128,14 +129,14 @@ function toAnswer(
 const cursorOf = (states: ReviewState[]): string =>
   waitCursor(states.map(({ id, status, reviewed_at }) => `${id} ${status} ${reviewed_at}\n`));
 
-function nextStep(state: ReviewWait["state"], states: ReviewState[], siteUrl: string): string {
-  const pending = states.find(({ status }) => status === "pending");
+function nextStep(state: ReviewWait["state"], items: ReviewWait["items"]): string {
+  const pending = items.find(({ status }) => status === "pending");
   if (state === "pending")
     return (
-      `Still pending, which is not an approval. A person reviews it at ${siteUrl}/assets/${pending?.id}. ` +
+      `Still pending, which is not an approval. A person reviews it at ${pending?.review_url}. ` +
       "Call again with this cursor, or go on with other work and check later."
     );
-  const has = (...wanted: ReviewState["status"][]) => states.some(({ status }) => wanted.includes(status));
+  const has = (...wanted: ReviewState["status"][]) => items.some(({ status }) => wanted.includes(status));
   return [
     has("rejected") &&
       "Rejected: make the changes of the note and of the annotations (svc_asset_get, whose image " +

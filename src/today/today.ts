@@ -55,7 +55,7 @@ async function loadReviews(ctx: Context, caller: Caller): Promise<string> {
   );
   const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
   const due = overdue.filter(({ asset }) => !approved.has(asset)).slice(0, shown.overdue);
-  const late = JSON.stringify(due.map(toListedRequest));
+  const late = JSON.stringify(due.map((row) => toListedRequest(ctx.config, row)));
   return `{"count":${count},"queues":[${list}],"overdue":${late},"others":${rest}}`;
 }
 

@@ -5,7 +5,7 @@ import type { Micros } from "../lib/time.ts";
 import { setComment } from "../outbox/comment.ts";
 import { queueComment } from "../outbox/queue-comment.ts";
 import type { SetDecision, SetName } from "./decision.ts";
-import { setPath } from "./set-ref.ts";
+import { setPageUrl } from "./set-ref.ts";
 
 export async function commentOnSet(
   { config }: Pick<Context, "config">,
@@ -14,7 +14,7 @@ export async function commentOnSet(
   { actor, at }: { actor: string; at: Micros },
   { text, rejected }: SetDecision,
 ): Promise<void> {
-  const body = setComment(set, actor, text, config.siteUrl + setPath(project, set));
+  const body = setComment(set, actor, text, setPageUrl(config, project, set));
   const byTask = new Map(rejected.map((asset) => [`${asset.pr ?? ""} ${asset.issue ?? ""}`, asset]));
   for (const asset of byTask.values())
     await queueComment(config, writes, asset, { marker: `${asset.id}-${at}-set`, body, at });

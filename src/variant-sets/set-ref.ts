@@ -1,5 +1,6 @@
 /** How the decision of a set names it: as `source_ref`, where other rejections have the id of their asset. */
 
+import type { Config } from "../config.ts";
 import type { Micros } from "../lib/time.ts";
 import type { DecisionRow } from "../rows.ts";
 
@@ -23,6 +24,10 @@ export function rejectedPath(project: string | null, ref: string): string {
   const set = setOfRef(ref);
   return set === null || project === null ? `/assets/${encodeURIComponent(ref)}` : setPath(project, set);
 }
+
+/** The URL of the page where a person picks from a set. */
+export const setPageUrl = ({ siteUrl }: Pick<Config, "siteUrl">, project: string, set: string): string =>
+  siteUrl + setPath(project, set);
 
 /** The page of a set. */
 export const setPath = (project: string, set: string): string =>

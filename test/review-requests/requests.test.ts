@@ -1,6 +1,6 @@
 /** Review requests: who can be asked, what asking writes, and when a request ends. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { AssetDetail } from "../../src/assets/schema.ts";
+import type { AssetDetail, AssetList } from "../../src/assets/schema.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { fromMicros, minuteMicros } from "../../src/lib/time.ts";
 import type { ReviewRequest, ReviewRequestList } from "../../src/review-requests/schema.ts";
@@ -37,6 +37,7 @@ describe.each(dialects)("a review request on %s", (dialect) => {
     const request = {
       ...{ asset_id: id, sha256, asked_by: "agent:codex", reviewers: ["maria", "reviewer"], question },
       ...{ due_at: fromMicros(due), created_at: fromMicros(library.clock.now()), reminded_at: null },
+      review_url: `http://svc.test/assets/${id}`,
     };
     expect<unknown>([status, body]).toEqual([200, request]);
     expect((await detail(id)).review_request).toEqual(request);
@@ -46,6 +47,16 @@ describe.each(dialects)("a review request on %s", (dialect) => {
       url: `http://svc.test/assets/${id}`,
       summary: `Asked maria and reviewer to review ${title}, version 1, by ${fromMicros(due).slice(0, 16).replace("T", " ")} UTC: ${question}`,
     });
+  });
+
+  test("is not needed to learn where a person reviews an asset: it says so itself, while it waits", async () => {
+    const { body: uploaded } = await library.upload({ project: "atlas" });
+    const review_url = `http://svc.test/assets/${uploaded.id}`;
+    expect([uploaded.review_url, (await detail(uploaded.id)).review_url]).toEqual([review_url, review_url]);
+    const list = await library.say<AssetList>("/assets?project=atlas&status=pending");
+    expect(list.body.assets.filter((one) => "review_url" in one)).toEqual([]);
+    const { body: reviewed } = await library.review(uploaded.id, { decision: "approved" });
+    expect([reviewed, await detail(uploaded.id)].filter((one) => "review_url" in one)).toEqual([]);
   });
 
   test("is asked once: repeated it writes nothing, and a change is a new event", async () => {

@@ -1,8 +1,9 @@
 /** `svc asset push`: uploads files and folders, and prints where to review them. */
 import { type ArgsDef, defineCommand } from "citty";
+import { assetPageUrl } from "../../../src/assets/page-url.ts";
 import { AssetMetadata } from "../../../src/assets/requests.ts";
 import { madeWith } from "../../../src/provenance/schema.ts";
-import { setPath } from "../../../src/variant-sets/set-ref.ts";
+import { setPageUrl } from "../../../src/variant-sets/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
@@ -84,11 +85,10 @@ export default defineCommand({
   }),
 });
 
-const queueUrl = ({ siteUrl }: ApiAccess, { project, set }: Omit<Metadata, "title">): string =>
-  siteUrl +
-  (set === undefined
-    ? `/assets?project=${encodeURIComponent(project)}&status=pending`
-    : setPath(project, set));
+const queueUrl = (access: ApiAccess, { project, set }: Omit<Metadata, "title">): string =>
+  set === undefined
+    ? `${access.siteUrl}/assets?project=${encodeURIComponent(project)}&status=pending`
+    : setPageUrl(access, project, set);
 
 async function uploadOne(
   access: ApiAccess,
@@ -98,7 +98,7 @@ async function uploadOne(
   args: OutputArgs,
 ): Promise<PushedAsset> {
   const asset = await uploadFile(access, path, metadata, bar);
-  const review_url = `${access.siteUrl}/assets/${asset.id}`;
+  const review_url = assetPageUrl(access, asset.id);
   bar.clear();
   const suffix = asset.skipped ? "  (already uploaded)" : "";
   await printLine(

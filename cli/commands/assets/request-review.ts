@@ -49,7 +49,11 @@ export default defineCommand({
       const request = await unwrap(
         api.POST("/assets/{id}/review-requests", { params: { path: { id } }, body }),
       );
-      await reportChange(args, request, `Asked ${describeRequest(request)} ${place}.`);
+      await reportChange(
+        args,
+        request,
+        `Asked ${describeRequest(request)} ${place}. Review: ${request.review_url}`,
+      );
     });
   }),
 });
