@@ -11,8 +11,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
+import { hasPackaged, unpackOnce } from "./support/browser/packaged.ts";
 import { startPostgres } from "./support/database/postgres.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
+import { workerSettings } from "./support/runtime-settings.ts";
 import { unmount } from "./support/stores/small-disk.ts";
 import { combineReports, readTestReport, type TestReport } from "./support/test-report.ts";
 
@@ -35,20 +37,6 @@ const filesToRepeat = 5;
 
 /** How long each file took the last time: the slowest start first, so that none is left for the end. */
 const timings = join(root, "node_modules/.cache/svc-test-timings.json");
-
-/**
- * Settings of the runtime for the workers of the suite and the programs that they start, which live a second
- * or run many short tests: they gain little from machine code of the higher tiers, nor from a thread that
- * returns free memory to the system. Compiling later takes a fifth off the processor time of programs (36 s
- * before, 28 s after, for test/cli/cli, test/cli/asset, test/mcp/stdio, test/doctor/doctor, test/faults/kill
- * and three more) and 4% off that of a worker. The long proofs run what is shipped as it is shipped.
- */
-const runtimeSettings = {
-  BUN_JSC_useFTLJIT: "0",
-  BUN_JSC_thresholdForJITAfterWarmUp: "2000",
-  BUN_JSC_thresholdForOptimizeAfterWarmUp: "8000",
-  MIMALLOC_PURGE_DELAY: "-1",
-};
 
 /** What has to be undone, last first, however this ends. */
 const undo: (() => Promise<unknown>)[] = [];
@@ -75,8 +63,8 @@ async function runSuite(): Promise<number> {
   const folder = await mkdtemp(join(place, `svc-suite-${process.pid}-`));
   undo.push(() => removeFolder(folder));
   await chmod(folder, 0o711); // some tests run programs as another user
-  const started = await Promise.allSettled([database(folder), executable(join(folder, "svc"))]);
-  const [databaseUrl, binary] = started.map((one) => {
+  const parts = [database(folder), executable(join(folder, "svc")), browser()];
+  const [databaseUrl, binary, chromium] = (await Promise.allSettled(parts)).map((one) => {
     if (one.status === "rejected") throw one.reason;
     return one.value;
   });
@@ -95,10 +83,11 @@ async function runSuite(): Promise<number> {
   const environment = {
     ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
     SVC_TEST_SCALE: scale,
-    ...(faults ? { SVC_TEST_SEED: seedOfFaults() } : runtimeSettings),
+    ...(faults ? { SVC_TEST_SEED: seedOfFaults() } : workerSettings),
     TMPDIR: folder,
     ...(faults && { SVC_TEST_REACHED: notes }),
     ...(binary && { SVC_TEST_BINARY: binary }),
+    ...(chromium && { SVC_TEST_BROWSER: chromium }),
   };
   const runTests = async (...words: string[]): Promise<TestReport & { code: number }> => {
     const path = join(folder, "report.xml");
@@ -170,6 +159,11 @@ async function executable(outfile: string): Promise<string | null> {
   if ((await run([process.execPath, build, "--outfile", outfile])) !== 0)
     throw new Error("the executable could not be built");
   return outfile;
+}
+
+/** The packaged browser. Null if the tests use another one. */
+async function browser(): Promise<string | null> {
+  return process.env.SVC_TEST_BROWSER || !hasPackaged ? null : unpackOnce();
 }
 
 async function run(command: string[], environment: Record<string, string> = {}): Promise<number> {

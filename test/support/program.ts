@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { allScopes } from "../../src/auth/scopes.ts";
 import type { Environment } from "../../src/config.ts";
+import { scale } from "../faults/promises.ts";
 import { until } from "./conditions.ts";
 import type { TestDatabase } from "./database/database.ts";
 import { type Closable, closable } from "./resources.ts";
+import { programSettings } from "./runtime-settings.ts";
 
 /** Of the environment tokens that every started program knows. */
 export const programToken = "test-token-with-every-scope";
@@ -41,10 +43,10 @@ export function probeCommand(): [string, ...string[]] {
   return binary ? [binary, "probe"] : [process.execPath, join(sourceRoot, "cli/probe.ts")];
 }
 
-/** Settings of the runtime that test/suite.ts chooses. */
-const runtimeSettings = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => /^(BUN_JSC|MIMALLOC)_/.test(name)),
-);
+const runtimeSettings = scale === "suite" ? programSettings : {};
+
+/** The user of every test program, as a shell names it: without it, a command has to ask `id`. */
+export const programUser = process.env.USER || Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 
 /** The environment of a test program: only what it needs, and `env`. */
 export function programEnvironment(env: Environment = {}): Record<string, string> {
@@ -53,7 +55,8 @@ export function programEnvironment(env: Environment = {}): Record<string, string
   const XDG_CONFIG_HOME = join(tmpdir(), "svc-test-no-config");
   // No reports that wait to be sent either.
   const XDG_STATE_HOME = join(tmpdir(), "svc-test-no-state");
-  const own = { PATH, HOME, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR: "1", ...runtimeSettings };
+  const user = { USER: programUser, HOME };
+  const own = { PATH, ...user, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR: "1", ...runtimeSettings };
   const entries = Object.entries({ ...own, ...env });
   return Object.fromEntries(entries.filter((one): one is [string, string] => one[1] !== undefined));
 }

@@ -3,7 +3,6 @@
  * path in SVC_TEST_BROWSER. Without a browser these tests are skipped, with a message.
  */
 import { existsSync } from "node:fs";
-import packaged from "@sparticuz/chromium";
 import {
   type Browser,
   type BrowserContext,
@@ -12,7 +11,7 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
-import { until } from "../harness.ts";
+import { hasPackaged, unpackOnce } from "./packaged.ts";
 
 const installed = [
   "/usr/bin/google-chrome",
@@ -24,7 +23,7 @@ const installed = [
 async function findBrowser(): Promise<string | null> {
   const named = process.env.SVC_TEST_BROWSER;
   if (named) return named;
-  if (process.platform === "linux" && process.arch === "x64") return packaged.executablePath();
+  if (hasPackaged) return unpackOnce();
   return installed.find((path) => existsSync(path)) ?? null;
 }
 
@@ -56,16 +55,7 @@ export async function openBrowser(): Promise<Browser> {
  * checks.
  */
 export async function launchBrowser(): Promise<Browser> {
-  let browser: Browser | undefined;
-  const launch = async () => {
-    browser = await chromium
-      .launch({ executablePath: browserPath as string, args: flags })
-      .catch(() => undefined);
-    return browser !== undefined;
-  };
-  // Another test file may be unpacking it at the moment.
-  await until(launch, "the browser starts");
-  return browser as Browser;
+  return chromium.launch({ executablePath: browserPath as string, args: flags });
 }
 
 export interface BrowserSession extends AsyncDisposable {
