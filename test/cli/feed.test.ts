@@ -1,28 +1,32 @@
 /** The feed on the command line: its lines, pages, and waiting for an event. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Event } from "../../src/feed/schema.ts";
+import type { Event, EventKind } from "../../src/feed/schema.ts";
+import type { Appendable } from "../../src/rows.ts";
 import {
-  freshDatabase,
+  event,
+  linkIn,
+  migratedDatabase,
   program,
   runProgram,
   type TestDatabase,
   temporaryFolder,
   until,
+  writeTo,
 } from "../support/harness.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
 beforeAll(async () => {
-  database = await freshDatabase("sqlite");
+  database = await migratedDatabase("sqlite");
   env = { SVC_DATABASE_URL: database.url, TZ: "UTC" };
-  await svc("project", "link", "atlas", "--repo", "acme/atlas", "--stack", "Bun", "--lanes", "lane_a");
+  await linkIn(database);
 });
 afterAll(() => database.close());
 
 const svc = (...args: string[]) => program(args, env);
-const add = (kind: string, summary: string, ...more: string[]) =>
-  svc("event", "add", "--kind", kind, "--actor", "agent:codex", "--summary", summary, ...more);
+const add = (kind: EventKind, summary: string, fields: Partial<Appendable> = {}) =>
+  writeTo(database.url, (data) => data.append([event({ kind, summary, ...fields })]));
 const events = (output: string) =>
   output
     .trim()
@@ -31,20 +35,9 @@ const events = (output: string) =>
     .map((line) => JSON.parse(line) as Event);
 
 test("the feed is aligned, newest last, with the tokens, cost and duration that an event has", async () => {
-  await add(
-    "run.finished",
-    "Run 9 finished",
-    "--project",
-    "atlas",
-    "--tokens-in",
-    "18234",
-    "--tokens-out",
-    "3100",
-    "--cost-equiv",
-    "0.42",
-    "--duration-ms",
-    "192000",
-  );
+  await add("run.finished", "Run 9 finished", {
+    ...{ project: "atlas", tokens_in: 18_234, tokens_out: 3100, cost_equiv: 0.42, duration_ms: 192_000 },
+  });
   await add("run.failed", "Run 10 failed");
   const lines = (await svc("feed", "--limit", "2")).output.trimEnd().split("\n");
   expect(lines[0]).toMatch(
@@ -54,8 +47,7 @@ test("the feed is aligned, newest last, with the tokens, cost and duration that 
 });
 
 test("a page prints the cursor of older events on standard error, and the last page prints none", async () => {
-  for (const run of [1, 2, 3])
-    await add("run.started", `Paged ${run}`, "--project", "atlas", "--model", "paged");
+  for (const run of [1, 2, 3]) await add("run.started", `Paged ${run}`, { project: "atlas", model: "paged" });
   const summaries: string[] = [];
   let cursor: string | undefined;
   do {
@@ -73,7 +65,7 @@ test("a page prints the cursor of older events on standard error, and the last p
 test("a filter takes several values, separated by commas", async () => {
   const summaries = async (...args: string[]) =>
     events((await svc("feed", "--json", ...args)).output).map(({ summary }) => summary);
-  for (const kind of ["pr.opened", "pr.merged", "pr.closed"]) await add(kind, `A ${kind}`);
+  for (const kind of ["pr.opened", "pr.merged", "pr.closed"] as const) await add(kind, `A ${kind}`);
   expect(await summaries("--kind", "pr.opened,pr.closed")).toEqual(["A pr.opened", "A pr.closed"]);
   expect(
     await summaries("--kind", "pr.merged, pr.opened", "--actor", "agent:codex", "--since", "1h"),
@@ -85,8 +77,7 @@ test("a filter takes several values, separated by commas", async () => {
 });
 
 test("a filter of two words has a flag of two words", async () => {
-  for (const run of ["one", "two"])
-    await add("run.started", `Run ${run}`, "--project", "atlas", "--run-id", run);
+  for (const run of ["one", "two"]) await add("run.started", `Run ${run}`, { project: "atlas", run_id: run });
   const found = events((await svc("feed", "--json", "--run-id", "two")).output);
   expect(found.map(({ summary }) => summary)).toEqual(["Run two"]);
 });
@@ -118,7 +109,7 @@ describe("svc feed waits for an event", () => {
     ["run.finished", "run.finished", 0],
     ["run.finished", "run.failed", 1],
     ["preview.ready", "preview.failed", 1],
-  ])("--until-event %s ends at %s with exit code %i", async (awaited, added, code) => {
+  ] as const)("--until-event %s ends at %s with exit code %i", async (awaited, added, code) => {
     await using running = await waiting("--until-event", awaited);
     await add(added, "done");
     expect(await running.ended).toBe(code);
@@ -127,7 +118,7 @@ describe("svc feed waits for an event", () => {
   test("--until-event waits for an agent, and for a pipeline only if the filter names it", async () => {
     await using agents = await waiting("--until-event", "run.finished");
     await using pipeline = await waiting("--until-event", "run.finished", "--actor", "agent:codex");
-    await add("run.failed", "CI failed", "--run-id", "github-actions/7/1");
+    await add("run.failed", "CI failed", { run_id: "github-actions/7/1" });
     expect(await pipeline.ended).toBe(1);
     await add("run.finished", "done");
     expect(await agents.ended).toBe(0);

@@ -1,10 +1,16 @@
 /** A running server for the page tests: one project, and a token with every scope. */
-import { openData } from "../../db/open.ts";
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
 import type { Environment } from "../../src/config.ts";
-import type { Writes } from "../../src/data.ts";
-import { type Dialect, migratedDatabase, must, type Server, startServer } from "./harness.ts";
+import {
+  type Dialect,
+  linkIn,
+  migratedDatabase,
+  must,
+  type Server,
+  startServer,
+  writeTo,
+} from "./harness.ts";
 import { openPlace, type StorePlace } from "./library.ts";
 
 export interface TestServer extends AsyncDisposable {
@@ -52,17 +58,6 @@ export async function openSession(site: string, token: string): Promise<Cookie[]
   return [{ name: must(name), value: must(value), url: site }];
 }
 
-/** Writes as a command would, in a tenth of the time that a command takes to start. */
-async function write(url: string, work: (writes: Writes, now: number) => Promise<unknown>): Promise<void> {
-  const now = () => Date.now() * 1000;
-  const data = await openData(url, { now, log() {}, connections: 2 });
-  try {
-    await data.atomically((writes) => work(writes, now()));
-  } finally {
-    await data.close();
-  }
-}
-
 /** Starts a server with the project `atlas`. */
 export async function openTestServer(
   dialect: Dialect = "sqlite",
@@ -77,10 +72,12 @@ export async function openTestServer(
   const mint = async (name: string, scopes: readonly Scope[]) => {
     const token = generateToken();
     const row = { name, hash: hashToken(token), scopes: [...scopes], projects: null, expires_at: null };
-    await write(database.url, (writes, now) => writes.addToken({ ...row, created_at: now }));
+    await writeTo(database.url, (data, now) =>
+      data.atomically((writes) => writes.addToken({ ...row, created_at: now })),
+    );
     return token;
   };
-  await write(database.url, (writes, now) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, now));
+  await linkIn(database);
   const token = await mint("ana", allScopes);
   let cookies: Promise<Cookie[]> | undefined;
   let server = await startServer(database, env, ["--port", String(port)]);
