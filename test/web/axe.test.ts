@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { chapters, start } from "../../src/docs/contents.ts";
 import { type Checked, memory, openAxeSession, thinPage, violationsOf } from "../support/browser/axe.ts";
-import { browserPath, openBrowser, signIn } from "../support/browser/browser.ts";
+import { browserPath, openBrowser } from "../support/browser/browser.ts";
 import { openScreenshotServer, type ScreenshotServer } from "../support/browser/screenshot-server.ts";
 import { must, until } from "../support/harness.ts";
 import type { OpenapiDocument } from "../support/http/openapi-answers.ts";
@@ -48,9 +48,8 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     addresses: [name: string, address: string][],
     blocks = () => new Set<string>(),
   ): Promise<Record<string, string[]>> {
-    await using visitor = await openAxeSession(browser, site);
+    await using visitor = await openAxeSession(browser, site, as);
     const { page, faults } = visitor;
-    if (as) await signIn(page, as);
     const found: Record<string, string[]> = {};
     for (const [name, address] of addresses) {
       await page.goto(address);
@@ -99,8 +98,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
 
   test("on the pages of a share link: before and after it is opened, for its creator, and when it is not valid", async () => {
     const { server, token, pages } = gallery;
-    await using team = await openAxeSession(browser, server.origin);
-    await signIn(team.page, token);
+    await using team = await openAxeSession(browser, server.origin, token);
     await team.page.goto(must(Object.entries(pages).find(isDesk))[1]);
     await team.page.getByText("Create a link for someone").click();
     await team.page.getByLabel("For whom").fill("Ana at Harbor Ltd");
@@ -108,7 +106,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     await team.page.getByRole("button", { name: "Create link" }).click();
     const link = must(await team.page.locator("code", { hasText: "/s/" }).textContent());
     expect(await violations(team.page)).toEqual([]);
-    await using guest = await openAxeSession(browser, server.origin);
+    await using guest = await openAxeSession(browser, server.origin, null);
     for (const step of ["/s/unknown", link]) {
       await guest.page.goto(step);
       expect([step, await violations(guest.page)]).toEqual([step, []]);
@@ -126,7 +124,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
   });
 
   test("on the interactive page of the API: as it opens, with operations to try, and where a token is entered", async () => {
-    await using visitor = await openAxeSession(browser, gallery.server.origin);
+    await using visitor = await openAxeSession(browser, gallery.server.origin, null);
     const { page } = visitor;
     const tried = ["#operations-feed-getFeed", "#operations-memory-decide"];
     const ids = tried.map((id) => must(id.split("-").at(-1)));
@@ -156,9 +154,8 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
   });
 
   test("in dialogs and states that scripts show: filters, shortcuts, bulk review, an unsent review, an upload", async () => {
-    await using visitor = await openAxeSession(browser, gallery.server.origin);
+    await using visitor = await openAxeSession(browser, gallery.server.origin, gallery.token);
     const { page } = visitor;
-    await signIn(page, gallery.token);
     await page.goto("/feed?colour=red");
     await page.locator("summary", { hasText: "Kind" }).click();
     expect(await violations(page)).toEqual([]);

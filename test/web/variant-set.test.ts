@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { setPath } from "../../src/variant-sets/set-ref.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import { openAxeSession, violationsOf } from "../support/browser/axe.ts";
-import { browserPath, signIn } from "../support/browser/browser.ts";
+import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
 
 const desk = useReviewDesk();
@@ -76,9 +76,9 @@ describe.skipIf(!browserPath)("a variant set", () => {
 
   test("of 102 keeps the picks, by keys too, when its page is turned, and compares across pages", async () => {
     const ids = await uploadSet("large", 102);
-    await using visitor = await openAxeSession(desk.browser, desk.testServer.server.origin);
+    const { server, token } = desk.testServer;
+    await using visitor = await openAxeSession(desk.browser, server.origin, token);
     const { page } = visitor;
-    await signIn(page, desk.testServer.token);
     await page.goto(setPath("atlas", "large"));
     await page.keyboard.press("2");
     await page.getByText("1 of 102 picked").waitFor();
@@ -115,8 +115,8 @@ describe.skipIf(!browserPath)("a variant set", () => {
 
   test("is picked from by touch on a phone, and axe finds nothing", async () => {
     const ids = await uploadSet("touch", 4);
-    await using visitor = await openAxeSession(desk.browser, desk.testServer.server.origin);
-    await signIn(visitor.page, desk.testServer.token);
+    const { server, token } = desk.testServer;
+    await using visitor = await openAxeSession(desk.browser, server.origin, token);
     await visitor.page.goto(`${setPath("atlas", "touch")}?compare=${ids[0]},${ids[1]}`);
     const memory = () => (keys: string[]) => keys;
     const checked = { light: memory(), dark: memory(), newElements: memory() };

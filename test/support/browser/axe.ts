@@ -1,5 +1,6 @@
 /** Runs axe on the pages of a browser, in light and dark mode, on a wide and a narrow window. */
 import type { Browser, Page } from "playwright-core";
+import { openSession } from "../test-server.ts";
 import { type BrowserSession, openBrowserSession } from "./browser.ts";
 
 /** Half the size of `axe.source`, which each page has to parse. */
@@ -52,7 +53,7 @@ interface Tested {
   isTooWide(): boolean;
   /** Removes what repeats. @returns the shapes of the blocks of text that it left */
   thin(known: string[]): string[];
-  survey(selector: string): Survey;
+  survey(selector: string, wantsNew: boolean): Survey;
   /**
    * Violations of what the selector names, or of those of its new elements that have one of these hashes. The
    * color rules check the texts in these styles only.
@@ -65,7 +66,7 @@ interface Survey {
   isTooWide: boolean;
   /** The styles of the visible texts. */
   styles: string[];
-  /** Hashes of the elements that were not visible at the last check by every rule. */
+  /** Hashes of the elements that were not visible at the last check by every rule; none if not wanted. */
   newElements: string[];
 }
 
@@ -169,7 +170,7 @@ function addHelpers(): void {
   });
   /** The visible texts by their style, at the last survey. */
   let texts: [Element, string][] = [];
-  page.survey = (selector) => {
+  page.survey = (selector, wantsNew) => {
     for (const one of document.querySelectorAll("[data-restyled]")) one.removeAttribute("data-restyled");
     grounds.clear();
     grounds.set(null, "");
@@ -179,7 +180,7 @@ function addHelpers(): void {
     return {
       isTooWide: page.isTooWide(),
       styles: [...new Set(texts.map(([, style]) => style))],
-      newElements: newIn(selector).map((one) => hashOf(one.outerHTML)),
+      newElements: wantsNew ? newIn(selector).map((one) => hashOf(one.outerHTML)) : [],
     };
   };
   page.violations = async (selector, options, styles, hashes) => {
@@ -192,11 +193,16 @@ function addHelpers(): void {
   };
 }
 
-/** Opens a browser context in whose pages `violationsOf` works. */
-export async function openAxeSession(browser: Browser, site: string): Promise<BrowserSession> {
+/** Opens a browser context in whose pages `violationsOf` works. @param token signed in with; null: nobody is */
+export async function openAxeSession(
+  browser: Browser,
+  site: string,
+  token: string | null,
+): Promise<BrowserSession> {
   const session = await openBrowserSession(browser, site, {
     reducedMotion: "reduce",
     viewport: firstViewport,
+    cookies: token === null ? [] : await openSession(site, token),
   });
   // Frames hold uploaded pages, which need none of it.
   await session.page.addInitScript(`if (self === top) { ${axe}\n(${addHelpers})(); }`);
@@ -231,7 +237,10 @@ export async function violationsOf(page: Page, checked: Checked, selector = "htm
   for (const { width, colorScheme, options, only } of checks) {
     if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    const shown = await page.evaluate((part) => (window as unknown as Tested).survey(part), selector);
+    const shown = await page.evaluate(
+      ([part, wantsNew]) => (window as unknown as Tested).survey(part, wantsNew),
+      [selector, only === "new"] as const,
+    );
     if (shown.isTooWide) found.push(`${width} px: the page is wider than its window`);
     const styles = checked[colorScheme](shown.styles);
     const hashes = only === "new" ? checked.newElements(shown.newElements) : undefined;
