@@ -97,6 +97,7 @@ describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place
             url: expect.stringMatching(
               new RegExp(`^http://svc.test/api/assets/view/${body.id}/[^/]+/note.txt$`),
             ),
+            review_url: `http://svc.test/assets/${body.id}`,
           },
         ]);
         expect(await (await library.fetch(body.url)).text()).toBe("some words");
