@@ -5,7 +5,7 @@ import { bundleFolder } from "../assets/files/derivatives.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { isBundle } from "../probe/kind.ts";
-import { thumbnailFormat } from "../probe/thumbnail-format.ts";
+import { thumbnailFormat } from "../probe/thumbnails/thumbnail-format.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { hashObject } from "../stores/objects.ts";

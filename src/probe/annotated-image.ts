@@ -3,8 +3,8 @@ import { canParse } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import type { FileSource, Mark, Moment } from "./port.ts";
 import { bytesSource } from "./source.ts";
-import { captureStill, type ImageTools, renderImage } from "./thumbnail.ts";
-import { annotatedFormat } from "./thumbnail-format.ts";
+import { captureStill, type ImageTools, renderImage } from "./thumbnails/thumbnail.ts";
+import { annotatedFormat } from "./thumbnails/thumbnail-format.ts";
 
 /** Of the longer side of a frame or page, in pixels. */
 const stillSide = 1024;

@@ -26,8 +26,8 @@ import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf } from "./source.ts";
 import { inspectText } from "./text-types.ts";
-import { makeThumbnail } from "./thumbnail.ts";
-import { uploadFormat } from "./thumbnail-format.ts";
+import { makeThumbnail } from "./thumbnails/thumbnail.ts";
+import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
 import { makePageThumbnail } from "./web-page/page-thumbnail.ts";
 
 export interface ProbeOptions {

@@ -11,7 +11,7 @@ import {
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
-import { thumbnailFormats } from "./thumbnail-format.ts";
+import { thumbnailFormats } from "./thumbnails/thumbnail-format.ts";
 import { peakPairs } from "./timeline/wav.ts";
 
 /** Null if the inspection is malformed. */

@@ -4,7 +4,7 @@ import { demuxers, findProgram } from "./helper-programs.ts";
 import type { FileSource } from "./port.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { copyToFile } from "./source.ts";
-import type { ImageTools } from "./thumbnail.ts";
+import type { ImageTools } from "./thumbnails/thumbnail.ts";
 
 /** ffmpeg's muxer of each container that can be written again. */
 const muxers = new Map([

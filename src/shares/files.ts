@@ -4,7 +4,7 @@ import { invalidLink, type Purpose, signedUrl, viewExpiry } from "../assets/file
 import type { Asset } from "../assets/schema.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
-import { thumbnailFormat } from "../probe/thumbnail-format.ts";
+import { thumbnailFormat } from "../probe/thumbnails/thumbnail-format.ts";
 import type { AssetRow } from "../rows.ts";
 import { type LiveShare, liveShare } from "./access.ts";
 

@@ -6,7 +6,7 @@ import { openAnnotations } from "../../annotations/open.ts";
 import type { AnnotationRow } from "../../annotations/port.ts";
 import type { Context } from "../../context.ts";
 import type { Mark, Moment } from "../../probe/port.ts";
-import { annotatedFormat, thumbnailFormats } from "../../probe/thumbnail-format.ts";
+import { annotatedFormat, thumbnailFormats } from "../../probe/thumbnails/thumbnail-format.ts";
 import { notFound, unavailable } from "../../problem.ts";
 import type { AssetRow } from "../../rows.ts";
 import { variantKey } from "../../stores/keys.ts";

@@ -5,7 +5,7 @@
 import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { Cache, perObject } from "../../lib/cache.ts";
-import { thumbnailFormat } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat } from "../../probe/thumbnails/thumbnail-format.ts";
 import type { AssetRow } from "../../rows.ts";
 import { type Asset, mediaPath } from "../schema.ts";
 import { signedUrl, viewExpiry } from "./signed-urls.ts";

@@ -2,7 +2,7 @@
 import { placeText } from "../../annotations/text.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
-import { thumbnailFormat } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat } from "../../probe/thumbnails/thumbnail-format.ts";
 import { Problem } from "../../problem.ts";
 import { requireAsset } from "../library.ts";
 import type { AnnotatedImage, AssetDetail } from "../schema.ts";

@@ -1,7 +1,7 @@
 /** Preview images of assets. */
 import type { Caller } from "../../auth/caller.ts";
 import type { Context } from "../../context.ts";
-import { thumbnailFormat } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat } from "../../probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../stores/keys.ts";
 import { requireAsset } from "../library.ts";
 

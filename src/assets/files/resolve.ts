@@ -2,7 +2,7 @@
 import type { Context } from "../../context.ts";
 import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { isBundle } from "../../probe/kind.ts";
-import { thumbnailFormat, thumbnailFormats } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat, thumbnailFormats } from "../../probe/thumbnails/thumbnail-format.ts";
 import { notFound } from "../../problem.ts";
 import { requireSharedFile } from "../../shares/files.ts";
 import { isKey } from "../../stores/keys.ts";

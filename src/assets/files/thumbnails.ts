@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { withoutMetadata } from "../../probe/kind.ts";
 import type { ThumbnailFormatName } from "../../probe/port.ts";
 import { bytesSource } from "../../probe/source.ts";
-import { thumbnailFormat, thumbnailFormats, uploadFormat } from "../../probe/thumbnail-format.ts";
+import { thumbnailFormat, thumbnailFormats, uploadFormat } from "../../probe/thumbnails/thumbnail-format.ts";
 import { notFound, unavailable } from "../../problem.ts";
 import { variantKey } from "../../stores/keys.ts";
 import type { Store } from "../../stores/store.ts";

@@ -4,7 +4,7 @@
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { ThumbnailFormatName } from "../port.ts";
-import { thumbnailFormats, thumbnailSide, uploadFormat } from "../thumbnail-format.ts";
+import { thumbnailFormats, thumbnailSide, uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";

@@ -2,7 +2,7 @@
 import type { BlockReader } from "../bytes.ts";
 import { encodeWithin, scaledImage } from "../images/image.ts";
 import type { Mark } from "../port.ts";
-import { annotatedFormat } from "../thumbnail-format.ts";
+import { annotatedFormat } from "../thumbnails/thumbnail-format.ts";
 import { drawMarks } from "./draw-marks.ts";
 import { decodePng, encodePng } from "./raster.ts";
 

@@ -13,7 +13,7 @@ import { limits } from "../limits.ts";
 import type { FileSource, InspectionWithThumbnail } from "../port.ts";
 import { readInspection, readThumbnail } from "../received.ts";
 import { headOf } from "../source.ts";
-import { uploadFormat } from "../thumbnail-format.ts";
+import { uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { ChildConnection } from "./parent-protocol.ts";
 import type { RunningProgram, Start } from "./process-runner.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";

@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import type { FileSource } from "../port.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "../source.ts";
-import type { ImageTools } from "../thumbnail.ts";
+import type { ImageTools } from "../thumbnails/thumbnail.ts";
 import { parseReport } from "./report.ts";
 
 /** c2patool takes the format of a file from the extension of its name. */

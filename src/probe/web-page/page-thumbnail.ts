@@ -4,7 +4,7 @@ import { findProgram } from "../helper-programs.ts";
 import type { PageFiles } from "../port.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
 import { bytesSource } from "../source.ts";
-import { type ImageTools, renderImage } from "../thumbnail.ts";
+import { type ImageTools, renderImage } from "../thumbnails/thumbnail.ts";
 import { browserCommand, capturePage } from "./screenshot.ts";
 
 /** The unprivileged user of Unix systems: browsers do not start as root with their sandbox. */

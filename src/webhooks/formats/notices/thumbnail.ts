@@ -3,7 +3,7 @@ import { signedUrl } from "../../../assets/files/signed-urls.ts";
 import type { Context } from "../../../context.ts";
 import { isIpAddress, isPublicAddress } from "../../../lib/http/ip-address.ts";
 import { dayMicros, secondMicros } from "../../../lib/time.ts";
-import { thumbnailFormats } from "../../../probe/thumbnail-format.ts";
+import { thumbnailFormats } from "../../../probe/thumbnails/thumbnail-format.ts";
 import type { AssetRow } from "../../../rows.ts";
 import type { Image } from "./notice.ts";
 

@@ -2,17 +2,17 @@
  * Thumbnails: images are scaled in a child process; video and PDF by way of a still from a helper program.
  */
 
-import { findProgram, programFor, type Still, stillCommands } from "./helper-programs.ts";
-import { canParse } from "./images/image.ts";
-import type { Inspection } from "./kind.ts";
-import { type Limits, limits } from "./limits.ts";
-import type { FileSource, ThumbnailFormatName } from "./port.ts";
-import { readThumbnail } from "./received.ts";
-import type { Job } from "./sandbox/child.ts";
-import { ChildConnection } from "./sandbox/parent-protocol.ts";
-import type { Log, Run } from "./sandbox/process-runner.ts";
-import { withTempFolder } from "./sandbox/temp-folder.ts";
-import { bytesSource, copyToFile } from "./source.ts";
+import { findProgram, programFor, type Still, stillCommands } from "../helper-programs.ts";
+import { canParse } from "../images/image.ts";
+import type { Inspection } from "../kind.ts";
+import { type Limits, limits } from "../limits.ts";
+import type { FileSource, ThumbnailFormatName } from "../port.ts";
+import { readThumbnail } from "../received.ts";
+import type { Job } from "../sandbox/child.ts";
+import { ChildConnection } from "../sandbox/parent-protocol.ts";
+import type { Log, Run } from "../sandbox/process-runner.ts";
+import { withTempFolder } from "../sandbox/temp-folder.ts";
+import { bytesSource, copyToFile } from "../source.ts";
 import { thumbnailSide, uploadFormat } from "./thumbnail-format.ts";
 
 export interface ImageTools {

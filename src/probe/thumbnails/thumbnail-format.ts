@@ -1,5 +1,5 @@
 /** The formats of thumbnails: how large they are, and how they are encoded, named, and recognized. */
-import type { ThumbnailFormatName } from "./port.ts";
+import type { ThumbnailFormatName } from "../port.ts";
 
 /** Of the longer side, in pixels. */
 export const thumbnailSide = 512;
