@@ -47,11 +47,14 @@ export async function createTokenSignInLink(
   { hash }: Pick<Caller, "hash">,
 ): Promise<CreatedSignInLink> {
   const at = ctx.now();
-  const token = callerOfToken(await ctx.data.tokenNamed(name), at);
+  const row = await ctx.data.tokenNamed(name);
+  const token = callerOfToken(row, at);
   if (!token)
     throw notFound(
-      `No active token "${name}". See svc token list, or create it on the machine that holds the ` +
-        `database: svc token create ${name} --role reviewer`,
+      row
+        ? `The token "${name}" was revoked or has expired. Create one with another name.`
+        : `No token "${name}". See svc token list, or create it on the machine that holds the database: ` +
+            `svc token create ${name} --role reviewer`,
     );
   const expires_at = Math.min(
     at + tokenLinkHours * 60 * minuteMicros,

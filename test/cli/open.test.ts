@@ -153,12 +153,12 @@ describe("svc open", () => {
       const { code, output, errors } = await program(["open", "--for", "dana"], from);
       expect([code, linkIn(output)]).toEqual([0, output.trim()]);
       expect(errors).toMatch(
-        /^Send this link to dana only: .+ It works once, until [\d :-]+ UTC\. It only opens on this machine: .+\n$/,
+        /^Send this link to dana only: .+ It works once, until [\d :-]+ UTC\. It only opens on the server's machine: .+\n$/,
       );
       expect(await (await fetch(output.trim())).text()).toContain("Sign in as dana");
     }
     const failures: [string[], Record<string, string>, number, string][] = [
-      [["--for", "nobody"], local, 1, 'No active token "nobody". See svc token list, or create it'],
+      [["--for", "nobody"], local, 1, 'No token "nobody". See svc token list, or create it'],
       [["--for", "Dana Smith"], remote(admin), 2, "--for takes the name of a token, such as dana."],
       [["--for", "mara"], remote(reviewer), 1, "This is for admins. Use a token with the role admin."],
       [["--for", "dana", "--revoke"], local, 2, "Use either --for or --revoke, not both."],

@@ -82,7 +82,7 @@ async function printLinkFor(name: string, args: ApiArgs & { revoke?: boolean | u
   });
   await printLine(url);
   const reach = isLoopback(new URL(url).hostname)
-    ? " It only opens on this machine: for others, set SVC_SITE_URL to a URL that they can reach."
+    ? " It only opens on the server's machine: for others, set SVC_SITE_URL there to a URL they can reach."
     : "";
   process.stderr.write(
     `Send this link to ${name} only: it signs in the first person who uses it. It works once, until ` +
