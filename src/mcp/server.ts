@@ -1,5 +1,5 @@
 /** Creates the MCP servers that the transports connect to, one per caller, for all protocol revisions. */
-import { type CallToolResult, Server } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
@@ -7,6 +7,7 @@ import { capabilities } from "../info.ts";
 import { Cache } from "../lib/cache.ts";
 import { dataTagRule } from "../lib/strings/untrusted-text.ts";
 import { description, version } from "../version.ts";
+import { CheckedServer } from "./checked-server.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
@@ -50,7 +51,7 @@ export function mcpServers(
   /** Described again when a tool reaches its sunset. */
   const tools = (ctx: Context) => cache.getOrMake(deprecationEdition(ctx), () => describeTools(ctx));
   return (resolveCaller, { connection, takesSubscriptions = false } = {}) => {
-    const server = new Server(serverInfo, {
+    const server = new CheckedServer(serverInfo, {
       capabilities: { ...capabilities, resources: takesSubscriptions ? { subscribe: true } : {} },
       instructions,
       cacheHints: {

@@ -141,6 +141,20 @@ describe("a request", () => {
       200,
       -32602,
     ],
+    ...eras.flatMap((era): typeof refusals =>
+      [
+        ["tools/list", { cursor: 5 }],
+        ["resources/read", {}],
+        ["resources/templates/list", { cursor: [] }],
+        ["prompts/get", { name: "svc_task", arguments: { project: 5 } }],
+        ["completion/complete", { ref: 5 }],
+      ].map(([method, params]) => [
+        `of the ${era} protocol for ${method} whose params do not fit`,
+        mcpRequest(era, method as string, params as Record<string, unknown>),
+        200,
+        -32602,
+      ]),
+    ),
   ];
   test.each(refusals)("%s is refused", async (_, request, status, code) => {
     const response = await app.ask("/mcp", request);
