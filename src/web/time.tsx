@@ -14,16 +14,19 @@ const formats = {
   "date-time": formatDateTime,
 };
 
+/** A timestamp as the value of `datetime`: HTML allows three digits of a fraction of a second. */
+export const htmlTime = (ts: string): string => ts.replace(/(?<=\.\d{3})\d+/, "");
+
 /** @param ts an RFC 3339 timestamp in UTC */
 export const Time = ({ ts, as = "date" }: { ts: string; as?: keyof typeof formats }) => (
-  <time dateTime={ts} data-format={as}>
+  <time dateTime={htmlTime(ts)} data-format={as}>
     {formats[as](ts)}
   </time>
 );
 
 /** How long ago, in days, months, or years; the time on hover. */
 export const Age = ({ ts, now }: { ts: string; now: Micros }) => (
-  <time dateTime={ts} title={formatDateTime(ts)}>
+  <time dateTime={htmlTime(ts)} title={formatDateTime(ts)}>
     {formatAge(ts, now)}
   </time>
 );

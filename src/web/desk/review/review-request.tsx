@@ -4,6 +4,7 @@ import { type Micros, minuteMicros, toMicros } from "../../../lib/time.ts";
 import type { ReviewRequest } from "../../../review-requests/schema.ts";
 import { formatDateTime } from "../../format.ts";
 import { CsrfField } from "../../layout.tsx";
+import { htmlTime } from "../../time.tsx";
 import type { View } from "../../view.ts";
 
 export const hourMicros = 60 * minuteMicros;
@@ -29,7 +30,11 @@ export function Asked({ request, now }: { request: ReviewRequest; now: Micros })
       {due_at !== null && (
         <>
           ,{" "}
-          <time dateTime={due_at} title={formatDateTime(due_at)} class={left < 0 ? "overdue" : undefined}>
+          <time
+            dateTime={htmlTime(due_at)}
+            title={formatDateTime(due_at)}
+            class={left < 0 ? "overdue" : undefined}
+          >
             {left < 0 ? `overdue for ${spanOf(-left)}` : `due in ${spanOf(left)}`}
           </time>
         </>
