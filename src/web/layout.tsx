@@ -64,6 +64,7 @@ function Layout({ view, page }: { view: View; page: Page }) {
         <meta charset="utf-8" />
         <meta name="viewport" content={viewport} />
         <meta name="color-scheme" content="light dark" />
+        {page.description && <meta name="description" content={page.description} />}
         <meta name="csrf" content={csrfToken(view)} />
         {view.visitor.signedIn && <meta name="inbox-kinds" content={inboxKinds.join()} />}
         <title>{`${attentionPrefix(page)}${page.title} · svc`}</title>

@@ -21,6 +21,8 @@ export type Markup = Uint8Array<ArrayBuffer>;
 
 export interface Page {
   title: string;
+  /** For search engines and link previews, on one line. */
+  description?: string;
   /** The navigation entry it belongs to. */
   navEntry:
     | "today"

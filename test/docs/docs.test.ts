@@ -65,9 +65,10 @@ describe("a page", () => {
     expect(links).toBeGreaterThan(200);
   });
 
-  test("has one title, headings that go down by one, and anchors of their own", async () => {
+  test("has one title, a description, headings that go down by one, and anchors of their own", async () => {
     for (const { path } of entries) {
       const text = await html(path);
+      expect([path, text]).toEqual([path, expect.stringMatching(/<meta name="description" content="[A-Z]/)]);
       const levels = [...must(/<article[\s\S]*<\/article>/.exec(text))[0].matchAll(/<h(\d)/g)].map((match) =>
         Number(match[1]),
       );

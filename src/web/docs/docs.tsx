@@ -21,6 +21,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
   const doc = renderDoc(page);
   return {
     title: page.title,
+    description: page.description,
     navEntry: "docs",
     islands: ["copy.js"],
     body: <Doc page={page} doc={doc} before={pages[at - 1]} after={pages[at + 1]} />,
