@@ -164,6 +164,11 @@ describe("svc asset push", () => {
       expect.stringMatching(/^svc: Missing --project: several are linked to acme\/atlas: \w+, \w+\.\n$/),
     ]);
     expect((await pushFrom("git@gitlab.com:acme/atlas.git"))[1]).toStartWith("Project bay, linked to");
+    for (const words of [["brief"], ["project", "show"], ["checklist", "list"], ["review-policy", "list"]]) {
+      await using running = runProgram(words, remote(), ["env", "-C", folder]);
+      expect([words, await running.ended]).toEqual([words, 0]);
+      expect(running.errors()).toStartWith("Project bay, linked to acme/atlas.\n");
+    }
   });
 
   test("warns of an empty file, and says what an asset that was uploaded before keeps", async () => {

@@ -11,13 +11,10 @@ import { openInput } from "../../input-file.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
-
-const projectArg = {
-  project: { type: "positional", required: true, description: "Project slug" },
-} as const satisfies ArgsDef;
+import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 
 const placeArgs = {
-  ...projectArg,
+  project: { type: "positional", required: true, description: "Project slug" },
   kind: { type: "positional", required: true, description: `Kind of assets: ${assetKinds.join(", ")}` },
 } as const satisfies ArgsDef;
 
@@ -76,15 +73,15 @@ function describeChange({ project, kind, version, items, changed }: Schemas["Che
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List the checklists of a project" },
-  args: { ...projectArg, ...outputFlags, ...remoteFlags },
+  args: { project: currentProjectArg, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const path = checkFlags(ChecklistsPath, { slug: args.project });
-    const { checklists } = await withApi(args, ({ api }) =>
-      unwrap(api.GET("/projects/{slug}/checklists", { params: { path } })),
-    );
+    const { slug, checklists } = await withApi(args, async (access) => {
+      const path = checkFlags(ChecklistsPath, { slug: await currentProject(access, args, "PROJECT") });
+      const found = await unwrap(access.api.GET("/projects/{slug}/checklists", { params: { path } }));
+      return { ...path, ...found };
+    });
     if (args.json) for (const checklist of checklists) await printLine(JSON.stringify(checklist));
-    else if (checklists.length === 0)
-      note(args, `No checklists. Set one: svc checklist set ${path.slug} image`);
+    else if (checklists.length === 0) note(args, `No checklists. Set one: svc checklist set ${slug} image`);
     else await printLine(fittedTable(columns, checklists.map(rowOf)));
   }),
 });

@@ -11,6 +11,7 @@ import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 
 const placeArgs = {
   project: { type: "positional", required: true, description: "Project slug" },
@@ -67,12 +68,12 @@ function describeChange({ project, kind, need, changed }: Schemas["ReviewPolicyS
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List the review policies of a project" },
-  args: { project: placeArgs.project, ...outputFlags, ...remoteFlags },
+  args: { project: currentProjectArg, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const path = checkFlags(PoliciesPath, { slug: args.project });
-    const { policies } = await withApi(args, ({ api }) =>
-      unwrap(api.GET("/projects/{slug}/review-policies", { params: { path } })),
-    );
+    const { policies } = await withApi(args, async (access) => {
+      const path = checkFlags(PoliciesPath, { slug: await currentProject(access, args, "PROJECT") });
+      return unwrap(access.api.GET("/projects/{slug}/review-policies", { params: { path } }));
+    });
     if (args.json) for (const policy of policies) await printLine(JSON.stringify(policy));
     else if (policies.length === 0) note(args, "No review policies: one approval is enough.");
     else await printLine(fittedTable(columns, policies.map(rowOf)));

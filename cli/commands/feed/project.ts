@@ -15,6 +15,7 @@ import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
 import { formatAge } from "../../output/table.ts";
 import { wrapIndented } from "../../output/wrap.ts";
+import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 import { listProjects } from "../../repository/linked-projects.ts";
 import { feedLine } from "./feed-line.ts";
 
@@ -94,15 +95,15 @@ const listCommand = defineCommand({
 const show = defineCommand({
   meta: { name: "show", description: "Show a project with its decisions, models and recent events" },
   args: {
-    slug: { type: "positional", required: true, description: "Project slug" },
+    project: currentProjectArg,
     ...outputFlags,
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { slug } = args;
-    const project = await withApi(args, ({ api }) =>
-      unwrap(api.GET("/projects/{slug}", { params: { path: { slug } } })),
-    );
+    const project = await withApi(args, async (access) => {
+      const slug = await currentProject(access, args, "PROJECT");
+      return unwrap(access.api.GET("/projects/{slug}", { params: { path: { slug } } }));
+    });
     await printLine(args.json ? JSON.stringify(project) : formatProject(project));
   }),
 });

@@ -5,10 +5,11 @@ import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { outputFlags } from "../../output/report.ts";
+import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 
 export default defineCommand({
   args: {
-    project: { type: "positional", description: "Project slug" },
+    project: currentProjectArg,
     intent: { type: "positional", required: false, description: "What the task is about" },
     issue: { type: "string", description: "Issue number" },
     model: { type: "string", description: "Model that works on the task" },
@@ -21,10 +22,11 @@ export default defineCommand({
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { project: slug, ...query } = checkFlags(BriefQuery, args);
-    const brief = await withApi(args, ({ api }) =>
-      unwrap(api.GET("/projects/{slug}/brief", { params: { path: { slug }, query } })),
-    );
+    const brief = await withApi(args, async (access) => {
+      const project = await currentProject(access, args, "PROJECT");
+      const { project: slug, ...query } = checkFlags(BriefQuery, { ...args, project });
+      return unwrap(access.api.GET("/projects/{slug}/brief", { params: { path: { slug }, query } }));
+    });
     await printLine(args.json ? JSON.stringify(brief) : brief.text);
   }),
 });
