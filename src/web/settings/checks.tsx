@@ -16,10 +16,10 @@ export const Checks = ({ findings }: { findings: Finding[] }) => (
       <tbody>
         {findings.map(({ what, level, detail }) => (
           <tr key={what + detail}>
+            <th scope="row">{what}</th>
             <td>
               <span class={`status ${labels[level][1]}`}>{labels[level][0]}</span>
             </td>
-            <th scope="row">{what}</th>
             <td class="grow">{detail}</td>
           </tr>
         ))}
