@@ -108,7 +108,7 @@ export async function projectUsage(
  * the repository is linked to another project
  */
 export async function linkProject(
-  ctx: Context,
+  ctx: Pick<Context, "config" | "data" | "now">,
   link: ProjectLink,
   actor: string,
 ): Promise<"linked" | "changed"> {

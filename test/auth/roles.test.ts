@@ -5,7 +5,7 @@ import { allScopes, grants } from "../../src/auth/scopes.ts";
 import { readConfig } from "../../src/config.ts";
 import { documentedOperations, toolOperations } from "../../src/operations/index.ts";
 import { listSkills } from "../../src/well-known/skills.ts";
-import { freshDatabase, must, openApp, program } from "../support/harness.ts";
+import { linkIn, migratedDatabase, must, openApp, program } from "../support/harness.ts";
 
 test("a role is recognized by its scopes in any order, and by no other set", () => {
   for (const role of allRoles) expect(roleOf(roles[role].scopes.toReversed())).toBe(role);
@@ -94,9 +94,9 @@ describe("a 403", () => {
 });
 
 test("svc token create --role creates a token with its scopes, and svc token list shows the role", async () => {
-  await using database = await freshDatabase("sqlite");
+  await using database = await migratedDatabase("sqlite");
   const env = { SVC_DATABASE_URL: database.url };
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+  await linkIn(database);
   const { output, errors } = await program(["token", "create", "mara", "--role", "reviewer"], env);
   expect(output).toMatch(/^svc_\w{40}\n$/);
   expect(errors).toBe(

@@ -1,15 +1,15 @@
 /** svc budget on a local database: set, check, list, remove. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { freshDatabase, program, type TestDatabase } from "../support/harness.ts";
+import { linkIn, migratedDatabase, program, type TestDatabase } from "../support/harness.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
 const svc = (...args: string[]) => program(args, env);
 
 beforeAll(async () => {
-  database = await freshDatabase("sqlite");
+  database = await migratedDatabase("sqlite");
   env = { SVC_DATABASE_URL: database.url, TZ: "UTC", COLUMNS: "100" };
-  await svc("project", "link", "atlas", "--repo", "acme/atlas");
+  await linkIn(database);
 });
 afterAll(() => database.close());
 

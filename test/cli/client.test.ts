@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { pack } from "../../cli/client/pack.ts";
 import { blocksOf } from "../support/agents/docs-commands.ts";
 import {
-  freshDatabase,
+  linkIn,
+  migratedDatabase,
   program,
   type Server,
   startServer,
@@ -25,9 +26,9 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let database: TestDatabase;
 let server: Server;
 beforeAll(async () => {
-  [folder, database] = await Promise.all([temporaryFolder(), freshDatabase("sqlite")]);
+  [folder, database] = await Promise.all([temporaryFolder(), migratedDatabase("sqlite")]);
   server = await startServer(database, { SVC_DATA_DIR: folder.path });
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+  await linkIn(database);
   await install(await pack(join(folder.path, "packed")));
 });
 afterAll(async () => {

@@ -4,7 +4,8 @@ import { truncateSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  freshDatabase,
+  linkIn,
+  migratedDatabase,
   must,
   program,
   programToken,
@@ -22,10 +23,10 @@ setDefaultTimeout(60_000);
 /** A server with a project, and a large file to push to it. */
 async function openPush(place: StorePlace, size: number) {
   const stack = new AsyncDisposableStack();
-  const database = stack.use(await freshDatabase("sqlite"));
+  const database = stack.use(await migratedDatabase("sqlite"));
   const folder = stack.use(await temporaryFolder());
   const { s3, env: storeEnv } = stack.use(await openPlace(place));
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+  await linkIn(database);
   const server = stack.use(await startServer(database, storeEnv));
   const path = join(folder.path, "large.bin");
   writeFileSync(path, "a large file");

@@ -1,15 +1,15 @@
 /** svc usage: tables, CSV, JSON, and wrong flags. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { freshDatabase, program, type TestDatabase } from "../support/harness.ts";
+import { linkIn, migratedDatabase, program, type TestDatabase } from "../support/harness.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
 const svc = (...args: string[]) => program(args, env);
 
 beforeAll(async () => {
-  database = await freshDatabase("sqlite");
+  database = await migratedDatabase("sqlite");
   env = { SVC_DATABASE_URL: database.url, TZ: "UTC", COLUMNS: "100" };
-  await svc("project", "link", "atlas", "--repo", "acme/atlas");
+  await linkIn(database);
   const event = ["event", "add", "--kind", "run.finished", "--project", "atlas", "--actor", "agent:codex"];
   await svc(...event, "--summary", "Run 1", "--issue", "7", "--cost-equiv", "2.5", "--tokens-in", "1200");
   await svc(...event, "--summary", "Run 2", "--cost-equiv", "0.5", "--run-id", "run-2");

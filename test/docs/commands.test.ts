@@ -11,10 +11,10 @@ import {
   toolsMissing,
 } from "../support/agents/docs-commands.ts";
 import {
-  freshDatabase,
+  linkIn,
+  migratedDatabase,
   must,
   openApp,
-  program,
   startServer,
   type TestApp,
   temporaryFolder,
@@ -87,15 +87,9 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
 
   test("of the guide to the API, and of the pages on agents and CI, run against a server, and say what is stated", async () => {
     await using folder = await temporaryFolder();
-    await using database = await freshDatabase("sqlite");
+    await using database = await migratedDatabase("sqlite");
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
-    expect(
-      (
-        await program(["project", "link", "atlas", "--repo", "acme/atlas"], {
-          SVC_DATABASE_URL: database.url,
-        })
-      ).code,
-    ).toBe(0);
+    await linkIn(database);
     // Without a token in the environment: each page creates the one that it uses.
     const env = { SVC_DATABASE_URL: database.url };
     let compared = 0;

@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import {
   dialects,
+  linkIn,
   migratedDatabase,
   must,
   program,
@@ -58,7 +59,7 @@ test.each(dialects)(
     await using database = await migratedDatabase(dialect);
     await using folder = await temporaryFolder();
     const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path };
-    await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+    await linkIn(database);
     const created = await program(
       ["token", "create", "crew", "--role", "telemetry", "--project", "atlas"],
       env,

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { toolOperations } from "../../src/operations/index.ts";
 import {
-  freshDatabase,
-  program,
+  linkIn,
+  migratedDatabase,
   programCommand,
   programEnvironment,
   type Server,
@@ -23,8 +23,8 @@ let database: TestDatabase;
 let server: Server;
 const env = () => ({ SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" });
 beforeAll(async () => {
-  database = await freshDatabase("sqlite");
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env());
+  database = await migratedDatabase("sqlite");
+  await linkIn(database);
   server = await startServer(database, { ...env(), SVC_PUBLIC_READ: "1" });
 });
 afterAll(async () => {

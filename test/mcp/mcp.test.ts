@@ -14,9 +14,9 @@ import {
   textOf,
 } from "../support/agents/mcp-clients.ts";
 import {
-  freshDatabase,
+  linkIn,
+  migratedDatabase,
   openApp,
-  program,
   type Server,
   startServer,
   type TestApp,
@@ -32,8 +32,8 @@ describe.each(generations)("%s", (generation) => {
   let server: Server;
   let origin: string;
   beforeAll(async () => {
-    database = await freshDatabase("sqlite");
-    await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+    database = await migratedDatabase("sqlite");
+    await linkIn(database);
     server = await startServer(database, {
       SVC_PUBLIC_READ: "1",
       SVC_ASSET_STORE: "none",

@@ -9,7 +9,15 @@ import {
   textOf,
   toolCall,
 } from "../support/agents/mcp-clients.ts";
-import { dialects, freshDatabase, openApp, program, startServer, type TestApp } from "../support/harness.ts";
+import {
+  dialects,
+  linkIn,
+  migratedDatabase,
+  openApp,
+  program,
+  startServer,
+  type TestApp,
+} from "../support/harness.ts";
 
 const start = { action: "start", project: "atlas", run: "run-7", summary: "Draw the coast" };
 const steps = [1, 2].map((step) => ({
@@ -19,8 +27,8 @@ const steps = [1, 2].map((step) => ({
 const finish = { action: "finish", project: "atlas", run: "run-7", summary: "Drew it", duration_ms: 61_250 };
 
 test.each(generations)("a client, %s, reports a whole run, and its usage adds up", async (generation) => {
-  await using database = await freshDatabase("sqlite");
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+  await using database = await migratedDatabase("sqlite");
+  await linkIn(database);
   const { output } = await program(
     ["token", "create", "runner", "--scopes", "feed:read,feed:write", "--json"],
     {

@@ -5,7 +5,7 @@ import type { Project } from "../../src/projects/schema.ts";
 import { connectHttp, connectStdio, type ToolAnswer, textOf } from "../support/agents/mcp-clients.ts";
 import {
   dialects,
-  freshDatabase,
+  linkIn,
   migratedDatabase,
   must,
   program,
@@ -17,10 +17,9 @@ import {
 let database: TestDatabase;
 let env: Record<string, string>;
 beforeAll(async () => {
-  database = await freshDatabase("sqlite");
+  database = await migratedDatabase("sqlite");
   env = { SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
-  for (const slug of ["atlas", "borealis"])
-    await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
+  for (const slug of ["atlas", "borealis"]) await linkIn(database, slug);
 });
 afterAll(() => database.close());
 
@@ -47,7 +46,7 @@ describe.each(dialects)("writers on %s", (dialect) => {
   test("120 decisions written concurrently by two programs and over HTTP are all stored", async () => {
     await using database = await migratedDatabase(dialect);
     const env = { SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
-    await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+    await linkIn(database);
     await using server = await startServer(database, env);
     await using one = await connectStdio("client 2, 2026-07-28", env);
     await using other = await connectStdio("sdk 1, 2025-11-25", env);

@@ -13,7 +13,8 @@ import {
   textOf,
 } from "../support/agents/mcp-clients.ts";
 import {
-  freshDatabase,
+  linkIn,
+  migratedDatabase,
   program,
   programCommand,
   programEnvironment,
@@ -24,10 +25,9 @@ import {
 let database: TestDatabase;
 let env: Record<string, string>;
 beforeAll(async () => {
-  database = await freshDatabase("sqlite");
+  database = await migratedDatabase("sqlite");
   env = { SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
-  for (const slug of ["atlas", "borealis"])
-    await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
+  for (const slug of ["atlas", "borealis"]) await linkIn(database, slug);
 });
 afterAll(() => database.close());
 

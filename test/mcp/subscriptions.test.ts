@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { parkedTotal } from "../../src/review-requests/parked-calls.ts";
 import { connectHttp, connectStdio, generations, type ToolAnswer } from "../support/agents/mcp-clients.ts";
-import { freshDatabase, program, until } from "../support/harness.ts";
+import { linkIn, migratedDatabase, program, until } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 
 const uriOf = (id: string): string => `svc://assets/${id}`;
@@ -66,9 +66,9 @@ describe("over HTTP", () => {
 
 describe("over standard input and output", () => {
   test.each(generations)("%s subscribes to an asset", async (generation) => {
-    await using database = await freshDatabase("sqlite");
+    await using database = await migratedDatabase("sqlite");
     const env = { SVC_DATABASE_URL: database.url };
-    await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+    await linkIn(database);
     const file = import.meta.path;
     const push = await program(["asset", "push", file, "--project", "atlas", "--json"], env);
     const { id } = JSON.parse(push.output) as { id: string };

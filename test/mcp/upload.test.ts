@@ -19,6 +19,7 @@ import {
 import {
   type Dialect,
   dialects,
+  linkIn,
   migratedDatabase,
   must,
   program,
@@ -52,7 +53,7 @@ async function openDeployment(dialect: Dialect): Promise<Deployment> {
   const folder = await temporaryFolder();
   const database = await migratedDatabase(dialect);
   const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path };
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+  await linkIn(database);
   return {
     ...{ env, folder: folder.path, database },
     serve: (port = "0") => startServer(database, env, ["--port", port]),

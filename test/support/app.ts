@@ -14,13 +14,14 @@ import { openFeedNotifier } from "../../src/feed/feed-notifier.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { type Metrics, openMetrics } from "../../src/metrics.ts";
 import { openProbe } from "../../src/probe/probe.ts";
+import { linkProject } from "../../src/projects/projects.ts";
 import type { Appendable, TokenRow } from "../../src/rows.ts";
 import { ownedStore } from "../../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../../src/stores/store.ts";
 import { type Clock, testClock } from "./clock.ts";
-import { type Dialect, migratedDatabase } from "./database/database.ts";
+import { type Dialect, migratedDatabase, type TestDatabase, writeTo } from "./database/database.ts";
 import { openapiChecker } from "./http/openapi-answers.ts";
-import { probeCommand } from "./program.ts";
+import { probeCommand, programUser } from "./program.ts";
 import { type Closable, closable } from "./resources.ts";
 
 export interface LogLine {
@@ -189,6 +190,12 @@ const from = (address: string): Connection => ({ requestIP: () => ({ address }),
 /** Links a project for the test's events. */
 export const link = (data: Data, slug: string, repo = `acme/${slug}`) =>
   data.atomically((writes) => writes.linkProject({ slug, repo }, 1_000_000));
+
+/** Links a project in the database of a program, as `svc project link` does. */
+export const linkIn = ({ url }: Pick<TestDatabase, "url">, slug = "atlas", repo = `acme/${slug}`) =>
+  writeTo(url, (data, now) =>
+    linkProject({ data, now: () => now, config: readConfig({}) }, { slug, repo }, `human:${programUser}`),
+  );
 
 /** Few enough rows for one transaction, which has a time limit, on a loaded machine. */
 const rowsInTransaction = 25;

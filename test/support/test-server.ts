@@ -2,15 +2,7 @@
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/auth/token.ts";
 import type { Environment } from "../../src/config.ts";
-import {
-  type Dialect,
-  linkIn,
-  migratedDatabase,
-  must,
-  type Server,
-  startServer,
-  writeTo,
-} from "./harness.ts";
+import { type Dialect, migratedDatabase, must, type Server, startServer, writeTo } from "./harness.ts";
 import { openPlace, type StorePlace } from "./library.ts";
 
 export interface TestServer extends AsyncDisposable {
@@ -77,7 +69,9 @@ export async function openTestServer(
     );
     return token;
   };
-  await linkIn(database);
+  await writeTo(database.url, (data, now) =>
+    data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, now)),
+  );
   const token = await mint("ana", allScopes);
   let cookies: Promise<Cookie[]> | undefined;
   let server = await startServer(database, env, ["--port", String(port)]);

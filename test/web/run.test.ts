@@ -4,7 +4,7 @@ import { timelineLength } from "../../src/web/runs/load-run.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
-import { program } from "../support/harness.ts";
+import { linkIn, must } from "../support/harness.ts";
 import { openSession } from "../support/test-server.ts";
 
 const desk = useReviewDesk();
@@ -98,7 +98,7 @@ describe.skipIf(!browserPath)("the page of a run", () => {
   });
 
   test("asks which project is meant when several have a run of this id", async () => {
-    await program(["project", "link", "borealis", "--repo", "acme/borealis"], desk.testServer.env);
+    await linkIn({ url: must(desk.testServer.env.SVC_DATABASE_URL) }, "borealis");
     await send(eventOf("shared", "run.started", "Here"), {
       ...eventOf("shared", "run.started", "There"),
       project: "borealis",

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { Environment } from "../../../src/config.ts";
 import {
-  freshDatabase,
+  linkIn,
+  migratedDatabase,
   program,
   programToken,
   type Server,
@@ -32,11 +33,9 @@ export function useLinkedServer(env: Environment = {}): LinkedServer {
       }),
   } as LinkedServer;
   beforeAll(async () => {
-    linked.database = await freshDatabase("sqlite");
+    linked.database = await migratedDatabase("sqlite");
     linked.folder = await temporaryFolder();
-    await program(["project", "link", "atlas", "--repo", "acme/atlas"], {
-      SVC_DATABASE_URL: linked.database.url,
-    });
+    await linkIn(linked.database);
     linked.server = await startServer(linked.database, { SVC_DATA_DIR: linked.folder.path, ...env });
   });
   afterAll(async () => {

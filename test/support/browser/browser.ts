@@ -33,7 +33,12 @@ if (!browserPath)
   process.stderr.write("skipping the browser tests: no Chrome found; set SVC_TEST_BROWSER to its path\n");
 
 /** A page lives too short for optimized machine code to pay: compiling it takes longer than it saves. */
-const flags = ["--no-sandbox", "--js-flags=--no-opt --no-maglev"];
+const compileLittle = "--js-flags=--no-opt --no-maglev";
+
+/** At the limit, the browser starts no process in advance, and one serves all pages of a site and a context. */
+const startFewProcesses = "--renderer-process-limit=1";
+
+const flags = ["--no-sandbox", compileLittle, startFewProcesses];
 
 let shared: Browser | undefined;
 

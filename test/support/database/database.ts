@@ -77,10 +77,6 @@ export async function writeTo<T>(url: string, work: (data: Data, now: number) =>
   }
 }
 
-/** Links a project, as `svc project link` does. */
-export const linkIn = ({ url }: Pick<TestDatabase, "url">, slug = "atlas", repo = `acme/${slug}`) =>
-  writeTo(url, (data, now) => data.atomically((writes) => writes.linkProject({ slug, repo }, now)));
-
 /** Queries the database directly, bypassing the data layer. */
 export async function rowsOf(url: string, query: string): Promise<Record<string, unknown>[]> {
   const sql = new SQL(url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
