@@ -3,7 +3,7 @@
  * and every suite has its own: 1.5 s of processor time and 210 MB of memory each.
  */
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import packaged from "@sparticuz/chromium";
 import { repositoryRoot } from "../repository.ts";
@@ -29,6 +29,7 @@ export async function unpackOnce(): Promise<string> {
       stdio: ["ignore", "ignore", "inherit"],
     });
     if ((await child.exited) !== 0) throw new Error("the browser could not be unpacked");
+    await chmod(draft, 0o755); // some tests run it as another user
     await rename(draft, folder).catch((error) => {
       if (!existsSync(path)) throw error; // otherwise another suite was faster
     });
