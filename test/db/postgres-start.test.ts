@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { freshDatabase, runProgram, until } from "../support/harness.ts";
 import { startProxy } from "../support/servers/proxy.ts";
 
-test.each([[["serve", "--port", "0"]], [["project", "list"]], [["doctor"]]])(
+test.concurrent.each([[["serve", "--port", "0"]], [["project", "list"]], [["doctor"]]])(
   "svc %p reports on standard error that it waits for Postgres",
   async (args) => {
     await using running = runProgram(args, { SVC_DATABASE_URL: "postgres://svc:secret@127.0.0.1:1/svc" });
@@ -17,7 +17,7 @@ test.each([[["serve", "--port", "0"]], [["project", "list"]], [["doctor"]]])(
   },
 );
 
-test("svc serve starts once Postgres accepts connections", async () => {
+test.concurrent("svc serve starts once Postgres accepts connections", async () => {
   await using database = await freshDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
   proxy.stall();

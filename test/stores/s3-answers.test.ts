@@ -126,7 +126,7 @@ describe("a store that", () => {
     expect(await put(store, key, small)).toEqual(writtenOf(small));
   });
 
-  test.each([
+  test.concurrent.each([
     ["ends in the middle of an object", "short"],
     ["falls silent in the middle of an object", "stall"],
   ] as const)("%s is an error to its reader", async (_, fault) => {
@@ -152,7 +152,7 @@ describe("a store that", () => {
       return { ...opened, store: s3Store({ ...opened.s3.place, timeouts: patience }), calm: opened.store };
     };
 
-    test("slow but active, does not time out", async () => {
+    test.concurrent("slow but active, does not time out", async () => {
       await using opened = await openFor();
       await put(opened.calm, key, small);
       opened.s3.fault("slow", method("GET"), 1);
@@ -161,7 +161,7 @@ describe("a store that", () => {
       expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not slow
     });
 
-    test("completing an upload in two while it sends spaces, does not time out", async () => {
+    test.concurrent("completing an upload in two while it sends spaces, does not time out", async () => {
       await using opened = await openFor();
       opened.s3.fault("late", ({ method, query }) => method === "POST" && query.has("uploadId"));
       const started = performance.now();
@@ -169,7 +169,7 @@ describe("a store that", () => {
       expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not late
     });
 
-    test("read by a reader that pauses for two, does not time out", async () => {
+    test.concurrent("read by a reader that pauses for two, does not time out", async () => {
       await using opened = await openFor();
       const bytes = bytesOf(11 * MiB); // more than what the buffers on the way hold
       await put(opened.calm, key, bytes);
@@ -182,7 +182,7 @@ describe("a store that", () => {
       expect(count).toBe(bytes.length);
     });
 
-    test("slow to take an upload, does not time out", async () => {
+    test.concurrent("slow to take an upload, does not time out", async () => {
       await using opened = await openFor();
       const store = s3Store({ ...opened.s3.place, timeouts: { ...patience, responseMs: 3000 } });
       const bytes = bytesOf(39 * MiB);
@@ -195,7 +195,7 @@ describe("a store that", () => {
       expect(performance.now() - started).toBeGreaterThan(3000); // or it was not slow
     });
 
-    test("written from a source that pauses for two, does not time out", async () => {
+    test.concurrent("written from a source that pauses for two, does not time out", async () => {
       await using opened = await openFor();
       const source = sourceOf(large, MiB, () => Bun.sleep(patience.responseMs * 2));
       expect(await opened.store.put(key, source, options)).toEqual(writtenOf(large));

@@ -22,6 +22,9 @@ import { never, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
+/** What waits for a timeout waits beside the others. */
+const testOf = (fault: Fault) => (fault === "hang" ? test.concurrent : test);
+
 describe("a store that", () => {
   const faults: [string, Fault][] = [
     ["hangs", "hang"],
@@ -32,21 +35,24 @@ describe("a store that", () => {
     ["sends elsewhere", 307],
   ];
   for (const [title, fault] of faults)
-    test.each(verbs)(`${title} makes every %s a 503, and leaves nothing half done`, async (verb, work) => {
-      await using opened = await open();
-      const { s3, store, hasty } = opened;
-      await put(store, key, small);
-      if (verb.includes("large")) await put(store, pending, large);
-      const before = s3.objects.size;
-      s3.fault(fault, any);
-      // An impatient store may give up on a request that the bucket reads only once it is well again.
-      await expect(work(fault === "hang" ? hasty : store)).rejects.toEqual(away);
-      s3.heal();
-      expect(await store.stat(copied)).toBeNull();
-      expect(s3.objects.size).toBe(before);
-      await work(store);
-      expect(s3.unfinished()).toBe(0);
-    });
+    testOf(fault).each(verbs)(
+      `${title} makes every %s a 503, and leaves nothing half done`,
+      async (verb, work) => {
+        await using opened = await open();
+        const { s3, store, hasty } = opened;
+        await put(store, key, small);
+        if (verb.includes("large")) await put(store, pending, large);
+        const before = s3.objects.size;
+        s3.fault(fault, any);
+        // An impatient store may give up on a request that the bucket reads only once it is well again.
+        await expect(work(fault === "hang" ? hasty : store)).rejects.toEqual(away);
+        s3.heal();
+        expect(await store.stat(copied)).toBeNull();
+        expect(s3.objects.size).toBe(before);
+        await work(store);
+        expect(s3.unfinished()).toBe(0);
+      },
+    );
 
   const steps: [string, (call: RecordedCall) => boolean][] = [
     ["at the beginning", ({ method, query }) => method === "POST" && query.has("uploads")],
@@ -60,7 +66,7 @@ describe("a store that", () => {
     [503, "is busy"],
     ["page", "is another server"],
   ] as const)
-    test.each(steps)(
+    testOf(fault).each(steps)(
       `${what} %s of a large object makes its put a 503 and leaves nothing`,
       async (_, picks) => {
         await using opened = await open();
