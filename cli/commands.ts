@@ -70,10 +70,16 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
       "Upload, list, show, review, wait for and publish assets",
       () => import("./commands/assets/asset.ts"),
     ],
-    share: ["Share assets by links, and list and revoke these", () => import("./commands/assets/share.ts")],
-    checklist: ["Set, list and show what reviewers check", () => import("./commands/assets/checklist.ts")],
+    share: [
+      "Create, list and revoke links to assets for people without a token",
+      () => import("./commands/assets/share.ts"),
+    ],
+    checklist: [
+      "Set, list, show and remove what reviewers check",
+      () => import("./commands/assets/checklist.ts"),
+    ],
     "review-policy": [
-      "Set and list who has to approve assets",
+      "Set, list and remove who has to approve assets",
       () => import("./commands/assets/review-policy.ts"),
     ],
   },

@@ -80,8 +80,8 @@ const rules = [
   ],
   [
     "Explain every rejection",
-    "Every rejection includes a note, and the note becomes a decision of the project. The next " +
-      "attempt reads it before it can repeat the mistake.",
+    "Every rejection says what to change, in a note, annotations, or a checklist, and becomes a decision " +
+      "of the project. The next attempt reads it before it can repeat the mistake.",
   ],
   [
     "Track the cost",

@@ -1,16 +1,16 @@
 /** Scopes of tokens, with their descriptions. */
 export const scopes = {
-  "feed:read": "Read the feed and the projects.",
+  "feed:read": "Read the feed, projects, runs, usage, and budgets.",
   "feed:write": "Append events, and send telemetry.",
   "memory:read": "Recall decisions, briefs and guidance.",
   "memory:write": "Record decisions and preferences.",
   "assets:read": "Read the asset library.",
   "assets:write": "Upload, finalize and publish assets.",
-  "assets:review": "Approve and reject assets.",
+  "assets:review": "Approve, reject, annotate, and share assets.",
   "reviews:write": "Set checklists and review policies.",
   "budgets:write": "Set and remove budgets.",
   "telemetry:write": "Send telemetry, and nothing else.",
-  "webhooks:write": "Manage webhooks, which send the events of the feed to a URL.",
+  "webhooks:write": "Manage webhooks and email digests.",
 } as const;
 
 export type Scope = keyof typeof scopes;

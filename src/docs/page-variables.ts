@@ -47,7 +47,7 @@ export function slotValues(site: DescriptionContext, commandLine: string) {
     ),
     public_read: config.publicRead
       ? "On this deployment, reading the feed and memory needs no token."
-      : "On this deployment, only `GET /info` works without a token.",
+      : "On this deployment, only `GET /info`, and `GET /search` in the documentation, work without a token.",
     kinds: kindsText,
     configuration: table(
       ["Variable", "Default", "Description"],
@@ -128,6 +128,6 @@ function deprecationsText(site: DescriptionContext): string {
 const codeList = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
 
 const kindsText = [
-  `Reported by agents, scripts, and GitHub: ${codeList(reportableKinds)}.`,
+  `Reported by agents, scripts, and incoming webhooks: ${codeList(reportableKinds)}.`,
   `Written only by svc itself: ${codeList(serviceKinds)}.`,
 ].join("\n\n");

@@ -83,6 +83,8 @@ const costSourceOptions = {
 const name = (description: string, example: string) =>
   Nullable(Line(128, { description, examples: [example] }));
 
+const taskNumber = (description: string) => Type.Integer({ ...TaskNumber, description });
+
 /** Every field of an event, once and in wire order. */
 const fields = {
   id: Id({ description: "Event id.", examples: [4711] }),
@@ -98,8 +100,8 @@ const fields = {
   }),
   project: Nullable(Slug),
   repo: Nullable(Repo),
-  issue: Nullable(TaskNumber),
-  pr: Nullable(TaskNumber),
+  issue: Nullable(taskNumber("Issue that it belongs to.")),
+  pr: Nullable(taskNumber("Pull request that it belongs to.")),
   lane: Nullable(Lane),
   model: name("Model that did the work.", "claude-sonnet-4-5"),
   subscription: name("Subscription or account the work was billed to.", "team"),

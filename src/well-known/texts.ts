@@ -72,7 +72,7 @@ none gets a 401 that names the required scope.
 ${
   config.publicRead
     ? "On this deployment, reading the feed and memory needs no token."
-    : "Without a token, you can read only the description of the service."
+    : "Without a token, you can read only the description of the service and the documentation."
 }
 
 Scopes:

@@ -10,7 +10,7 @@ import { outputFlags } from "../../output/report.ts";
 export default defineCommand({
   meta: { name: "show", description: "Show a run with its events, what it made and what it was told" },
   args: {
-    id: { type: "positional", required: true, description: "Run id" },
+    id: { type: "positional", required: true, description: "Run ID" },
     project: { type: "string", description: "Its project, when several have a run of this id" },
     ...outputFlags,
     ...remoteFlags,

@@ -22,7 +22,10 @@ import wait from "./wait.ts";
 const filterFlags: ArgsDef = Object.fromEntries(
   Object.entries(AssetsQuery.properties).map(([name, schema]) => [
     flagOf(name),
-    { type: "string", description: schema.description ?? `Filter by ${name}` },
+    {
+      type: "string",
+      description: schema.description ?? `Filter by ${name === "pr" ? "pull request" : name}`,
+    },
   ]),
 );
 

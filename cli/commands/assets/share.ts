@@ -13,12 +13,12 @@ const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
 const create = defineCommand({
   meta: { name: "create", description: "Create a link to an asset for people without a token" },
   args: {
-    id: { type: "positional", required: true, description: "Asset id" },
-    recipient: { type: "string", required: true, description: "Whom it is for: a label" },
+    id: { type: "positional", required: true, description: "Asset ID" },
+    recipient: { type: "string", required: true, description: "Who it is for, as a label" },
     rights: { type: "string", description: "view, comment or verdict (default: view)" },
     annotations: { type: "string", description: "own, or all: also those of your team (default: own)" },
     follows: { type: "string", description: "fixed: this version; latest: the newest (default: fixed)" },
-    role: { type: "string", description: "Role that its verdicts count for" },
+    role: { type: "string", description: "Review role that its reviews count for" },
     "expires-at": { type: "string", description: "By default in 14 days", valueHint: "time" },
     "passphrase-stdin": { type: "boolean", description: "Read a passphrase from standard input" },
     "allow-download": { type: "boolean", description: "Allow downloads" },
@@ -58,9 +58,9 @@ const toRow = ({ id, recipient, asset_id, rights, state, views, expires_at }: Sc
 const listCommand = defineCommand({
   meta: { name: "list", description: "List share links, newest first" },
   args: {
-    project: { type: "string", description: "Only of this project" },
-    asset: { type: "string", description: "Only to this asset" },
-    limit: { type: "string", description: "At most this many; 50 by default" },
+    project: { type: "string", description: "Only links of this project" },
+    asset: { type: "string", description: "Only links to this asset" },
+    limit: { type: "string", description: "Maximum number of links (default 50)" },
     ...outputFlags,
     ...remoteFlags,
   },
@@ -72,7 +72,7 @@ const listCommand = defineCommand({
   }),
 });
 
-const idArg = { id: { type: "positional", required: true, description: "Id of a share link" } } as const;
+const idArg = { id: { type: "positional", required: true, description: "ID of a share link" } } as const;
 
 const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a share link, its sessions and its file URLs" },

@@ -99,7 +99,7 @@ const check = defineCommand({
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a budget; usage stays" },
   args: {
-    id: { type: "positional", description: "Id of the budget, as svc budget list shows it" },
+    id: { type: "positional", description: "ID of the budget, as svc budget list shows it" },
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,

@@ -53,7 +53,7 @@ const toRow = ({ id, address, period, hour, project, status, next_at }: Schemas[
   next_at?.slice(0, 16).replace("T", " ") ?? "–",
 ];
 
-const idArg = { id: { type: "positional", required: true, description: "Id of a digest" } } as const;
+const idArg = { id: { type: "positional", required: true, description: "ID of a digest" } } as const;
 
 const send = defineCommand({
   meta: { name: "send", description: "Send a digest now, with what happened since the last one" },

@@ -31,7 +31,7 @@ export default defineCommand({
     },
     fix: {
       type: "boolean",
-      description: "Recompute counters and totals, and delete expired and orphaned files",
+      description: "Recompute counters, totals and runs, and delete expired and orphaned files",
     },
     "take-over": {
       type: "boolean",
@@ -133,8 +133,8 @@ async function repairAs(ctx: OpenContext, act: Action): Promise<Finding[]> {
 }
 
 async function checkStore(what: string, place: StoreLocation, store: OwnedStore | null): Promise<Finding[]> {
-  if (place === "none" || !store) return [warning(what, "none: uploads and publishing are disabled ( 501)")];
-  if (place === "demo") return [ok(what, " demo images, read- only")];
+  if (place === "none" || !store) return [warning(what, "none: uploads and publishing are disabled (501)")];
+  if (place === "demo") return [ok(what, "demo images, read-only")];
   const location =
     "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
   try {

@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
-/** The settings page for admins: it shows the deployment. Changes are made with the command line. */
+/**
+ * The settings page for admins: the deployment, sign-in links for others, and webhooks. Other changes are
+ * made with the command line.
+ */
 
 import { isAdmin } from "../../auth/roles.ts";
 import type { CreatedSignInLink } from "../../auth/sign-in-link-schema.ts";
