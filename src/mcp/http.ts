@@ -23,6 +23,7 @@ import { mcpServers } from "./server.ts";
 import { hasProtocolVersion } from "./tools/call-era.ts";
 import { answerDirectly, findDirectCall } from "./tools/direct-calls.ts";
 import { wantsProgress } from "./tools/request-control.ts";
+import { clientNameOf, takesStructuredContent } from "./tools/structured-content.ts";
 
 /** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */
 const legacyAccept = "application/json, text/event-stream";
@@ -43,14 +44,18 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   };
 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
+    const isStructured = takesStructuredContent(clientNameOf(body) ?? request.headers.get("user-agent"));
     const call = findDirectCall(ctx, body, request.headers);
     if (call)
-      return new Response(corkedBody(await answerDirectly(ctx, call, () => caller)), {
+      return new Response(corkedBody(await answerDirectly(ctx, call, () => caller, isStructured)), {
         headers: { "content-type": "application/json" },
       });
     // The library's handler calls `isLegacyRequest` anyway.
     const isLegacy = !hasProtocolVersion(body) && (await isLegacyRequest(request, body));
-    const options = { connection: request.signal, takesSubscriptions: !isLegacy };
+    const options = {
+      ...{ connection: request.signal, takesSubscriptions: !isLegacy },
+      isStructured: () => isStructured,
+    };
     const createServer = () => createServerFor(() => caller, options);
     const { method } = (body ?? {}) as { method?: unknown };
     if (method === "subscriptions/listen" && !isLegacy)

@@ -17,8 +17,9 @@ import { requestControl } from "./tools/request-control.ts";
 import { toProtocolError } from "./tools/tool-errors.ts";
 import type { ResolveCaller } from "./tools/tools.ts";
 
-/** Cache hint for lists that depend neither on the caller nor on stored data. */
+/** Cache hints for lists that depend neither on the caller nor on stored data; that of tools on the client. */
 const publicCacheHint = { ttlMs: 300_000, cacheScope: "public" } as const;
+const clientCacheHint = { ...publicCacheHint, cacheScope: "private" } as const;
 
 const instructions = [
   description,
@@ -38,6 +39,8 @@ interface ServerOptions {
   connection?: AbortSignal;
   /** The transport can send notifications of changed resources. */
   takesSubscriptions?: boolean;
+  /** Whether the client takes structured content, asked for each request. */
+  isStructured?: () => boolean;
 }
 
 /**
@@ -47,24 +50,26 @@ interface ServerOptions {
 export function mcpServers(
   opening: Context | Promise<Context>,
 ): (resolveCaller: ResolveCaller, options?: ServerOptions) => Server {
-  const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 1 });
+  const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 2 });
   /** Described again when a tool reaches its sunset. */
-  const tools = (ctx: Context) => cache.getOrMake(deprecationEdition(ctx), () => describeTools(ctx));
-  return (resolveCaller, { connection, takesSubscriptions = false } = {}) => {
+  const tools = (ctx: Context, isStructured: boolean) =>
+    cache.getOrMake(`${deprecationEdition(ctx)} ${isStructured}`, () => describeTools(ctx, isStructured));
+  return (resolveCaller, { connection, takesSubscriptions = false, isStructured = () => true } = {}) => {
     const server = new CheckedServer(serverInfo, {
       capabilities: { ...capabilities, resources: takesSubscriptions ? { subscribe: true } : {} },
       instructions,
       cacheHints: {
         "server/discover": publicCacheHint,
-        "tools/list": publicCacheHint,
+        "tools/list": clientCacheHint,
         "prompts/list": publicCacheHint,
         "resources/templates/list": publicCacheHint,
       },
     });
-    server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening) }));
+    server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening, isStructured()) }));
     server.setRequestHandler("tools/call", async ({ params }, request) => {
       const control = requestControl(request, connection);
-      return JSON.parse(await callTool(await opening, resolveCaller, params, control)) as CallToolResult;
+      const result = await callTool(await opening, resolveCaller, params, control, isStructured());
+      return JSON.parse(result) as CallToolResult;
     });
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));

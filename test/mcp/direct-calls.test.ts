@@ -123,7 +123,7 @@ test("the same output has the tags of its own deployment", async () => {
   const other = { ...app.ctx, secret: "of another deployment" };
   const textOf = async (ctx: Context) => {
     const call = findDirectCall(ctx, odd({ params: params("svc_get_feed", { kind: "run.failed" }) }));
-    return answerDirectly(ctx, must(call), () => adminCaller);
+    return answerDirectly(ctx, must(call), () => adminCaller, true);
   };
   const [first, second, again] = [await textOf(app.ctx), await textOf(other), await textOf(app.ctx)];
   expect(first).toContain('"structuredContent":{"events":[],');

@@ -39,7 +39,7 @@ describe("a request", () => {
   test("of the modern protocol gets cache hints for public lists", async () => {
     for (const [method, hint] of [
       ["server/discover", { ttlMs: 300_000, cacheScope: "public" }],
-      ["tools/list", { ttlMs: 300_000, cacheScope: "public" }],
+      ["tools/list", { ttlMs: 300_000, cacheScope: "private" }],
       ["resources/list", { ttlMs: 0, cacheScope: "private" }],
     ] as const) {
       const { result } = (await (await app.ask("/mcp", mcpRequest("modern", method))).json()) as {

@@ -6,6 +6,7 @@ import { AssetWatch, requestedUris, withUris } from "../resources/asset-watch.ts
 import { mcpServers } from "../server.ts";
 import type { Era } from "../tools/call-era.ts";
 import { answerDirectly, findDirectCall } from "../tools/direct-calls.ts";
+import { clientNameOf, takesStructuredContent } from "../tools/structured-content.ts";
 import type { ResolveCaller } from "../tools/tools.ts";
 import { type DirectAnswer, LineTransport } from "./line-transport.ts";
 import type { LineStreams } from "./lines.ts";
@@ -36,7 +37,9 @@ export async function serveMcpLines(
   });
   const createStdioServer = ({ era }: { era: Era }): Server => {
     direct.setEra(era);
-    current = createServer(resolveCaller, { takesSubscriptions: true });
+    current = createServer(resolveCaller, {
+      ...{ takesSubscriptions: true, isStructured: direct.isStructured },
+    });
     if (era === "legacy") handleSubscriptions(current, watching);
     return current;
   };
@@ -67,18 +70,22 @@ function directCalls(opening: Promise<Context>, resolveCaller: ResolveCaller) {
   let ctx: Context | undefined;
   let era: Era | undefined;
   let isDecided = false;
+  let client: string | undefined;
+  const isStructured = () => takesStructuredContent(client);
   opening.then(
     (opened) => (ctx = opened),
     () => {}, // requests report it
   );
   return {
+    isStructured,
     setEra(chosen: Era) {
       era = chosen;
     },
     answer(message: unknown): DirectAnswer | null {
+      client = clientNameOf(message) ?? client;
       const call = ctx && findDirectCall(ctx, message);
       if (!ctx || !call || call.era !== era) return null;
-      if (isDecided) return { id: call.id, line: answerDirectly(ctx, call, resolveCaller) };
+      if (isDecided) return { id: call.id, line: answerDirectly(ctx, call, resolveCaller, isStructured()) };
       isDecided = true;
       return null;
     },

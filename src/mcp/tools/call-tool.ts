@@ -16,6 +16,7 @@ import { findTool, jsonForModel, type ResolveCaller, runTool, type ToolOperation
 /**
  * Handles `tools/call`. A refused call is a result with `isError` that says why and what to do: models can
  * act on a result, but not on a protocol error.
+ * @param isStructured whether the client takes structured content
  * @returns the `CallToolResult` as JSON
  */
 export async function callTool(
@@ -23,6 +24,7 @@ export async function callTool(
   resolveCaller: ResolveCaller,
   { name, arguments: args = {} }: CallToolRequest["params"],
   control: RequestControl,
+  isStructured: boolean,
 ): Promise<string> {
   const op = findTool(name);
   const deprecation = findDeprecation(ctx, "tool", name);
@@ -39,9 +41,11 @@ export async function callTool(
     const images =
       args.image === true ? await op.tool.images?.(ctx, output.value as never, caller) : undefined;
     const ignored = ignoredArguments(op, args);
-    if (!op.tool.text && !images && ignored.length === 0) return resultOfJson(ctx, op, output.json);
+    const structured = isStructured && !isTextOnly(op) ? output.json : null;
+    if (!op.tool.text && !images && ignored.length === 0)
+      return resultOf(contentOfJson(ctx, op, output.json), structured);
     const content = [textContent(output.text), ...(images ?? []).flatMap(imageContent), ...ignored];
-    return resultOf(content, isTextOnly(op) ? null : output.json);
+    return resultOf(JSON.stringify(content), structured);
   } catch (error) {
     const content = [textContent(await describeError(ctx, error, name, caller))];
     return JSON.stringify({ content, isError: true } satisfies CallToolResult);
@@ -73,26 +77,26 @@ function ignoredArguments({ input }: ToolOperation, args: Record<string, unknown
 /** Whether the result is text only: repeating it as JSON would double its tokens. */
 const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
 
-/** @param json structured content */
-const resultOf = (content: Content, json: string | null): string =>
-  `{"content":${JSON.stringify(content)}${json === null ? "" : `,"structuredContent":${json}`}}`;
+/** Joins two texts of JSON. */
+const resultOf = (content: string, structured: string | null): string =>
+  `{"content":${content}${structured === null ? "" : `,"structuredContent":${structured}`}}`;
 
-/** A page of 50 events has 20,000 characters, and its result 45,000. */
+/** A page of 50 events has 20,000 characters, and its content 25,000. */
 const cachedLengthMax = 2 ** 15;
-const cachedResultsMax = 16;
+const cachedContentsMax = 16;
 
 /**
- * Results by the JSON that they contain, which clients that poll get again and again. To tag and escape a
+ * Content by the JSON that it contains, which clients that poll get again and again. To tag and escape a
  * page takes three times as long as to read it from the database (`bun run bench mcp`).
  */
-const resultsOf = perObject((_ctx: Context) => ({
-  public: new Cache<string, string>({ max: cachedResultsMax }),
-  tagged: new Cache<string, string>({ max: cachedResultsMax }),
+const contentsOf = perObject((_ctx: Context) => ({
+  public: new Cache<string, string>({ max: cachedContentsMax }),
+  tagged: new Cache<string, string>({ max: cachedContentsMax }),
 }));
 
-/** The result of a tool whose output is JSON, for models and for programs. */
-function resultOfJson(ctx: Context, op: ToolOperation, json: string): string {
-  const make = () => resultOf([textContent(jsonForModel(op, ctx.secret, json))], json);
+/** The content of a tool whose output is JSON. */
+function contentOfJson(ctx: Context, op: ToolOperation, json: string): string {
+  const make = () => JSON.stringify([textContent(jsonForModel(op, ctx.secret, json))]);
   if (json.length > cachedLengthMax) return make();
-  return resultsOf(ctx)[op.scope === "public" ? "public" : "tagged"].getOrMake(json, make);
+  return contentsOf(ctx)[op.scope === "public" ? "public" : "tagged"].getOrMake(json, make);
 }

@@ -9,13 +9,17 @@ import type { ToolBinding } from "../../operations/operation.ts";
 import { reviewCardMeta } from "../review-card/review-card.ts";
 import type { ToolOperation } from "./tools.ts";
 
-/** Describes every tool for `tools/list`, the same for all callers: scopes are checked by the call. */
-export const describeTools = (site: DescriptionContext): Tool[] =>
-  documentedTools(site).map((op) => describeTool(site, op));
+/**
+ * Describes every tool for `tools/list`, the same for all callers: scopes are checked by the call.
+ * @param isStructured whether the client takes structured content
+ */
+export const describeTools = (site: DescriptionContext, isStructured: boolean): Tool[] =>
+  documentedTools(site).map((op) => describeTool(site, op, isStructured));
 
 function describeTool(
   site: DescriptionContext,
   { tool, summary, description, scope, writes, input, output }: ToolOperation,
+  isStructured: boolean,
 ): Tool {
   const deprecation = findDeprecation(site, "tool", tool.name);
   const sentences = [
@@ -31,7 +35,8 @@ function describeTool(
     title: tool.title,
     description: sentences.join(" "),
     inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input))),
-    ...(hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
+    ...(isStructured &&
+      hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,

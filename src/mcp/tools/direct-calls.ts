@@ -58,9 +58,10 @@ export async function answerDirectly(
   ctx: Context,
   { id, era, params }: DirectCall,
   resolveCaller: ResolveCaller,
+  isStructured: boolean,
 ): Promise<string> {
   // No control: only tools that report progress wait, so there is nothing to cancel.
-  const called = await callTool(ctx, resolveCaller, params, {});
+  const called = await callTool(ctx, resolveCaller, params, {}, isStructured);
   const result = era === "modern" ? `${called.slice(0, -1)},${modernMembers}}` : called;
   return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 }
