@@ -27,7 +27,7 @@ export const Info = Type.Object(
       },
     ),
     links: Type.Record(Type.String(), Uri(), {
-      description: "URLs of every machine-readable document, by name.",
+      description: "URLs of the API and of machine-readable documents, by name.",
     }),
     tagline: Type.Optional(Text(tagline)),
     license: Type.Optional(Text("Apache-2.0")),

@@ -13,7 +13,7 @@ export type Weight = Static<typeof Weight>;
 export const states = ["draft", "open", "addressed", "honoured", "withdrawn"] as const;
 export const State = Choice(states, {
   description:
-    "`draft`: only its author sees it, until the verdict. `addressed`: an agent says it is done. " +
+    "`draft`: only its author sees it, until their review. `addressed`: an agent says it is done. " +
     "`honoured`: a person confirmed it.",
 });
 export type State = Static<typeof State>;

@@ -44,7 +44,9 @@ export const Title = Line(titleBytesMax, {
 });
 export const Description = Prose(16_384, { examples: ["The berths, with the new depths."] });
 export const Note = Prose(4096, {
-  description: "Reason; it becomes a decision of the project. Required to reject without open annotations.",
+  description:
+    "Reason; it becomes a decision of the project. Required to reject without open annotations and failed " +
+    "items of the checklist.",
   examples: ["Too dark to print."],
 });
 export const Tags = Type.Array(Line(64), { maxItems: 32, examples: [["map", "print"]] });

@@ -109,7 +109,7 @@ const fields = {
   tokens_out: Count("Output tokens of this event alone.", 2_960),
   cache_read: Count("Tokens read from the provider's cache.", 96_000),
   cache_write: Count("Tokens written to the provider's cache.", 4_100),
-  cost_equiv: Cost("Cost in USD at the gateway's list price.", 0.42, { maximum: 1e12 }),
+  cost_equiv: Cost("Cost in USD, as the sender reported it or from a price list.", 0.42, { maximum: 1e12 }),
   cost_source: Nullable(Choice(costSources, costSourceOptions)),
   duration_ms: Nullable(Count("Duration in milliseconds.", 61_250)),
   url: Nullable(HttpsUrl({ description: "Link to more details, an https URL." })),

@@ -13,7 +13,7 @@ export const Decision = Type.Object(
       examples: ["Maps are drawn for paper: dark lines on white."],
     }),
     source: Type.String({
-      description: "Origin; `review` is the note of a rejected asset.",
+      description: "Origin; `review` is the rejection of an asset.",
       examples: ["review"],
     }),
     source_ref: Nullable(
@@ -57,7 +57,7 @@ export const Model = Type.Object(
       examples: [4],
     }),
     status: Choice(["ready", "stale", "pending"], {
-      description: "`stale` after 30 days without a refresh, `pending` until onboarded.",
+      description: "`stale` after 30 days without a refresh, `pending` until it is added.",
     }),
   },
   { $id: "Model" },
@@ -123,7 +123,7 @@ export const DecideInput = Type.Object({
     Line(64, {
       default: "mcp",
       not: { const: "review" },
-      description: "Origin. `review` is reserved for review notes.",
+      description: "Origin. `review` is reserved for rejections.",
     }),
   ),
   source_ref: SourceRef,

@@ -190,8 +190,9 @@ export const reviewAsset = operation({
   tag: "assets",
   summary: "Approve or reject an asset",
   description:
-    "A rejection requires a note or open annotations. They become a decision of the project, so the next " +
-    "brief includes them. Your drafts on this version become visible. Repeating the call changes nothing.",
+    "A rejection requires a note, open annotations, or failed items of the checklist. They become a " +
+    "decision of the project, so the next brief includes them. Your drafts on this version become visible. " +
+    "Repeating the call changes nothing.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },

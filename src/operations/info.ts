@@ -12,8 +12,7 @@ export const getInfo = operation({
   id: "getInfo",
   tag: "info",
   summary: "Describe the service",
-  description:
-    "What the service is, its five rules, the task flow, and links to every machine-readable document.",
+  description: "What the service is, its five rules, the task flow, and links to machine-readable documents.",
   scope: "public",
   stable: true,
   http: { method: "GET", path: "/info" },

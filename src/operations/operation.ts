@@ -13,7 +13,7 @@ export const tags = {
   feed: "The append-only feed of events.",
   runs: "Runs: what agents did for a task, kept from the events they report.",
   projects: "Linked projects, with their decisions and models.",
-  usage: "What work took: tokens and cost, by group and period.",
+  usage: "Tokens and cost, by group and period.",
   budgets: "What work should cost at most, and what is left of it.",
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",

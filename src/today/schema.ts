@@ -56,7 +56,7 @@ const CapturedDecision = Type.Object({ ...Decision.properties, actor: Decided.pr
 
 export const DailyCost = Type.Object({
   day: Type.String({ format: "date", description: "UTC day." }),
-  cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
+  cost_equiv: Cost("Cost in USD, as the sender reported it or from a price list.", 4.2),
 });
 
 export const Today = Type.Object(

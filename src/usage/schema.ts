@@ -11,7 +11,7 @@ export const usageFields = {
   tokens_out: Count("Output tokens.", 29_600),
   cache_read: Count("Tokens read from the provider's cache.", 960_000),
   cache_write: Count("Tokens written to the provider's cache.", 41_000),
-  cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
+  cost_equiv: Cost("Cost in USD, as the sender reported it or from a price list.", 4.2),
 };
 
 export const UsageSums = Type.Object(usageFields, {

@@ -28,7 +28,7 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
     ...{ name: "link", title: "Link a project", isDone: setup.hasProject },
     body: (
       <>
-        <p>A project is a short name for a GitHub repository. Put in your own names:</p>
+        <p>A project is a short name for a repository on GitHub or another forge. Put in your own names:</p>
         <Code text={commandsFor(view.ctx.config, setup).link} />
       </>
     ),
