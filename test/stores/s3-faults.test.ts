@@ -22,8 +22,8 @@ import { never, sourceOf, writtenOf } from "../support/stores/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
-/** What waits for a timeout waits beside the others. */
-const testOf = (fault: Fault) => (fault === "hang" ? test.concurrent : test);
+/** What waits for a timeout, or before it asks again, waits beside the others. */
+const testOf = (fault: Fault) => (fault === "hang" || fault === 503 ? test.concurrent : test);
 
 describe("a store that", () => {
   const faults: [string, Fault][] = [
@@ -107,7 +107,7 @@ describe("a store that", () => {
     expect(s3.connections()).toBeLessThan(2);
   });
 
-  test.each(verbs)(
+  test.concurrent.each(verbs)(
     "is busy twice, or breaks two connections, is asked again for a %s",
     async (verb, work) => {
       for (const fault of [503, "reset"] as const) {
