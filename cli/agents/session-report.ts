@@ -1,5 +1,6 @@
 /** Renders what a hook says as an event of the feed. */
 import { type AgentId, agents } from "../../src/agents/agents.ts";
+import { subagentRunId } from "../../src/agents/subagent-run.ts";
 import type { EventInput } from "../../src/feed/schema.ts";
 import type { Phase, SessionEvent } from "./hooks/agent-hooks.ts";
 
@@ -26,7 +27,7 @@ export function sessionReport(
   { project, repo }: SessionPlace,
   now: Date,
 ): EventInput {
-  const run = subagent ? `${run_id.slice(0, idMax - subagent.id.length - 1)}/${subagent.id}` : run_id;
+  const run = subagent ? runOfSubagent(run_id, subagent) : run_id;
   const who = subagent
     ? ["Subagent", subagent.type].filter(Boolean).join(" ")
     : `${agents[agent].label} session`;
@@ -43,6 +44,9 @@ export function sessionReport(
     dedupe_key: dedupeKey(agent, run, { phase, reason }, now),
   };
 }
+
+const runOfSubagent = (session: string, { id, isSession }: NonNullable<SessionEvent["subagent"]>): string =>
+  isSession ? id : subagentRunId(session, id);
 
 function reasonText(phase: Phase, reason: string | undefined): string {
   if (reason === undefined) return "";

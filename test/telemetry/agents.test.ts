@@ -45,6 +45,15 @@ describe("Claude Code", () => {
     expect(event).not.toHaveProperty("cost_source");
   });
 
+  test("names the subagent that made a call, as its hooks do (as 2.1.332 sends it)", () => {
+    const subagent = { query_source: "agent:builtin:general-purpose", "agent.name": "general-purpose" };
+    const [event] = eventsOf(logsOf([{ ...request, ...subagent, agent_id: "ae10ca4f763cf1e0c" }], scope));
+    expect(event).toMatchObject({ run_id: "s/ae10ca4f763cf1e0c", parent_run_id: "s" });
+    const [other] = eventsOf(logsOf([{ ...request, ...subagent, agent_id: "free text" }], scope));
+    expect(other).toMatchObject({ run_id: "s" });
+    expect(other).not.toHaveProperty("parent_run_id");
+  });
+
   test("without an id of the request is told apart by session, sequence and time", () => {
     const [event] = eventsOf(logsOf([request], scope));
     expect(event?.dedupe_key).toBe("otlp:agent:claude-code:s:4:1772366400000000000");
@@ -52,13 +61,8 @@ describe("Claude Code", () => {
 });
 
 describe("Codex", () => {
-  test("gives the start of a run and a step for each answer, without the cache in its input", async () => {
+  test("gives a step for each answer, without the cache in its input, and no start before its hook", async () => {
     expect(eventsOf(await fixtureOf("codex"))).toEqual([
-      {
-        ...{ kind: "run.started", actor: "agent:codex", run_id: session(5), model: "gpt-5.1-codex" },
-        ...{ ts: "2026-11-23T21:28:38.129718Z", summary: "Codex started with gpt-5.1-codex" },
-        dedupe_key: `hook:codex:${session(5)}:start`,
-      },
       {
         ...{ kind: "step.usage", actor: "agent:codex", run_id: session(5), model: "gpt-5.1-codex" },
         ...{ ts: "2026-11-23T21:28:38.283495Z" },
@@ -67,6 +71,18 @@ describe("Codex", () => {
         summary: "gpt-5.1-codex: 1,204 in, 9,000 cached, 310 out",
       },
     ]);
+  });
+
+  test.each([
+    ["that was refused", { "http.response.status_code": "500", "error.message": "http 500" }, " (500)"],
+    ["without an answer", { "error.message": "connection refused" }, ""],
+  ])("gives a step for a request %s (as 0.171.0 sends it)", (_, attributes, code) => {
+    const request = { "event.name": "codex.api_request", "conversation.id": "c", model: "m", attempt: "0" };
+    const all = { ...request, duration_ms: "41", ...attributes };
+    const [event] = eventsOf(logsOf([all], { "service.name": "codex_exec" }));
+    const summary = `m: request failed${code}`;
+    expect(event).toMatchObject({ kind: "step.usage", run_id: "c", duration_ms: 41, summary });
+    expect(eventsOf(logsOf([{ ...request, "http.response.status_code": "200" }]))).toEqual([]);
   });
 
   test("gives a step for an answer that failed (from its documentation)", () => {

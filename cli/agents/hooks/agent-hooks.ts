@@ -2,6 +2,7 @@
  * What the hooks of an agent say. A table reads only the fields that it names: prompts, inputs and outputs of
  * tools, and messages of the model are in the same JSON, and never leave the machine.
  */
+import { subagentId } from "../../../src/agents/subagent-run.ts";
 
 export type HookInput = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,12 @@ export interface SessionEvent {
   reason?: string | undefined;
   model?: string | undefined;
   /** The subagent that it is about; absent: the session itself. */
-  subagent?: { id: string; type: string | undefined };
+  subagent?: {
+    id: string;
+    type: string | undefined;
+    /** It is a session of its own, and its id is unique. */
+    isSession?: true;
+  };
   /** A start that does not begin work, as after a compaction: it takes a brief and is no event. */
   isContinued?: boolean;
 }
@@ -30,9 +36,6 @@ export interface AgentHooks {
 /** A field that holds one of the agent's own words; undefined for anything else, such as free text. */
 export const word = (value: unknown): string | undefined =>
   typeof value === "string" && /^[A-Za-z][\w.-]{0,39}$/.test(value) ? value : undefined;
-
-const subagentId = (value: unknown): string | undefined =>
-  typeof value === "string" && /^[\w.:@+-]{1,64}$/.test(value) ? value : undefined;
 
 /** A name: letters, digits, spaces and `.:/@+()[]-`, at most 96 characters. */
 export const label = (value: unknown): string | undefined =>

@@ -5,6 +5,7 @@ import {
   additionalContext,
   claudeShape,
   type HookInput,
+  type SessionEvent,
   sessionEnd,
   sessionFailed,
   sessionStart,
@@ -21,11 +22,15 @@ const isUnused = ({ reason, prompt_id, transcript_path }: HookInput): boolean =>
   typeof transcript_path === "string" &&
   !existsSync(transcript_path);
 
+/** The end of a session that had a start. */
+export const usedSessionEnd = (input: HookInput): SessionEvent | null =>
+  isUnused(input) ? null : sessionEnd(input);
+
 export const claudeCode: AgentHooks = {
   ...claudeShape,
   events: {
     SessionStart: sessionStart,
-    SessionEnd: (input) => (isUnused(input) ? null : sessionEnd(input)),
+    SessionEnd: usedSessionEnd,
     StopFailure: sessionFailed,
     SubagentStart: subagent("start"),
     SubagentStop: subagent("end"),

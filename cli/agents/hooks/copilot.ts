@@ -1,6 +1,7 @@
 /**
  * The hooks of GitHub Copilot CLI, set up by their names in PascalCase, for which it writes the fields of
- * Claude Code. It ignores context that SessionStart answers with (github/copilot-cli#2142).
+ * Claude Code. It takes context in a form of its own (1.0.102; earlier versions ignored it,
+ * github/copilot-cli#2142).
  */
 import { type AgentHooks, claudeShape, sessionEnd, sessionStart, subagent, word } from "./agent-hooks.ts";
 
@@ -17,5 +18,5 @@ export const copilot: AgentHooks = {
     SubagentStart: subagent("start"),
     SubagentStop: subagent("end"),
   },
-  answer: null,
+  answer: (additionalContext) => ({ additionalContext }),
 };

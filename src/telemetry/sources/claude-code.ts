@@ -2,9 +2,10 @@
  * Claude Code. Its logs have all that its metrics and traces have. `input_tokens` leaves the cache out. Its
  * hooks report runs, so an error of a request is a step, not the end of one.
  */
+import { subagentId, subagentRunId } from "../../agents/subagent-run.ts";
 import type { LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { failedStep, type Step, usageStep } from "./step.ts";
+import { failedStep, type Step, toRunId, usageStep } from "./step.ts";
 import { readCount, readName, toAmount, toCode } from "./values.ts";
 
 const actor = "agent:claude-code";
@@ -16,7 +17,8 @@ function mapLog({ attributes, name, timeNanos }: LogRecord): Unplaced | null {
   // A resumed session counts its events from 0 again, so the time is part of the key.
   const sequence = `${session}:${readCount(attributes, "event.sequence") ?? ""}:${timeNanos}`;
   const step: Step = {
-    ...{ actor, run: session, nanos: timeNanos, model: readName(attributes, "model") },
+    ...{ actor, nanos: timeNanos, model: readName(attributes, "model") },
+    ...runOf(session, subagentId(attributes.get("agent_id"))),
     duration: readCount(attributes, "duration_ms"),
     key: readName(attributes, "request_id") ?? sequence,
   };
@@ -32,6 +34,12 @@ function mapLog({ attributes, name, timeNanos }: LogRecord): Unplaced | null {
     },
   );
 }
+
+/** The run of a call: that of the subagent that made it, else that of the session. */
+const runOf = (session: string | undefined, agent: string | undefined): Pick<Step, "run" | "parent"> =>
+  session !== undefined && agent !== undefined
+    ? { run: subagentRunId(toRunId(session), agent), parent: session }
+    : { run: session };
 
 export const claudeCode: Source = {
   label: "Claude Code",

@@ -1,25 +1,27 @@
 /**
  * OpenAI Codex. Its logs name the place in its source code as `eventName`, so the attribute decides. Its
- * traces repeat the usage of the logs.
+ * traces repeat the usage of the logs. Its hooks report runs: the log of a start, which would arrive before
+ * theirs, names neither the repository nor the branch.
  */
 import type { LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { excludingCache, failedStep, runEvent, type Step, toRunId, usageStep } from "./step.ts";
-import { readCount, readName } from "./values.ts";
+import { excludingCache, failedStep, type Step, usageStep } from "./step.ts";
+import { readCount, readName, toCode } from "./values.ts";
 
 const actor = "agent:codex";
 
 function mapLog({ attributes, timeNanos }: LogRecord): Unplaced | null {
   const event = attributes.get("event.name");
-  if (event !== "codex.conversation_starts" && event !== "codex.sse_event") return null;
+  if (event !== "codex.api_request" && event !== "codex.sse_event") return null;
   const session = readName(attributes, "conversation.id");
   const model = readName(attributes, "model");
   const step: Step = { actor, run: session, nanos: timeNanos, model, key: `${session}:${timeNanos}` };
-  if (event === "codex.conversation_starts") {
-    if (session === undefined) return null;
-    // The key of the hook, so that a session starts once with both.
-    const start = { ...step, key: `hook:codex:${toRunId(session)}:start` };
-    return runEvent("run.started", start, `Codex started with ${model ?? "a model"}`);
+  if (event === "codex.api_request") {
+    const status = readCount(attributes, "http.response.status_code");
+    // The stream of an answer has the tokens. Without a status, no answer came.
+    const hasFailed = status === undefined ? attributes.get("error.message") !== undefined : status >= 400;
+    if (!hasFailed) return null;
+    return failedStep({ ...step, duration: readCount(attributes, "duration_ms") }, toCode(status));
   }
   const kind = attributes.get("event.kind");
   if (kind === "response.failed") return failedStep(step, undefined);
@@ -37,10 +39,10 @@ function mapLog({ attributes, timeNanos }: LogRecord): Unplaced | null {
 
 export const codex: Source = {
   label: "Codex",
-  sends: "Logs `codex.conversation_starts`, `codex.sse_event`",
+  sends: "Logs `codex.sse_event`, `codex.api_request`",
   tokens: "Input includes the cache: taken out",
   cost: "computed",
-  runs: "Start; the end by its hooks",
+  runs: "By its hooks",
   owns: (scope, service) => scope.startsWith("codex_") || service.startsWith("codex"),
   map: (record) => (record.signal === "log" ? mapLog(record) : null),
 };

@@ -13,15 +13,15 @@ export interface Step {
   actor: string;
   /** The session or trace; absent for a call that belongs to none. */
   run?: string | undefined;
+  /** The run that started it, for a subagent. */
+  parent?: string | undefined;
   model?: string | undefined;
   provider?: string | undefined;
   /** USD, if the sender names it. */
   cost?: number | undefined;
   duration?: number | undefined;
   nanos: bigint;
-  /**
-   * Identifies the record among those of the actor; with `hook:`, the event that a hook of the agent reports.
-   */
+  /** Identifies the record among those of the actor. */
   key: string;
 }
 
@@ -68,17 +68,18 @@ const costMax = 1e12;
 /** Times after the year 9999 are no RFC 3339. */
 const microsMax = 253_402_300_799_000_000n;
 
-function base(kind: EventInput["kind"], { actor, run, model, duration, nanos, key }: Step) {
+function base(kind: EventInput["kind"], { actor, run, parent, model, duration, nanos, key }: Step) {
   const micros = nanos / 1000n;
   const run_id = run === undefined ? "" : toRunId(run);
   return {
     kind,
     actor,
     ...(run_id !== "" && { run_id }),
+    ...(run_id !== "" && parent !== undefined && { parent_run_id: toRunId(parent) }),
     ...(model !== undefined && { model }),
     ...(duration !== undefined && { duration_ms: duration }),
     ...(micros > 0n && micros <= microsMax && { ts: fromMicros(Number(micros)) }),
-    dedupe_key: toKey(key.startsWith("hook:") ? key : `otlp:${actor}:${key}`),
+    dedupe_key: toKey(`otlp:${actor}:${key}`),
   };
 }
 

@@ -127,6 +127,16 @@ const cases: [HookedAgent, string, HookInput, string, string, string, string][] 
     "Codex session started (startup)",
     "start",
   ],
+  ["codex", "SubagentStart", { ...claude, ...sub }, "run.started", "a1", "Subagent Explore started", "start"],
+  [
+    "codex",
+    "SubagentStop",
+    { ...claude, ...sub },
+    "run.finished",
+    "a1",
+    "Subagent Explore ended",
+    "end:1795467600",
+  ],
   ["codex", "SessionEnd", claude, "run.finished", "S", "Codex session ended", "end:1795467600"],
   [
     "gemini-cli",
@@ -241,6 +251,6 @@ test("a brief is answered in the form of the agent", () => {
   const answers = Object.entries(agentHooks).map(([agent, { answer }]) => [agent, answer?.("B") ?? null]);
   expect(Object.fromEntries(answers)).toEqual({
     ...{ "claude-code": inContext, codex: inContext, "gemini-cli": inContext },
-    ...{ cursor: { additional_context: "B" }, copilot: null, opencode: null },
+    ...{ cursor: { additional_context: "B" }, copilot: { additionalContext: "B" }, opencode: null },
   });
 });
