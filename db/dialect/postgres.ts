@@ -29,7 +29,7 @@ export const postgres: Dialect = {
       sql.raw(`cast(value ->> ${index} as ${column.getSQLType()})`),
     );
     // A third less CPU than a statement for each row. From `json` instead of `jsonb`, each column would parse
-    // the row again (`bun run bench append-postgres`).
+    // the row again (`bun run bench append`).
     const statement = client
       .insert(table)
       .select(sql`select ${sql.join(values, sql`, `)} from
