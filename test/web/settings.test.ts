@@ -74,8 +74,8 @@ describe.each(oneDialect)("the settings page on %s", (dialect) => {
     expect(shown).toContain("Last backup never");
     expect(shown).toContain("GitHub 1 Mar 2026, 12:00 UTC 1 1 ");
     expect(shown).toMatch(/Off, until a secret is set: GitLab \( ?SVC_GITLAB_WEBHOOK_SECRET ?\) ?,/);
-    expect(shown).toContain("Warning asset store none: uploads and publishing are disabled");
-    expect(shown).toMatch(/OK database (SQLite|Postgres)/);
+    expect(shown).toContain("asset store Warning none: uploads and publishing are disabled");
+    expect(shown).toMatch(/database OK (SQLite|Postgres)/);
     expect(html).not.toContain("/srv/private");
     expect(html).not.toContain(secret);
   });
