@@ -10,7 +10,7 @@ import { withAuditRow } from "../src/audit/action.ts";
 import { openAudit } from "../src/audit/audit.ts";
 import type { Action } from "../src/audit/port.ts";
 import { signingSecret } from "../src/auth/secret.ts";
-import { type Environment, readConfig } from "../src/config.ts";
+import { type Config, type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import { deprecations } from "../src/deprecation.ts";
 import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
@@ -107,8 +107,8 @@ function withFlags(flags: Environment): Environment {
   return { ...process.env, ...Object.fromEntries(overrides) };
 }
 
-/** The URL of the database that the environment and the flags name. */
-export const configuredDatabase = (flags: Environment): string => readConfig(withFlags(flags)).databaseUrl;
+/** What the environment and the flags configure, without opening the database. */
+export const configured = (flags: Environment): Config => readConfig(withFlags(flags));
 
 /** Throws if there is no database file: creating one in the wrong folder would hide the mistake. */
 function failWithoutDatabase(path: string, advice: OpenOptions["advice"]): never {

@@ -1,5 +1,6 @@
 /** The commands for backups, backups in a bucket, and the tar format. */
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Entry } from "../../src/backup/archive.ts";
@@ -106,6 +107,7 @@ test("the commands report what they did, reject invalid input, and lose nothing"
     code: 1,
     errors: expect.stringContaining("no backup at"),
   });
+  expect(existsSync(at("three"))).toBe(false);
   expect(await program(["restore", at("c.tar")], { ...env("four"), SVC_ASSET_STORE: "none" })).toMatchObject({
     code: 0,
   });

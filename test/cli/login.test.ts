@@ -202,6 +202,14 @@ test("svc whoami shows the server, the token, its scopes and its expiry", async 
   );
 });
 
+test("svc whoami says that the database of its folder does not exist yet", async () => {
+  await using home = await temporaryFolder();
+  const { output } = await run(home.path, ["whoami"]);
+  expect(output).toMatch(
+    /^Database {2}svc\.db \(does not exist yet\)\nUser {6}human:\S+, with every scope\n$/,
+  );
+});
+
 test("a damaged login file is an error that names it", async () => {
   await using home = await temporaryFolder();
   await mkdir(join(home.path, "config", "svc"), { recursive: true });

@@ -1,10 +1,11 @@
 /** `svc whoami`: the server or database that commands use, and the token or user. */
+import { existsSync } from "node:fs";
 import { defineCommand } from "citty";
 import { openRemote, remoteFlags } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, printLine, reportErrors } from "../../command.ts";
-import { databaseName, type ServerTarget, serverTarget } from "../../login/target.ts";
-import { configuredDatabase } from "../../open.ts";
+import { databaseFile, databaseName, type ServerTarget, serverTarget } from "../../login/target.ts";
+import { configured } from "../../open.ts";
 import { outputFlags } from "../../output/report.ts";
 
 export default defineCommand({
@@ -12,9 +13,12 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const target = serverTarget(args);
     if (!target) {
-      const database = databaseName(configuredDatabase({ SVC_DATA_DIR: args["data-dir"] }));
-      const user = { database, user: actorFrom(undefined) };
-      return printLine(args.json ? JSON.stringify(user) : localText(user));
+      const { databaseUrl } = configured({ SVC_DATA_DIR: args["data-dir"] });
+      const file = databaseFile(databaseUrl);
+      const user = { database: databaseName(databaseUrl), user: actorFrom(undefined) };
+      return printLine(
+        args.json ? JSON.stringify(user) : localText(user, file !== null && !existsSync(file)),
+      );
     }
     const token = await unwrap(openRemote(target, args).api.GET("/token"));
     const { url: server, source, tokenSource: token_source } = target;
@@ -26,8 +30,11 @@ export default defineCommand({
 
 const line = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;
 
-const localText = ({ database, user }: { database: string; user: string }): string =>
-  [line("Database", database), line("User", `${user}, with every scope`)].join("\n");
+const localText = ({ database, user }: { database: string; user: string }, isMissing: boolean): string =>
+  [
+    line("Database", isMissing ? `${database} (does not exist yet)` : database),
+    line("User", `${user}, with every scope`),
+  ].join("\n");
 
 function remoteText({ url, source, tokenSource }: ServerTarget, token: Schemas["Token"]): string {
   const from = { login: "svc login", SVC_URL: "SVC_URL", "--server": "--server" }[source];

@@ -9,7 +9,7 @@ import { openArchive } from "../../../src/backup/targets.ts";
 import { ownershipWarning } from "../../../src/stores/owned-store.ts";
 import { actorFrom } from "../../command.ts";
 import { databaseName } from "../../login/target.ts";
-import { auditFailure, commandAct, type OpenContext, open } from "../../open.ts";
+import { auditFailure, commandAct, configured, type OpenContext, open } from "../../open.ts";
 import { openProgress } from "../../output/quiet-progress.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
@@ -72,12 +72,13 @@ export async function restoreFrom(
   location: string,
   args: RestoreArgs,
 ): Promise<void> {
-  const ctx = await open({ SVC_DATA_DIR: args["data-dir"] }, { create: true });
+  const flags = { SVC_DATA_DIR: args["data-dir"] };
+  const archive = await openArchive(location, configured(flags).s3);
+  const ctx = await open(flags, { create: true });
   if (ctx.createdFile) note(args, `Created the database ${ctx.createdFile}.`);
   const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring", args);
   const audit = commandAct(actorFrom(undefined), command);
   const end = await auditFailure(ctx, audit, async () => {
-    const archive = await openArchive(location, ctx.config.s3);
     const options = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
     const end = await restore(ctx, archive, { ...options, audit, onBytes, onStep }).finally(done);
     await warnOfOwners(ctx);
