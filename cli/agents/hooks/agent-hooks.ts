@@ -77,3 +77,11 @@ export const subagent =
     const id = subagentId(agent_id);
     return id === undefined ? null : { phase, subagent: { id, type: label(agent_type) } };
   };
+
+/** The same for a subagent that is a session of its own. */
+export const subagentSession =
+  (phase: Phase) =>
+  (input: HookInput): SessionEvent | null => {
+    const event = subagent(phase)(input);
+    return event?.subagent ? { ...event, subagent: { ...event.subagent, isSession: true } } : null;
+  };

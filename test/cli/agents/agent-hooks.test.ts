@@ -212,6 +212,15 @@ const cases: [HookedAgent, string, HookInput, string, string, string, string][] 
   ],
   [
     "opencode",
+    "SubagentStart",
+    { ...claude, agent_id: "ses_2" },
+    "run.started",
+    "ses_2",
+    "Subagent started",
+    "start",
+  ],
+  [
+    "opencode",
     "SessionEnd",
     { ...claude, reason: "idle" },
     "run.finished",

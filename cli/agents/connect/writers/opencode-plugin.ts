@@ -3,24 +3,47 @@
 /** Its first line: a file without it belongs to someone else. */
 export const scriptMarker = "// Written by svc connect. svc disconnect deletes it.";
 
-/** Hands sessions that start, end and fail to `svc hook opencode`, in the form of Claude Code's hooks. */
+/**
+ * Hands sessions that start, end and fail to `svc hook opencode`, in the form of Claude Code's hooks. A session
+ * of a subagent has a parent. A session is created once and works many times; after an error it is idle twice
+ * (1.18.33).
+ */
 export const openCodePlugin = (hookCommand: string): string => `${scriptMarker}
 import { spawn } from "node:child_process";
 
 export const svc = async ({ directory }) => {
-  const send = (hook_event_name, session_id, fields = {}) => {
-    if (!session_id) return;
+  const parents = new Map();
+  const working = new Set();
+  const send = (hook_event_name, session_id, fields) => {
     const hook = spawn(${JSON.stringify(hookCommand)}, { shell: true, stdio: ["pipe", "ignore", "ignore"] });
     hook.on("error", () => {});
     hook.stdin.on("error", () => {});
     hook.stdin.end(JSON.stringify({ hook_event_name, session_id, cwd: directory, ...fields }));
     hook.unref();
   };
+  const start = (id, source) => {
+    if (!id || working.has(id)) return;
+    working.add(id);
+    const parent = parents.get(id);
+    if (parent) send("SubagentStart", parent, { agent_id: id });
+    else send("SessionStart", id, { source });
+  };
+  const end = (id, hook, fields) => {
+    if (!working.delete(id)) return;
+    const parent = parents.get(id);
+    if (parent) send("SubagentStop", parent, { agent_id: id });
+    else send(hook, id, fields);
+  };
   return {
     event: async ({ event: { type, properties } }) => {
-      if (type === "session.created") send("SessionStart", properties.info?.id, { source: "startup" });
-      if (type === "session.idle") send("SessionEnd", properties.sessionID, { reason: "idle" });
-      if (type === "session.error") send("StopFailure", properties.sessionID, { error: "session.error" });
+      const { sessionID, info, status } = properties;
+      if (type === "session.created") {
+        if (info?.parentID) parents.set(info.id, info.parentID);
+        start(info?.id, "startup");
+      }
+      if (type === "session.status" && status?.type === "busy") start(sessionID, "resume");
+      if (type === "session.idle") end(sessionID, "SessionEnd", { reason: "idle" });
+      if (type === "session.error") end(sessionID, "StopFailure", { error: "session.error" });
     },
   };
 };

@@ -1,0 +1,70 @@
+/** The plugin for OpenCode, with events as OpenCode 1.18.33 sends them, shortened. */
+import { expect, test } from "bun:test";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openCodePlugin } from "../../../cli/agents/connect/writers/opencode-plugin.ts";
+import { temporaryFolder, until } from "../../support/harness.ts";
+
+const created = (id: string, parentID?: string) => ({
+  type: "session.created",
+  properties: { sessionID: id, info: { id, slug: "eager-lagoon", version: "1.18.33", parentID } },
+});
+const status = (sessionID: string, type: "busy" | "idle") => ({
+  type: "session.status",
+  properties: { sessionID, status: { type } },
+});
+const idle = (sessionID: string) => ({ type: "session.idle", properties: { sessionID } });
+const failed = (sessionID?: string) => ({
+  type: "session.error",
+  properties: { sessionID, error: { name: "APIError", data: { message: "MARKER", statusCode: 400 } } },
+});
+
+test("reports each time that a session works once, its failure, and its subagents as their own sessions", async () => {
+  await using folder = await temporaryFolder();
+  const [path, log] = [join(folder.path, "svc.js"), join(folder.path, "hooks")];
+  await appendFile(path, openCodePlugin(`cat >> ${log}; echo >> ${log}`));
+  const { svc } = (await import(path)) as {
+    svc(input: object): Promise<{ event(input: object): Promise<void> }>;
+  };
+  const { event } = await svc({ directory: "/p" });
+  const sent = async () => {
+    const text = await Bun.file(log)
+      .text()
+      .catch(() => "");
+    return text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, string>);
+  };
+  let count = 0;
+  /** @returns what the plugin sends for events, of which each sends at most one */
+  const after = async (...events: object[]) => {
+    for (const one of events) await event({ event: one });
+    await until(async () => (await sent()).length > count, "the hook of the plugin");
+    return (await sent())[count++];
+  };
+  const session = { session_id: "ses_1", cwd: "/p" };
+  expect(await after(created("ses_1"), status("ses_1", "busy"))).toEqual({
+    ...{ ...session, hook_event_name: "SessionStart", source: "startup" },
+  });
+  const child = { ...session, agent_id: "ses_2" };
+  expect(await after(created("ses_2", "ses_1"), status("ses_2", "busy"))).toEqual({
+    ...{ ...child, hook_event_name: "SubagentStart" },
+  });
+  expect(await after(status("ses_2", "idle"), idle("ses_2"))).toEqual({
+    ...{ ...child, hook_event_name: "SubagentStop" },
+  });
+  expect(await after(status("ses_1", "idle"), idle("ses_1"))).toEqual({
+    ...{ ...session, hook_event_name: "SessionEnd", reason: "idle" },
+  });
+  expect(await after(status("ses_1", "busy"), status("ses_1", "busy"))).toEqual({
+    ...{ ...session, hook_event_name: "SessionStart", source: "resume" },
+  });
+  expect(
+    await after(failed("ses_1"), status("ses_1", "idle"), idle("ses_1"), idle("ses_1"), failed()),
+  ).toEqual({
+    ...{ ...session, hook_event_name: "StopFailure", error: "session.error" },
+  });
+  expect(await after(status("ses_1", "busy"))).toMatchObject({ source: "resume" });
+  expect(await sent()).toHaveLength(7);
+});
