@@ -54,7 +54,7 @@ function parseInput(text: string): HookInput {
 
 async function handle(agent: HookedAgent, input: HookInput, name: string | undefined): Promise<void> {
   const hooks = agentHooks[agent];
-  const hookName = String(input.hook_event_name ?? name);
+  const hookName = String(input.hook_event_name ?? name ?? hooks.unnamed);
   const reported = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
   const run_id = runIdOf(hooks.session(input) ?? "");
   const folder = hooks.folder(input) ?? process.cwd();

@@ -29,6 +29,8 @@ export interface AgentHooks {
   folder(input: HookInput): string | undefined;
   /** By the name of the hook. A hook that is not here is not reported. */
   events: Record<string, (input: HookInput) => SessionEvent | null>;
+  /** The hook whose input does not name it. */
+  unnamed?: string;
   /** What the hook prints to add a brief to a session that starts; null: the agent takes none. */
   answer: ((brief: string) => object) | null;
 }

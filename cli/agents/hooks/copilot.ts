@@ -3,12 +3,21 @@
  * Claude Code. It takes context in a form of its own (1.0.102; earlier versions ignored it,
  * github/copilot-cli#2142).
  */
-import { type AgentHooks, claudeShape, sessionEnd, sessionStart, subagent, word } from "./agent-hooks.ts";
+import {
+  type AgentHooks,
+  claudeShape,
+  sessionEnd,
+  sessionStart,
+  subagent,
+  text,
+  word,
+} from "./agent-hooks.ts";
 
 const failures = ["error", "timeout"];
 
 export const copilot: AgentHooks = {
   ...claudeShape,
+  session: ({ session_id, sessionId }) => text(session_id) ?? text(sessionId),
   events: {
     SessionStart: sessionStart,
     SessionEnd: (input) => ({
@@ -18,5 +27,6 @@ export const copilot: AgentHooks = {
     SubagentStart: subagent("start"),
     SubagentStop: subagent("end"),
   },
+  unnamed: "SubagentStart", // 1.0.102 writes it in camelCase
   answer: (additionalContext) => ({ additionalContext }),
 };

@@ -158,6 +158,15 @@ const cases: [HookedAgent, string, HookInput, string, string, string, string][] 
   ],
   [
     "copilot",
+    "SubagentStart",
+    { sessionId: "S", cwd: "/p", agentName: "Explore", parent_agent_id: "S", ...sub },
+    "run.started",
+    "S/a1",
+    "Subagent Explore started",
+    "start",
+  ],
+  [
+    "copilot",
     "SessionEnd",
     { ...claude, reason: "complete" },
     "run.finished",

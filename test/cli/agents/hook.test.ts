@@ -142,6 +142,16 @@ describe("the agent notices nothing", () => {
   });
 });
 
+test("a subagent that Copilot CLI 1.0.102 starts is reported, though its hook is not named", async () => {
+  await using other = await openHookMachine();
+  other.connect("http://127.0.0.1:9", "svc_x", null, "copilot");
+  const input = { sessionId: session, agentName: "general-purpose", parent_agent_id: session };
+  await other.hook({ ...input, agent_id: "a1", agent_type: "general-purpose" }, "copilot");
+  const [waiting] = other.waiting();
+  const report = await Bun.file(join(other.spool, must(waiting))).json();
+  expect(report).toMatchObject({ report: { event: { kind: "run.started", run_id: `${session}/a1` } } });
+});
+
 test("what the server refuses is set aside and named, and blocks nothing", async () => {
   await machine.drained();
   await site.server.kill();

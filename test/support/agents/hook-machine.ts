@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { saveConnection } from "../../../cli/agents/connections.ts";
 import { listSpool } from "../../../cli/agents/spool/spool.ts";
 import { type SpoolStatus, spoolStatus } from "../../../cli/agents/spool/status.ts";
+import type { AgentId } from "../../../src/agents/agents.ts";
 import { until } from "../conditions.ts";
 import { type ProcessTimes, processTimes } from "../process-times.ts";
 import { programCommand, programEnvironment } from "../program.ts";
@@ -24,7 +25,7 @@ export interface HookMachine extends Closable {
   spool: string;
   /** @param killAfterMs kills the hook with SIGKILL, unless it has ended before */
   hook(input: object | string, agent?: string, killAfterMs?: number): Promise<HookCall>;
-  connect(server: string, token: string, folder?: string | null): void;
+  connect(server: string, token: string, folder?: string | null, agent?: AgentId): void;
   waiting(): string[];
   status(): SpoolStatus;
   /** Resolves when nothing waits and no sender runs. */
@@ -66,10 +67,10 @@ export async function openHookMachine(): Promise<HookMachine> {
       const text = typeof input === "string" ? input : JSON.stringify(input);
       return callHook([...programCommand(), "hook", agent], text, { env, cwd: root, killAfterMs });
     },
-    connect: (server, token, folder = null) =>
+    connect: (server, token, folder = null, agent = "claude-code") =>
       saveConnection(
         {
-          ...{ agent: "claude-code", folder, server, project: "atlas", token },
+          ...{ agent, folder, server, project: "atlas", token },
           ...{ branch_pattern: null, connected_at: new Date().toISOString() },
         },
         join(root, "config/svc/connections.json"),

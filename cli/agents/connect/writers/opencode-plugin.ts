@@ -4,9 +4,9 @@
 export const scriptMarker = "// Written by svc connect. svc disconnect deletes it.";
 
 /**
- * Hands sessions that start, end and fail to `svc hook opencode`, in the form of Claude Code's hooks. A session
- * of a subagent has a parent. A session is created once and works many times; after an error it is idle twice
- * (1.18.33).
+ * Hands sessions that start, end and fail to `svc hook opencode`, in the form of Claude Code's hooks. A
+ * session of a subagent has a parent. A session is created once and works many times; after an error it is
+ * idle twice (1.18.33).
  */
 export const openCodePlugin = (hookCommand: string): string => `${scriptMarker}
 import { spawn } from "node:child_process";
