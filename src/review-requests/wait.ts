@@ -3,6 +3,7 @@ import { isStillAuthorized } from "../auth/authentication.ts";
 import { requireToken } from "../auth/authorization.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context, RequestControl } from "../context.ts";
+import type { TagData } from "../lib/strings/untrusted-text.ts";
 import { badRequest, noAsset } from "../problem.ts";
 import { loadApprovals } from "../verdicts/asset-verdicts.ts";
 import type { Approvals } from "../verdicts/schema.ts";
@@ -148,3 +149,7 @@ function nextStep(state: ReviewWait["state"], items: ReviewWait["items"]): strin
     .filter(Boolean)
     .join(" ");
 }
+
+/** The answer for a model: `next` is text of svc, to be followed, so it stands outside of the data tags. */
+export const waitText = ({ next, ...answer }: ReviewWait, enclose: TagData): string =>
+  `${enclose("the authors named in it", JSON.stringify(answer))}\n\n${next}`;

@@ -2,7 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { parkedTotal } from "../../src/review-requests/parked-calls.ts";
-import { connectHttp, connectStdio, generations, type ToolAnswer } from "../support/agents/mcp-clients.ts";
+import {
+  connectHttp,
+  connectStdio,
+  generations,
+  outsideDataTags,
+  type ToolAnswer,
+  textOf,
+} from "../support/agents/mcp-clients.ts";
 import { linkIn, migratedDatabase, program, until } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 
@@ -60,7 +67,9 @@ describe("over HTTP", () => {
     const waiting = call("svc_wait_for_review", { ids: [id] });
     await until(() => parkedTotal(library.ctx.feedNotifier) === 1, "it is parked");
     await library.review(id, { decision: "approved" });
-    expect((await waiting).structuredContent).toMatchObject({ state: "decided", next: "Approved. Go on." });
+    const answer = await waiting;
+    expect(answer.structuredContent).toMatchObject({ state: "decided", next: "Approved. Go on." });
+    expect(outsideDataTags(textOf(answer))).toBe("\n\nApproved. Go on.");
   });
 });
 

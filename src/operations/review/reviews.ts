@@ -4,7 +4,7 @@ import {
 } from "../../review-requests/request.ts";
 import { ReviewRequestInput, ReviewRequestsQuery } from "../../review-requests/requests.ts";
 import { ReviewRequest, ReviewRequestList } from "../../review-requests/schema.ts";
-import { waitForReview as waitForReviews } from "../../review-requests/wait.ts";
+import { waitForReview as waitForReviews, waitText } from "../../review-requests/wait.ts";
 import { ReviewQuery, ReviewWait, SetWaitQuery, WaitInput } from "../../review-requests/wait-schema.ts";
 import { reviewSet as reviewVariants } from "../../variant-sets/review.ts";
 import { SetReview, SetReviewInput } from "../../variant-sets/review-schema.ts";
@@ -79,7 +79,10 @@ export const waitForReview = operation({
     "Returns once a person has reviewed one of the assets (a rejection comes with its note), once a set is " +
     "decided, or at the timeout, which is never an approval: call again with the cursor.",
   scope: "assets:read",
-  tool: { name: "svc_wait_for_review", title: "Wait for a review", receipt: true, reportsProgress: true },
+  tool: {
+    ...{ name: "svc_wait_for_review", title: "Wait for a review", receipt: true, reportsProgress: true },
+    ...{ text: waitText, structured: true },
+  },
   input: WaitInput,
   output: ReviewWait,
   run: waitForReviews,
