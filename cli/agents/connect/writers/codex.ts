@@ -15,7 +15,7 @@ import {
   type Writer,
 } from "./writer.ts";
 
-const reviewNote = "Codex skips new hooks until you review them: start codex, and trust them in /hooks.";
+const reviewNote = "Codex skips new hooks until you trust them: start codex, which asks, or open /hooks.";
 
 export const codex: Writer = (setup, current) => {
   const mcp = fileFor(setup, "mcp");
