@@ -1,6 +1,6 @@
 /** Deletes stored files that no row references, left by a crash or a rejected request. */
 import type { Context } from "../../context.ts";
-import type { Micros } from "../../lib/time.ts";
+import { type Micros, secondMicros } from "../../lib/time.ts";
 import type { IsInUse, Store } from "../../stores/store.ts";
 import { unpublish } from "../publish.ts";
 
@@ -31,7 +31,9 @@ export async function deleteOrphans(
   { store, publicStore }: Pick<Context, "store" | "publicStore">,
   before: Micros,
 ): Promise<number> {
-  const range = { after: await ctx.data.createdAt(), before };
+  const createdAt = await ctx.data.createdAt();
+  // S3 gives times in whole seconds: of a file of the same second, one that is earlier.
+  const range = { after: createdAt - (createdAt % secondMicros), before };
   let count = 0;
   if (store) count += await deletePrivateOrphans(ctx, store, range);
   if (publicStore) count += await deletePublicOrphans(ctx, publicStore, range);
