@@ -4,6 +4,8 @@
  */
 import { constants, Database } from "bun:sqlite";
 import {
+  type BigIntStats,
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -26,6 +28,9 @@ const applicationId = 0x73766331;
 /** `busy_timeout` while starting: how long a process waits for another that is migrating the file. */
 export const startTimeoutMs = 30_000;
 
+/** In milliseconds; the clock of file systems has ticks of at most ten. */
+const tickMs = 2;
+
 /** Creates a missing file; throws for a file that is not a complete svc database, before SQLite opens it. */
 export function ensureDatabaseFile(path: string): void {
   removeTemporaryFiles(path);
@@ -38,8 +43,26 @@ export function ensureDatabaseFile(path: string): void {
  * time report the time of the last change instead, which is left out.
  */
 export function fileIdentity(path: string): string {
-  const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  const found = statSync(path, { bigint: true });
+  // Equal as well in a file that was not changed since it was created, such as a fresh copy.
+  const { ino, birthtimeNs, ctimeNs } =
+    found.birthtimeNs === found.ctimeNs ? afterChange(path, found) : found;
   return `${ino}${birthtimeNs === ctimeNs ? "" : ` ${birthtimeNs}`}`;
+}
+
+/** Changes nothing of a file but the time of its last change. A file of another user stays as it is. */
+function afterChange(path: string, before: BigIntStats): BigIntStats {
+  try {
+    for (let tries = 0; tries < 10; tries++) {
+      chmodSync(path, Number(before.mode) & 0o7777);
+      const stat = statSync(path, { bigint: true });
+      if (stat.ctimeNs !== before.ctimeNs) return stat;
+      Bun.sleepSync(tickMs);
+    }
+  } catch (error) {
+    if (!["EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+  return before;
 }
 
 /** Applies the pending migrations in one transaction. */

@@ -3,8 +3,9 @@
  * which that is not known.
  */
 import { describe, expect, test } from "bun:test";
-import { rename } from "node:fs/promises";
+import { appendFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileIdentity } from "../../db/engine/sqlite-file.ts";
 import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { deploymentKey } from "../../src/stores/keys.ts";
@@ -24,6 +25,15 @@ import { openLibrary, openPlace, places } from "../support/library.ts";
 const orphan = "atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/a.txt";
 const options = { type: "text/plain", maxBytes: 99 };
 const bytes = () => new Blob(["x"]).stream();
+
+test("a copied database has the same identity before and after its first change", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "copy.db");
+  await writeFile(path, "copied");
+  const identity = fileIdentity(path);
+  await appendFile(path, "changed");
+  expect(fileIdentity(path)).toBe(identity);
+});
 
 describe.each(places)("a store on %s", (place) => {
   test("belongs to its first deployment, and its id is not listed, served or backed up", async () => {
