@@ -1,15 +1,14 @@
 /** Renders what a hook says as an event of the feed. */
 import { type AgentId, agents } from "../../src/agents/agents.ts";
-import { subagentRunId } from "../../src/agents/subagent-run.ts";
+import { runIdMax, subagentRunId } from "../../src/agents/subagent-run.ts";
 import type { EventInput } from "../../src/feed/schema.ts";
 import type { Phase, SessionEvent } from "./hooks/agent-hooks.ts";
 
-const idMax = 128;
 const kinds = { start: "run.started", end: "run.finished", failed: "run.failed" } as const;
 const verbs: Record<Phase, string> = { start: "started", end: "ended", failed: "failed" };
 
 /** The run id of a session: visible ASCII, at most 128 characters. Telemetry of the session has the same. */
-export const runIdOf = (session: string): string => session.replace(/[^\x21-\x7e]/g, "").slice(0, idMax);
+export const runIdOf = (session: string): string => session.replace(/[^\x21-\x7e]/g, "").slice(0, runIdMax);
 
 export interface SessionPlace {
   project: string;

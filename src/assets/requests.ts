@@ -27,7 +27,7 @@ export const AssetsQuery = Type.Object({
   status: Type.Optional(AssetStatus),
   kind: Type.Optional(AssetKind),
   issue: Type.Optional(TaskNumber),
-  pr: Type.Optional(TaskNumber),
+  pr: Type.Optional({ ...TaskNumber, description: "Pull request." }),
   sha256: Type.Optional(Sha256),
   set: Type.Optional(SetName),
   order: Type.Optional(Choice(listOrders, { default: "newest", description: "`oldest` reverses the list." })),

@@ -4,7 +4,7 @@
  * the database. Only the hash of a link's secret is stored.
  */
 import type { Context } from "../context.ts";
-import { fromMicros, type Micros, minuteMicros } from "../lib/time.ts";
+import { fromMicros, minuteMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
 import { callerOfToken, isStillAuthorized, linkSessionCaller } from "./authentication.ts";
 import { adminCaller, type Caller } from "./caller.ts";
@@ -102,7 +102,7 @@ export async function signInWithLink(
   const found = await findSignInLink(ctx, secret);
   await admit?.(found !== null);
   if (!found) return null;
-  const at: Micros = ctx.now();
+  const at = ctx.now();
   const { actor, token } = found.link;
   return ctx.data.atomically(async (writes) => {
     if (!(await writes.takeSignInLink(found.link.hash, at))) return null;

@@ -22,10 +22,7 @@ import wait from "./wait.ts";
 const filterFlags: ArgsDef = Object.fromEntries(
   Object.entries(AssetsQuery.properties).map(([name, schema]) => [
     flagOf(name),
-    {
-      type: "string",
-      description: schema.description ?? `Filter by ${name === "pr" ? "pull request" : name}`,
-    },
+    { type: "string", description: schema.description ?? `Filter by ${name}` },
   ]),
 );
 
