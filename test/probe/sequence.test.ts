@@ -28,7 +28,7 @@ describe("a zip of numbered images", () => {
     ]);
   });
 
-  test("is a plain file if the names differ, one image is alone, or another file is beside them", async () => {
+  test("is a plain file if the names differ, one image is alone, or an entry is no such image", async () => {
     for (const names of [
       ["a1.png"],
       ["a1.png", "b2.png"],
@@ -36,6 +36,9 @@ describe("a zip of numbered images", () => {
       ["a1.png", "a2.png", "notes.txt"],
       ["x/a1.png", "a2.png"],
       ["a1.png", "b/a2.png"],
+      ["report.pdf", "data.csv"],
+      ["notes.txt", "a1.png", "a2.png"],
+      ["drawings/1.svg", "drawings/2.svg"],
     ])
       expect((await look(zipOf(names))).kind).toBe("file");
   });

@@ -20,18 +20,17 @@ const [defaultRate, rateMax] = [24, 240];
 export function sequenceOf(paths: readonly string[]): Sequence | null {
   const [first = ""] = paths;
   const folder = first.slice(0, first.lastIndexOf("/") + 1);
-  const frames = paths.map((path) => ({ path, match: numbered.exec(path.slice(folder.length)) }));
-  const [, stem, , extension] = frames[0]?.match ?? [];
-  const isOne = frames.every(
-    ({ path, match }) =>
-      path.startsWith(folder) && match?.[1] === stem && match?.[3] === extension && !stem?.includes("/"),
-  );
-  if (!isOne || frames.length < framesMin) return null;
-  const numberOf = ({ match }: (typeof frames)[number]) => Number(match?.[2]);
-  const stated = Number(statedRate.exec(`${folder}${stem}`)?.[1] ?? defaultRate);
+  const frames = paths.flatMap((path) => {
+    const match = path.startsWith(folder) ? numbered.exec(path.slice(folder.length)) : null;
+    return match ? [{ path, stem: match[1] as string, number: Number(match[2]), extension: match[3] }] : [];
+  });
+  const [{ stem, extension } = { stem: "", extension: "" }] = frames;
+  const isOne = frames.every((frame) => frame.stem === stem && frame.extension === extension);
+  if (!isOne || stem.includes("/") || frames.length < paths.length || frames.length < framesMin) return null;
+  const stated = Number(statedRate.exec(folder + stem)?.[1] ?? defaultRate);
   return {
     index: `${folder}index.html`,
-    names: frames.toSorted((a, b) => numberOf(a) - numberOf(b)).map(({ path }) => path.slice(folder.length)),
+    names: frames.toSorted((a, b) => a.number - b.number).map(({ path }) => path.slice(folder.length)),
     rate: stated > 0 && stated <= rateMax ? stated : defaultRate,
   };
 }
