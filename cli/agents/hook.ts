@@ -70,7 +70,7 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   const takesBrief = hooks.answer && event.phase === "start" && !event.subagent;
   const brief = takesBrief ? await briefOrNull(connection, branch) : null;
   if (brief && hooks.answer) {
-    print(JSON.stringify(hooks.answer(sessionContext(brief))));
+    print(JSON.stringify(hooks.answer(sessionContext(brief, run_id))));
     const { hash, from } = brief;
     add({ brief: { project, run_id, hash, from, ts: now.toISOString() } });
   }

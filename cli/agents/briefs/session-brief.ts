@@ -52,6 +52,11 @@ async function ask(
   return fetched;
 }
 
-/** The text that the agent reads: the brief, and how old it is if the server did not answer. */
-export const sessionContext = ({ text, at }: CachedBrief): string =>
-  `Brief from svc, the shared memory of this project, as of ${new Date(at).toISOString()}.\n\n${text}`;
+/** The text that the agent reads: how old the brief is, which run the session is, and the brief. */
+export const sessionContext = ({ text, at }: CachedBrief, run_id: string): string =>
+  [
+    `Brief from svc, the shared memory of this project, as of ${new Date(at).toISOString()}.`,
+    `Your run is ${run_id}, and svc already reports its start and end. Pass it as \`run_id\` to the tools of ` +
+      "svc, so that what you make belongs to it.",
+    text,
+  ].join("\n\n");

@@ -82,11 +82,12 @@ describe("the brief", () => {
   const contextIn = (output: string): string => JSON.parse(output).hookSpecificOutput.additionalContext;
   const told = async () => (await site.api<RunDetail>("GET", `/runs/${session}`)).briefs;
 
-  test("is given to a session that starts, and the run shows the text that it was given", async () => {
+  test("is given to a session that starts, with the id of its run, which shows the text that it was given", async () => {
     await machine.hook(sessionHook(`${session}-first`, "SessionStart", start)); // fills the cache
     await machine.drained();
     const { output } = await machine.hook(sessionHook(session, "SessionStart", start));
     expect(contextIn(output)).toStartWith("Brief from svc, the shared memory of this project, as of 2");
+    expect(contextIn(output)).toContain(`Your run is ${session}, and svc already reports its start and end.`);
     await machine.drained();
     const [brief] = await told();
     expect(contextIn(output)).toEndWith(must(brief?.text));
@@ -101,6 +102,7 @@ describe("the brief", () => {
     await site.server.kill();
     const { output, code } = await machine.hook(sessionHook(session, "SessionStart", start));
     expect([code, contextIn(output).includes(decision)]).toEqual([0, false]);
+    expect(contextIn(output)).toContain(`Your run is ${session}, and svc already`);
     await site.restart();
     expect(new URL(site.server.origin).port).toBe(port);
     await machine.drained();
