@@ -1,9 +1,10 @@
 /** One round of sending: everything that waits, in order, in batches by destination. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Access, type Answer, accessTo, postReports } from "./post-reports.ts";
+import { readItem } from "./read-item.ts";
 import type { SpoolItem } from "./spool.ts";
-import { type Destination, reportAttempt, reportRefusal } from "./status.ts";
+import { type Destination, reportAttempt, reportRefusal, reportStuck } from "./status.ts";
 
 const batchMax = 100;
 const briefsAtOnce = 8;
@@ -13,6 +14,8 @@ const refusedMax = 200;
 export interface Round {
   /** Items that are done with: acknowledged or refused. */
   done: SpoolItem[];
+  /** Files that can be neither deleted nor set aside, which this process leaves alone from then on. */
+  stuck: Set<string>;
   /** Whether something still waits for a server. */
   isWaiting: boolean;
   /** The longest wait that a server asked for. */
@@ -24,31 +27,28 @@ interface Waiting {
   item: SpoolItem;
 }
 
-/** Sends what the names stand for. @param isHeld whether this process is still the one that sends */
-export async function sendItems(folder: string, names: string[], isHeld: () => boolean): Promise<Round> {
-  const round: Round = { done: [], isWaiting: false, retryAfterMs: 0 };
-  const waiting = names.flatMap((name) => readItem(folder, name));
+/**
+ * Sends what the names stand for.
+ * @param stuck gets the names of files that can be neither deleted nor set aside
+ * @param isHeld whether this process is still the one that sends
+ */
+export async function sendItems(
+  folder: string,
+  names: string[],
+  stuck: Set<string>,
+  isHeld: () => boolean,
+): Promise<Round> {
+  const round: Round = { done: [], stuck, isWaiting: false, retryAfterMs: 0 };
+  const waiting = names.flatMap((name): Waiting[] => {
+    const found = readItem(join(folder, name));
+    if (found && "problem" in found) setAside(folder, name, null, found.problem, round);
+    return found && "item" in found ? [{ name, item: found.item }] : [];
+  });
   const groups = Map.groupBy(waiting, ({ item: { server, connection } }) =>
     JSON.stringify([server, connection?.agent, connection?.folder]),
   );
   for (const group of groups.values()) await sendGroup(folder, group, round, isHeld);
   return round;
-}
-
-/** A file that is not an item is set aside. */
-function readItem(folder: string, name: string): Waiting[] {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, name), "utf8");
-  } catch {
-    return []; // another sender was faster
-  }
-  try {
-    const item = JSON.parse(text) as SpoolItem;
-    if (typeof item.server === "string" && typeof item.report === "object") return [{ name, item }];
-  } catch {}
-  setAside(folder, name, null, "The file is damaged.");
-  return [];
 }
 
 /** Events go in order, in batches. Briefs depend on nothing: each takes a request, a few at a time. */
@@ -91,9 +91,9 @@ async function deliver(folder: string, batch: Waiting[], round: Round): Promise<
   }
   if (answer.outcome === "refused") {
     if (batch.length > 1) return "refused";
-    setAside(folder, name, item, answer.reason);
+    setAside(folder, name, item, answer.reason, round);
   } else {
-    for (const { name } of batch) rmSync(join(folder, name), { force: true });
+    for (const { name } of batch) deleteItem(folder, name, round.stuck);
     reportAttempt(folder, item, null);
   }
   round.done.push(...batch.map(({ item }) => item));
@@ -115,13 +115,33 @@ async function send(destination: Destination, batch: Waiting[]): Promise<Answer>
   );
 }
 
-function setAside(folder: string, name: string, item: SpoolItem | null, reason: string): void {
+/** Deletes an item that is done with, or adds it to those that are stuck. @returns whether it is deleted */
+export function deleteItem(folder: string, name: string, stuck: Set<string>): boolean {
+  const path = join(folder, name);
+  try {
+    rmSync(path, { force: true });
+    return true;
+  } catch (error) {
+    stuck.add(name);
+    reportStuck(folder, `svc cannot delete ${path} (${(error as NodeJS.ErrnoException).code}). Delete it.`);
+    return false;
+  }
+}
+
+function setAside(folder: string, name: string, item: SpoolItem | null, reason: string, round: Round): void {
   const refused = join(folder, "refused");
-  mkdirSync(refused, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(refused, { recursive: true, mode: 0o700 });
+    renameSync(join(folder, name), join(refused, name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    round.stuck.add(name);
+    reportStuck(folder, `${reason} svc cannot move ${join(folder, name)} (${code}). Delete it.`);
+    return;
+  }
   const report = item?.report;
   const run_id = (report && ("event" in report ? report.event.run_id : report.brief.run_id)) ?? null;
-  renameSync(join(folder, name), join(refused, name));
   reportRefusal(folder, { at: new Date().toISOString(), run_id, reason });
   for (const old of readdirSync(refused).sort().slice(0, -refusedMax))
-    rmSync(join(refused, old), { force: true });
+    rmSync(join(refused, old), { force: true, recursive: true });
 }

@@ -2,10 +2,10 @@
  * The sender: a process that sends what the spool holds, and ends when it is empty. One runs at a time. What
  * a server has not acknowledged stays, in order.
  */
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { refreshBriefs } from "../briefs/refresh-briefs.ts";
-import { sendItems } from "./send-items.ts";
+import { deleteItem, sendItems } from "./send-items.ts";
 import { type SenderLock, takeSenderLock } from "./sender-lock.ts";
 import { listSpool, spoolFolder } from "./spool.ts";
 import { reportDropped } from "./status.ts";
@@ -25,26 +25,42 @@ const patienceMs = 24 * 3_600_000;
 
 /** Sends until the spool is empty; ends at once if another sender runs. @param itemsMax how many may wait */
 export async function runSender(folder = spoolFolder(), itemsMax = spoolItemsMax): Promise<void> {
+  const stuck = new Set<string>();
+  const spool: Spool = {
+    folder,
+    itemsMax,
+    stuck,
+    list: () => listSpool(folder).filter((name) => !stuck.has(name)),
+  };
   for (let lock = takeSenderLock(folder); lock; lock = takeSenderLock(folder)) {
     let isEmpty: boolean;
     try {
-      isEmpty = await sendUntilEmpty(folder, itemsMax, lock);
+      isEmpty = await sendUntilEmpty(spool, lock);
     } finally {
       lock.release();
     }
     // A hook that still saw the lock has started no sender: its item is there now.
-    if (!isEmpty || listSpool(folder).length === 0) return;
+    if (!isEmpty || spool.list().length === 0) return;
   }
 }
 
+interface Spool {
+  folder: string;
+  itemsMax: number;
+  /** Files that can be neither deleted nor set aside. */
+  stuck: Set<string>;
+  /** The names of the items that wait, oldest first, without those that are stuck. */
+  list(): string[];
+}
+
 /** @returns false if it gave up */
-async function sendUntilEmpty(folder: string, itemsMax: number, lock: SenderLock): Promise<boolean> {
+async function sendUntilEmpty(spool: Spool, lock: SenderLock): Promise<boolean> {
   let progressAt = Date.now();
-  removeLeftovers(folder);
+  removeLeftovers(spool.folder);
   for (let failures = 0; lock.isHeld(); ) {
-    const names = dropOldest(folder, listSpool(folder), itemsMax);
-    if (names.length === 0 && !(await hasMore(folder))) return true;
-    const round = await sendItems(folder, names, lock.isHeld);
+    const names = dropOldest(spool);
+    if (names.length === 0 && !(await hasMore(spool))) return true;
+    const round = await sendItems(spool.folder, names, spool.stuck, lock.isHeld);
     if (round.done.length > 0) {
       failures = 0;
       progressAt = Date.now();
@@ -58,11 +74,11 @@ async function sendUntilEmpty(folder: string, itemsMax: number, lock: SenderLock
   return false;
 }
 
-async function hasMore(folder: string): Promise<boolean> {
+async function hasMore({ list }: Spool): Promise<boolean> {
   const deadline = Date.now() + lingerMs;
   while (Date.now() < deadline) {
     await Bun.sleep(lookMs);
-    if (listSpool(folder).length > 0) return true;
+    if (list().length > 0) return true;
   }
   return false;
 }
@@ -72,15 +88,17 @@ function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!/^(\.|status\.json\.|sender\.lock\.)/.test(name)) continue;
     const path = join(folder, name);
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > leftoverMs) rmSync(path, { force: true });
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats && !stats.isDirectory() && Date.now() - stats.mtimeMs > leftoverMs)
+      rmSync(path, { force: true });
   }
 }
 
 /** Deletes the oldest items of a spool that is too long. @returns the names of the others */
-function dropOldest(folder: string, names: string[], itemsMax: number): string[] {
+function dropOldest({ folder, itemsMax, stuck, list }: Spool): string[] {
+  const names = list();
   const dropped = names.slice(0, Math.max(0, names.length - itemsMax));
-  for (const name of dropped) rmSync(join(folder, name), { force: true });
-  if (dropped.length > 0) reportDropped(folder, dropped.length);
+  const deleted = dropped.filter((name) => deleteItem(folder, name, stuck));
+  if (deleted.length > 0) reportDropped(folder, deleted.length);
   return names.slice(dropped.length);
 }

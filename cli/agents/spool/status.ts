@@ -1,5 +1,5 @@
 /** What the sender reports of its work, for `svc connect --list`. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listSpool, type SpoolItem, spoolFolder } from "./spool.ts";
 
@@ -73,16 +73,27 @@ export function reportRefusal(folder: string, refusal: Refusal): void {
   writeStatus(folder, { ...status, refused: status.refused + 1, refusals });
 }
 
+/** Records a file that keeps being in the way, once: each sender that starts meets it again. */
+export function reportStuck(folder: string, reason: string): void {
+  if (readStatus(folder).refusals.some((one) => one.reason === reason)) return;
+  reportRefusal(folder, { at: new Date().toISOString(), run_id: null, reason });
+}
+
 /** Counts reports that were dropped because the spool was full. */
 export function reportDropped(folder: string, count: number): void {
   const status = readStatus(folder);
   writeStatus(folder, { ...status, dropped: status.dropped + count });
 }
 
+/** A status that cannot be written, for example because the disk is full, does not stop the sender. */
 function writeStatus(folder: string, status: SenderStatus): void {
   const path = statusPath(folder);
   const temporary = `${path}.${process.pid}`;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(temporary, JSON.stringify(status), { mode: 0o600 });
-  renameSync(temporary, path);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, JSON.stringify(status), { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
 }
