@@ -4,12 +4,13 @@
  */
 import type { Elysia } from "elysia";
 import { actionOf } from "./audit/action.ts";
+import type { Action } from "./audit/port.ts";
 import { anonymous } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { isOwnOrigin, requireServedHost } from "./http/allowed-hosts.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "./http/api-middleware.ts";
 import { failedLinkLimit } from "./http/limits/failed-link-limit.ts";
-import { shareFormLimit } from "./http/limits/share-form-limit.ts";
+import { shareFormLimit, shareVisitLimit } from "./http/limits/share-limits.ts";
 import { readForm } from "./http/operations/form.ts";
 import { constantTimeEqual } from "./lib/constant-time.ts";
 import { forbidden, Problem } from "./problem.ts";
@@ -43,8 +44,9 @@ class NoShare extends Problem {
 export function mountShares(app: Elysia, ctx: Context): void {
   let loading: Promise<typeof import("./web/shares/pages.ts")> | undefined;
   const pages = () => (loading ??= import("./web/shares/pages.ts"));
-  const limit = failedLinkLimit(ctx);
+  const countFailure = failedLinkLimit(ctx);
   const countForm = shareFormLimit(ctx);
+  const countVisit = shareVisitLimit(ctx);
 
   async function respond(request: Request, connection: Connection | null): Promise<Response> {
     const incoming = {
@@ -53,19 +55,20 @@ export function mountShares(app: Elysia, ctx: Context): void {
       path: pathOf(request.url),
     };
     try {
-      await limit.requireRoom(incoming.address);
       return await answer(incoming);
     } catch (error) {
-      if (error instanceof NoShare) await limit.countFailure(incoming.address);
-      return errorPage(error, incoming);
+      if (!(error instanceof NoShare)) return errorPage(error, incoming);
+      return countFailure(incoming.address).then(
+        () => errorPage(error, incoming),
+        (tooMany) => errorPage(tooMany, incoming),
+      );
     }
   }
 
   async function errorPage(error: unknown, { address, path }: ShareRequest): Promise<Response> {
     const { noSharePage, shareProblem } = await pages();
     if (error instanceof NoShare) return noSharePage(ctx.config);
-    if (isRefusal(error))
-      ctx.audit.recordRefusal(actionOf({ ...anonymous, source: { via: "share", address } }, "share"), error);
+    if (isRefusal(error)) ctx.audit.recordRefusal(guestAction(address), error);
     if (error instanceof Problem && error.status !== 503) return shareProblem(ctx.config, error);
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     ctx.log("error", "a share link failed", { path: redactShareSecret(path), error: cause });
@@ -101,22 +104,29 @@ export function mountShares(app: Elysia, ctx: Context): void {
     const form = await readForm(request, address);
     const live = await findShare(ctx, secret);
     if (!live) throw new NoShare();
+    await countVisit(live.share.id, address);
     const { landingPage, redirectTo } = await pages();
     const cookie = await openShare(ctx, live, form.get("passphrase") ?? "", address);
     if (cookie !== null) return redirectTo(`${sharePath}/${live.share.id}`, cookie);
     const why = "This passphrase is wrong. Check it with the person who sent you the link.";
+    const { id: target, project } = live.share;
+    ctx.audit.recordRefusal({ ...guestAction(address), target, project }, forbidden(why));
     return landingPage(ctx.config, { path, hasPassphrase: true, why, status: 403 });
   }
 
   const routes: Record<string, (incoming: ShareRequest, open: OpenShare) => Promise<Response>> = {
-    async "GET "({ request }, open) {
+    async "GET "({ request, address }, open) {
       const { isPartOfPage, noticeOf, sharedPage } = await pages();
       const url = new URL(request.url);
       // Another page of the list is no view of its own.
-      if (!isPartOfPage(url)) await recordView(ctx, open);
+      if (!isPartOfPage(url)) {
+        await countVisit(open.share.id, address);
+        await recordView(ctx, open);
+      }
       return sharedPage({ ctx, open, url, ...noticeOf(url) });
     },
-    async "GET download"(_incoming, open) {
+    async "GET download"({ address }, open) {
+      await countVisit(open.share.id, address);
       const url = await downloadShared(ctx, open);
       if (url === null) throw new NoShare();
       return (await pages()).redirectTo(url);
@@ -154,6 +164,10 @@ export function mountShares(app: Elysia, ctx: Context): void {
     respond(request, server);
   app.all(`${sharePath}/*`, handle, { parse: "none" });
 }
+
+/** The audit action of a person with a share link. */
+const guestAction = (address: string): Action =>
+  actionOf({ ...anonymous, source: { via: "share", address } }, "share");
 
 /** @throws {Problem} 403 unless the form was sent by a page of this site */
 function requireOwnOrigin(ctx: Context, request: Request): void {

@@ -68,13 +68,16 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
   }
 
   /** Key of the row that an entry is counted in. */
-  function slotOf({ who, via, what, address }: Action, status: number): string {
+  function slotOf({ who, via, what, target, address }: Action, status: number): string {
     const current = Math.floor(now() / minuteMicros);
     if (current !== minute) {
       minute = current;
       slots = new Set();
     }
-    const slot = JSON.stringify([minute, via, who ?? (address && clientNetwork(address)), what, status]);
+    const client = who ?? (address && clientNetwork(address));
+    // Each share has a row of its own: its ID is not the client's word, as that of a refused request can be.
+    const share = via === "share" ? target : null;
+    const slot = JSON.stringify([minute, via, client, what, share, status]);
     if (slots.has(slot)) return slot;
     if (slots.size >= slotsPerMinute) return JSON.stringify([minute, status]);
     slots.add(slot);

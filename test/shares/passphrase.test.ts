@@ -5,7 +5,7 @@ import { minuteMicros } from "../../src/lib/time.ts";
 import { Problem } from "../../src/problem.ts";
 import { checkPassphrase } from "../../src/shares/passphrase.ts";
 import { post } from "../support/browser/site.ts";
-import { dialects, must } from "../support/harness.ts";
+import { dialects, must, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 import { createShare, openLink, plantText } from "../support/review/shares.ts";
 
@@ -84,6 +84,24 @@ describe.each(dialects)("a passphrase on %s", (dialect) => {
     expect(results.filter((result) => typeof result === "number")).toHaveLength(15);
     const never = { ...share, passphrase: "not a hash, which would throw" };
     expect(await attempt(never, "wrong", "192.0.2.44")).toBe(600);
+  });
+
+  test("that is wrong is in the audit log, with the share and the network it came from", async () => {
+    const { id } = await plantText(library);
+    const [one, other] = [
+      await createShare(library, id, { passphrase }),
+      await createShare(library, id, { passphrase }),
+    ];
+    const address = "192.0.2.78";
+    for (const { link } of [one, other, one]) await post(library, link, { passphrase: "wrong" }, {}, address);
+    const refused = async () =>
+      (await library.ctx.data.audit({ limit: 100 })).filter((row) => row.address === address);
+    await until(async () => (await refused()).length === 2, "the refusals are written");
+    const row = { who: null, via: "share", what: "share", project: "atlas", status: 403 };
+    expect((await refused()).toSorted((a, b) => b.count - a.count)).toMatchObject([
+      { ...row, target: one.id, count: 2 },
+      { ...row, target: other.id, count: 1 },
+    ]);
   });
 
   test("says on the page when to try again", async () => {

@@ -1,8 +1,9 @@
 /** Share links for the team: creating, listing, changing and revoking them, and their log. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { dayMicros, fromMicros } from "../../src/lib/time.ts";
+import { dayMicros, fromMicros, minuteMicros } from "../../src/lib/time.ts";
 import { trimShareViews } from "../../src/shares/log.ts";
 import type { Share, ShareList, ShareLog } from "../../src/shares/schema.ts";
+import { post } from "../support/browser/site.ts";
 import { dialects, link } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 import { createShare, openLink, plantText, verdict } from "../support/review/shares.ts";
@@ -152,6 +153,26 @@ describe.each(dialects)("a share link on %s", (dialect) => {
       `/shares/${id}/log?limit=3&cursor=${encodeURIComponent(page.body.next_cursor ?? "")}`,
     );
     expect([...page.body.entries, ...rest.body.entries]).toEqual(body.entries);
+  });
+
+  test("is opened, viewed and downloaded at most sixty times a minute by one client", async () => {
+    const asset = await plantText(library);
+    const { id, link } = await createShare(library, asset.id, { allow_download: true });
+    const guest = await openLink(library, link, { address: "192.0.2.60" });
+    const statuses: number[] = [];
+    for (let visit = 0; visit < 30; visit++) {
+      statuses.push((await post(library, link, {}, {}, "192.0.2.60")).status);
+      statuses.push((await guest.page()).status);
+    }
+    expect([new Set(statuses.slice(0, 59)), statuses[59]]).toEqual([new Set([303, 200]), 429]);
+    const options = { headers: { cookie: guest.cookie }, address: "192.0.2.60" };
+    expect((await library.ask(`${guest.path}/download`, options)).status).toBe(429);
+    const other = await openLink(library, link, { address: "192.0.2.61" });
+    expect((await other.page()).status).toBe(200);
+    library.clock.advance(minuteMicros);
+    expect((await guest.page()).status).toBe(200);
+    const { body } = await library.say<ShareLog>(`/shares/${id}/log`);
+    expect(body.entries.reduce((sum, { count }) => sum + count, 0)).toBe(63);
   });
 
   test("keeps its log for 90 days", async () => {
