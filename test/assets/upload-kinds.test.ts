@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jpeg, mp4, orientation, pdf, png, wav, withSegment, zip } from "../support/assets/media.ts";
 import { leavingNothing, openUploadLibrary } from "../support/assets/upload-library.ts";
-import { deployments, file, type Library } from "../support/library.ts";
+import { hasHelper, helperFolder } from "../support/helper-path.ts";
+import { deployments, file, type Library, openLibrary } from "../support/library.ts";
 
 describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place }) => {
   let library: Library;
@@ -36,14 +37,9 @@ describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place
         "a.mp4",
         () => mp4(),
         { kind: "video", mime: "video/mp4", width: 64, height: 48, duration_ms: 1000 },
-        Bun.which("ffmpeg") !== null,
+        false,
       ],
-      [
-        "a.pdf",
-        () => pdf(),
-        { kind: "pdf", mime: "application/pdf", width: null },
-        Bun.which("pdftoppm") !== null,
-      ],
+      ["a.pdf", () => pdf(), { kind: "pdf", mime: "application/pdf", width: null }, false],
       ["a.txt", () => Buffer.from(html), { kind: "html", mime: "text/html" }, false],
       ["a.html", () => png(8, 8), { kind: "image", mime: "image/png" }, true],
     ] as const)("named %s knows it by its bytes", async (name, make, found, hasThumb) => {
@@ -96,3 +92,15 @@ describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place
     });
   });
 });
+
+const rendered = [
+  ["a.mp4", "ffmpeg", mp4],
+  ["a.pdf", "pdftoppm", pdf],
+] as const;
+for (const [name, program, make] of rendered)
+  test.skipIf(!hasHelper(program))(`an upload named ${name} has a thumbnail with ${program}`, async () => {
+    await using library = await openLibrary("sqlite", "disk", { PATH: await helperFolder(program) });
+    const { body } = await library.upload({ project: "atlas" }, file(name, Buffer.from(make())));
+    const thumb = await library.fetch(body.thumb_url);
+    expect([thumb.status, thumb.headers.get("content-type")]).toEqual([200, "image/webp"]);
+  });

@@ -3,8 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../src/feed/schema.ts";
-import { freshDatabase, program, type TestDatabase, temporaryFolder, until } from "../support/harness.ts";
-import { repositoryRoot } from "../support/repository.ts";
+import {
+  freshDatabase,
+  program,
+  shellCommand,
+  type TestDatabase,
+  temporaryFolder,
+  until,
+} from "../support/harness.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -99,7 +105,7 @@ describe("svc event import", () => {
   test("reads a pipe, and names the line that is not UTF-8", async () => {
     await using folder = await temporaryFolder();
     const [pipe, file] = [join(folder.path, "pipe"), join(folder.path, "latin1.ndjson")];
-    const piped = `mkfifo ${pipe}; echo '${line(9999)}' > ${pipe}`;
+    const piped = `mkfifo '${pipe}'; echo '${line(9999)}' > '${pipe}'`;
     const writer = Bun.spawn(["sh", "-c", piped], { stdout: "ignore" });
     await until(() => existsSync(pipe), "there is a pipe");
     expect((await svc("event", "import", pipe)).errors).toContain("Added 1 event");
@@ -136,8 +142,7 @@ test("a closed pipe is not an error, and a slow pipe receives the whole feed", a
     });
     return { output: stdout.toString().trim(), errors: stderr.toString(), exitCode };
   };
-  const binary = process.env.SVC_TEST_BINARY ?? `${process.execPath} ${join(repositoryRoot, "cli/main.ts")}`;
-  const all = `${binary} feed --json --after 2020-01-01T00:00:00Z`;
+  const all = `${shellCommand()} feed --json --after 2020-01-01T00:00:00Z`;
   expect(count(`${all} | head -n 1 | wc -l`)).toEqual({ output: "1", errors: "", exitCode: 0 });
   expect(Number(count(`${all} | (sleep 0.3; wc -l)`).output)).toBeGreaterThanOrEqual(1200);
 });

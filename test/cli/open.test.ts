@@ -118,7 +118,7 @@ describe("svc open", () => {
     await using folder = await temporaryFolder();
     const opened = join(folder.path, "opened");
     for (const name of ["xdg-open", "open", "my-browser"]) {
-      await Bun.write(join(folder.path, name), `#!/bin/sh\necho "$1" >> ${opened}\n`);
+      await Bun.write(join(folder.path, name), `#!/bin/sh\necho "$1" >> '${opened}'\n`);
       await chmod(join(folder.path, name), 0o755);
     }
     const desktop = { PATH: `${folder.path}:${process.env.PATH}`, DISPLAY: ":0" };

@@ -8,6 +8,7 @@ import { bytesSource } from "../../src/probe/source.ts";
 import * as made from "../support/assets/media.ts";
 import { type Made, open, probe, turned } from "../support/assets/test-probe.ts";
 import { must } from "../support/harness.ts";
+import { hasHelper, helperFolder } from "../support/helper-path.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();
@@ -54,26 +55,24 @@ describe("an annotated image", () => {
     }
   });
 
-  test("is of the frame or the page that is meant, by the machine's programs", async () => {
-    const machine = open({ path: undefined });
-    if (Bun.which("ffmpeg")) {
-      const late = await draw(made.mp4(), [point(1, 5000, 5000)], { t_ms: 900_000, page: null }, machine);
-      expect([late, await draw(made.mp4(), [point(1, 5000, 5000)])]).toEqual([null, null]);
-      const [first, other] = await Promise.all(
-        [0, 10].map((t_ms) => draw(made.mp4(), [point(1, 5000, 5000)], { t_ms, page: null }, machine)),
-      );
-      expect([must(first).length > 0, must(other).length > 0]).toEqual([true, true]);
-    }
-    if (Bun.which("pdftoppm")) {
-      const page = must(await draw(made.pdf(), [point(2, 100, 9900)], { t_ms: null, page: 1 }, machine));
-      expect(
-        Math.max(
-          ...Object.values(await new Bun.Image(page).metadata())
-            .map(Number)
-            .filter(Boolean),
-        ),
-      ).toBe(1024);
-    }
+  test("of a video or a PDF is null without helper programs", async () => {
+    expect(await draw(made.mp4(), [point(1, 5000, 5000)])).toBeNull();
+    expect(await draw(made.pdf(), [point(1, 5000, 5000)])).toBeNull();
+  });
+
+  test.skipIf(!hasHelper("ffmpeg"))("is of the frame that is meant, by the machine's ffmpeg", async () => {
+    const machine = open({ path: await helperFolder("ffmpeg") });
+    const [late, first, other] = await Promise.all(
+      [900_000, 0, 10].map((t_ms) => draw(made.mp4(), [point(1, 5000, 5000)], { t_ms, page: null }, machine)),
+    );
+    expect([late, must(first).length > 0, must(other).length > 0]).toEqual([null, true, true]);
+  });
+
+  test.skipIf(!hasHelper("pdftoppm"))("is of the page that is meant, by the machine's pdftoppm", async () => {
+    const machine = open({ path: await helperFolder("pdftoppm") });
+    const page = must(await draw(made.pdf(), [point(2, 100, 9900)], { t_ms: null, page: 1 }, machine));
+    const { width, height } = await new Bun.Image(page).metadata();
+    expect(Math.max(width, height)).toBe(1024);
   });
 
   test("is null for files that are no image, and for damaged ones", async () => {

@@ -48,7 +48,7 @@ async function installedBrowser(): Promise<string> {
     await chmod(copy, 0o755);
     path = join(copy, basename(path));
   }
-  return browserOf(`exec ${path} --no-sandbox "$@"`);
+  return browserOf(`exec '${path}' --no-sandbox "$@"`);
 }
 
 /** Whether any user can reach what is in a folder. */
@@ -135,7 +135,7 @@ describe("a browser", () => {
     const output = join(tmpdir(), "hanging");
     await Bun.write(output, "");
     await chmod(output, 0o666);
-    const path = await browserOf(`echo $$ > ${output}; cat <&3 >/dev/null; sleep 600`);
+    const path = await browserOf(`echo $$ > '${output}'; cat <&3 >/dev/null; sleep 600`);
     const probe = open({ path, limits: { sourceMs: 1500 } });
     expect(await probe.pageThumbnail(page)).toBeNull();
     const pid = Number(readFileSync(output, "utf8"));
@@ -148,7 +148,7 @@ describe("a browser", () => {
     const output = join(tmpdir(), "words");
     await Bun.write(output, "");
     await chmod(output, 0o666);
-    const path = await browserOf(`for word; do echo "$word"; done > ${output}; env >> ${output}`);
+    const path = await browserOf(`for word; do echo "$word"; done > '${output}'; env >> '${output}'`);
     await open({ path }).pageThumbnail(page);
     const words = readFileSync(output, "utf8").trim().split("\n");
     expect(words).toContain("--host-resolver-rules=MAP * ~NOTFOUND");

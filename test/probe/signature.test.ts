@@ -102,7 +102,7 @@ describe("an inspection, with a stub in place of c2patool,", () => {
   test("hands it a copy of the file, and settings that keep it off the network", async () => {
     const { stated } = await inspect(
       `[ "$1" = --settings ] && grep -q '"remote_manifest_fetch":false,"ocsp_fetch":false' "$2" &&
-       grep -q "jumb c2pa" "$3" && [ "\${3##*.}" = jpg ] && [ -z "$HOME" ] && cat ${pathOf("trusted")}`,
+       grep -q "jumb c2pa" "$3" && [ "\${3##*.}" = jpg ] && [ -z "$HOME" ] && cat '${pathOf("trusted")}'`,
     );
     expect(stated.signature?.state).toBe("valid");
   });
@@ -112,7 +112,7 @@ describe("an inspection, with a stub in place of c2patool,", () => {
     ["it fails", "exit 1", null],
     ["it prints garbage", "echo garbage", null],
     ["it prints 100 MB", "head -c 100000000 /dev/zero | tr '\\0' x", null],
-    ["it fails after a report", `cat ${pathOf("trusted")}; exit 1`, null],
+    ["it fails after a report", `cat '${pathOf("trusted")}'; exit 1`, null],
     ["it hangs", "while :; do :; done", "exceeded its time limit"],
   ];
   test.each(failures)("reports the presence of the manifest alone if %s", async (_, words, reason) => {

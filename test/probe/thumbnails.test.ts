@@ -18,6 +18,7 @@ import {
   turned,
 } from "../support/assets/test-probe.ts";
 import { must } from "../support/harness.ts";
+import { hasHelper, helperFolder } from "../support/helper-path.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 useTemporaryFolder();
@@ -73,11 +74,12 @@ describe("a thumbnail", () => {
     ]);
   });
 
-  const machine = open({ path: undefined });
-  test.skipIf(!Bun.which("ffmpeg"))(
+  test.skipIf(!hasHelper("ffmpeg"))(
     "of a video is one of its pictures, by the machine's ffmpeg",
     async () => {
-      for (const bytes of [made.mp4(), made.webm(), made.mp4({ reference: "http://127.0.0.1:9/" })]) {
+      const machine = open({ path: await helperFolder("ffmpeg") });
+      const hostile = [made.mp4({ reference: "http://127.0.0.1:9/" }), made.mp4({ timescale: 0 })];
+      for (const bytes of [made.mp4(), made.webm(), ...hostile]) {
         const thumbnail = must(await thumbnailOf(bytes, machine));
         await expectThumbnail(thumbnail, [64, 48]);
         const [red = 0, green = 0, blue = 0] = await pixelOf(thumbnail);
@@ -87,7 +89,8 @@ describe("a thumbnail", () => {
     },
   );
 
-  test.skipIf(!Bun.which("pdftoppm"))("of a PDF is its first page, by the machine's pdftoppm", async () => {
+  test.skipIf(!hasHelper("pdftoppm"))("of a PDF is its first page, by the machine's pdftoppm", async () => {
+    const machine = open({ path: await helperFolder("pdftoppm") });
     await expectThumbnail(await thumbnailOf(made.pdf(1200, 600), machine), [512, 256]);
     expect(await thumbnailOf(made.bytes(made.pdf().subarray(0, 100)), machine)).toBeNull();
     expect(machine.logged).toEqual([]);
@@ -118,7 +121,7 @@ describe("a helper", () => {
     const outputFile = join(tmpdir(), "said");
     const path = await helper(
       "ffmpeg",
-      `for word; do echo "$word"; done > ${outputFile}; env > ${outputFile}.env; exit 1`,
+      `for word; do echo "$word"; done > '${outputFile}'; env > '${outputFile}.env'; exit 1`,
     );
     const file = join(tmpdir(), "a video; touch x.mp4");
     await writeFile(file, made.mp4());
@@ -141,7 +144,7 @@ describe("a helper", () => {
     const outputFile = join(tmpdir(), "copied");
     const path = await helper(
       "pdftoppm",
-      `for word; do file="$word"; done; echo "$file" > ${outputFile}; cat "$file" >> ${outputFile}; exit 1`,
+      `for word; do file="$word"; done; echo "$file" > '${outputFile}'; cat "$file" >> '${outputFile}'; exit 1`,
     );
     const bytes = made.pdf();
     await open({ path }).thumbnail(bytesSource(bytes), await look(bytes));
@@ -152,7 +155,7 @@ describe("a helper", () => {
 
   test("is not run if the file is too large or too slow to copy", async () => {
     const outputFile = join(tmpdir(), "asked");
-    const path = await helper("pdftoppm", `touch ${outputFile}`);
+    const path = await helper("pdftoppm", `touch '${outputFile}'`);
     const found = asInspection(["application/pdf", "pdf"]);
     let requestCount = 0;
     const read = async (_offset: number, length: number) => {
@@ -172,7 +175,7 @@ describe("a helper", () => {
   test("that hangs is killed, and there is no thumbnail (F18)", async () => {
     const outputFile = join(tmpdir(), "hanging");
     const probe = open({
-      path: await helper("ffmpeg", `echo $$ > ${outputFile}; while :; do :; done`),
+      path: await helper("ffmpeg", `echo $$ > '${outputFile}'; while :; do :; done`),
       limits: { childMs: 1500 },
     });
     const source = bytesSource(made.mp4({ duration: 0 }));

@@ -5,6 +5,7 @@ import type { Asset, AssetDetail } from "../../src/assets/schema.ts";
 import * as described from "../support/assets/described-images.ts";
 import { pngChunk } from "../support/assets/media.ts";
 import { dialects, must } from "../support/harness.ts";
+import { hasHelper, helperFolder } from "../support/helper-path.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 import { repositoryRoot } from "../support/repository.ts";
 
@@ -22,13 +23,16 @@ describe.each(dialects)("an upload on %s", (dialect) => {
   });
   afterAll(() => library.close());
 
-  const upload = async (bytes: Uint8Array, name: string, fields: Record<string, string> = {}) =>
-    must(
-      (await library.upload({ project: "atlas", ...fields }, new File([new Uint8Array(bytes)], name))).body,
-    );
-  const detail = async ({ id }: Pick<Asset, "id">) => (await library.say<AssetDetail>(`/assets/${id}`)).body;
-  const remove = ({ id }: Pick<Asset, "id">) =>
-    library.say<Asset>(`/assets/${id}/remove-metadata`, { method: "POST" });
+  const upload = async (
+    bytes: Uint8Array,
+    name: string,
+    fields: Record<string, string> = {},
+    { upload: send } = library,
+  ) => must((await send({ project: "atlas", ...fields }, new File([new Uint8Array(bytes)], name))).body);
+  const detail = async ({ id }: Pick<Asset, "id">, { say } = library) =>
+    (await say<AssetDetail>(`/assets/${id}`)).body;
+  const remove = ({ id }: Pick<Asset, "id">, { say } = library) =>
+    say<Asset>(`/assets/${id}/remove-metadata`, { method: "POST" });
 
   test("is listed with what the caller says first, then with what the file says", async () => {
     const asset = await upload(pngWith(textChunk("parameters", webUiText)), "map.png", given);
@@ -97,14 +101,19 @@ describe.each(dialects)("an upload on %s", (dialect) => {
     },
   );
 
-  test("of a video gets a version without tags where ffmpeg is installed, else a problem that names it", async () => {
-    const first = await upload(await clip("comfyui.mp4"), "map.mp4");
-    const { status, body: second } = await remove(first);
-    if (!Bun.which("ffmpeg")) return void expect([status, second.detail]).toEqual([409, needsFfmpeg]);
+  test("of a video is refused without ffmpeg, by a problem that names it", async () => {
+    const { status, body } = await remove(await upload(await clip("comfyui.mp4"), "map.mp4"));
+    expect([status, body.detail]).toEqual([409, needsFfmpeg]);
+  });
+
+  test.skipIf(!hasHelper("ffmpeg"))("of a video gets a version without tags, with ffmpeg", async () => {
+    await using equipped = await openLibrary(dialect, "disk", { PATH: await helperFolder("ffmpeg") });
+    const first = await upload(await clip("comfyui.mp4"), "map.mp4", {}, equipped);
+    const { status, body: second } = await remove(first, equipped);
     expect([status, second.version, second.duration_ms]).toEqual([201, 2, first.duration_ms]);
-    const clean = await (await library.fetch(second.url)).bytes();
+    const clean = await (await equipped.fetch(second.url)).bytes();
     expect(Buffer.from(clean).toString("latin1")).not.toMatch(/harbor|KSampler/);
-    expect((await detail(second)).provenance).toMatchObject([
+    expect((await detail(second, equipped)).provenance).toMatchObject([
       { source: "upload", prompt: "a harbor at dawn", model: "wan2.2.safetensors", seed: "42" },
     ]);
   });

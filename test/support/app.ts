@@ -86,7 +86,7 @@ export interface TestRequest extends RequestInit {
   json?: unknown;
 }
 
-/** Opens the whole app on a fresh database, without a rate limit unless `env` sets one. */
+/** Opens the whole app on a fresh database, without a rate limit and helper programs unless `env` has them. */
 export async function openApp(
   dialect: Dialect,
   env: Environment = {},
@@ -98,7 +98,7 @@ export async function openApp(
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
   const feedNotifier = openFeedNotifier(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
-  const probe = openProbe({ command: probeCommand(), log });
+  const probe = openProbe({ command: probeCommand(), log, path: env.PATH ?? "" });
   // A copy: what a test replaces in `data` affects requests, but not the audit's background writes.
   const audit = openAudit({ data: { ...data }, now: clock.now, log });
   const ctx: Context = {

@@ -37,6 +37,12 @@ export function programCommand(): [string, ...string[]] {
   return binary ? [binary] : [process.execPath, join(sourceRoot, "cli/main.ts")];
 }
 
+/** The same, as a shell reads it. */
+export const shellCommand = (): string =>
+  programCommand()
+    .map((word) => `'${word}'`)
+    .join(" ");
+
 /** The command of the child process that parses uploads: the executable starts and parses three times as fast. */
 export function probeCommand(): [string, ...string[]] {
   const binary = process.env.SVC_TEST_BINARY;

@@ -22,11 +22,17 @@ export function readTestReport(path: string): TestReport {
   };
 }
 
-/** What two runs show together, of which the second repeats the failed files of the first. */
-export function combineReports(first: TestReport, second: TestReport): TestReport {
-  return {
-    passed: first.passed + Math.max(0, first.failed - second.failed),
-    failed: second.failed,
-    failedFiles: second.failedFiles,
-  };
+/**
+ * What two runs show together, of which the second repeats the failed files of the first, one after the other.
+ * In CI what failed has failed: that it passes alone only says where to look.
+ */
+export function combineReports(
+  first: TestReport,
+  second: TestReport,
+  isCi: boolean,
+): TestReport & { passedAlone: string[] } {
+  const passedAlone = first.failedFiles.filter((file) => !second.failedFiles.includes(file));
+  if (isCi) return { ...first, passedAlone };
+  const passed = first.passed + Math.max(0, first.failed - second.failed);
+  return { ...second, passed, passedAlone };
 }

@@ -10,9 +10,9 @@ import { browserPath, openBrowser, openBrowserSession } from "../support/browser
 import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import {
   must,
-  programCommand,
   programEnvironment,
   type Server,
+  shellCommand,
   startServer,
   temporaryFolder,
   until,
@@ -81,7 +81,7 @@ test.skipIf(!browserPath || !Bun.which("bash"))(
       expect(await page.locator("#checklist li").count()).toBe(6);
 
       using terminal = openTerminal(folder.path);
-      await terminal.paste(`svc() { ${programCommand().join(" ")} "$@"; }`);
+      await terminal.paste(`svc() { ${shellCommand()} "$@"; }`);
       const lines = await pastedLines(server.origin);
       for (const line of lines) {
         await terminal.paste(line);

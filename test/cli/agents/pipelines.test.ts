@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Ajv from "ajv";
 import type { RunPage } from "../../../src/runs/schema.ts";
 import { type HookMachine, openHookMachine } from "../../support/agents/hook-machine.ts";
-import { must, programCommand, sourceRoot } from "../../support/harness.ts";
+import { must, shellCommand, sourceRoot } from "../../support/harness.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";
 
 const read = (path: string): string => readFileSync(join(sourceRoot, path), "utf8");
@@ -43,7 +43,7 @@ describe("the script of", () => {
   beforeAll(async () => {
     [site, machine] = await Promise.all([openTestServer(), openHookMachine()]);
     svc = join(machine.root, "svc");
-    writeFileSync(svc, `#!/bin/sh\nexec ${programCommand().join(" ")} "$@"\n`);
+    writeFileSync(svc, `#!/bin/sh\nexec ${shellCommand()} "$@"\n`);
     chmodSync(svc, 0o755);
   });
   afterAll(async () => {
