@@ -1,13 +1,12 @@
 /**
- * `svc hook`: what the hooks of agents call. It never slows or breaks the agent: it writes to the spool and
- * exits with 0, whatever happens, and prints nothing but the brief of a session that starts. The entry point
- * loads it before anything else, so everything it imports is small.
+ * `svc hook`: what the hooks of agents call. It never breaks the agent: it writes to the spool and exits with
+ * 0, whatever happens. Only the hook that gives a session its brief prints, and waits for the server. The
+ * entry point loads it before anything else, so everything it imports is small.
  */
 import { writeSync } from "node:fs";
 import { gitPlace } from "../repository/git-place.ts";
-import type { CachedBrief } from "./briefs/brief-cache.ts";
-import { sessionBrief, sessionContext } from "./briefs/session-brief.ts";
-import { type Connection, connectionFor } from "./connections.ts";
+import { sessionContext } from "./briefs/session-brief.ts";
+import { connectionFor } from "./connections.ts";
 import type { HookInput, SessionEvent } from "./hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "./hooks/index.ts";
 import { rememberFailure, takeRecentFailure } from "./recent-failure.ts";
@@ -63,16 +62,19 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   const event = withRecentFailure(run_id, reported);
   const { branch, repo } = gitPlace(folder);
   const { server, project } = connection;
-  const add = (report: Report) =>
-    addToSpool({ server, connection: { agent, folder: connection.folder }, branch, report });
+  /** A full disk costs the report, not the brief. */
+  const add = (report: Report) => {
+    try {
+      addToSpool({ server, connection: { agent, folder: connection.folder }, branch, report });
+    } catch {}
+  };
   const now = new Date();
   if (!event.isContinued) add({ event: sessionReport(agent, run_id, event, { project, repo }, now) });
-  const takesBrief = hooks.answer && event.phase === "start" && !event.subagent;
-  const brief = takesBrief ? await briefOrNull(connection, branch) : null;
-  if (brief && hooks.answer) {
-    print(JSON.stringify(hooks.answer(sessionContext(brief, run_id))));
-    const { hash, from } = brief;
-    add({ brief: { project, run_id, hash, from, ts: now.toISOString() } });
+  const takesBrief = event.phase === "start" && !event.subagent;
+  if (takesBrief && hooks.answer) {
+    const { text, brief } = await sessionContext(connection, branch, run_id);
+    print(JSON.stringify(hooks.answer(text)));
+    if (brief) add({ brief: { project, run_id, hash: brief.hash, from: brief.from, ts: now.toISOString() } });
   }
   startSender();
 }
@@ -87,10 +89,6 @@ function withRecentFailure(run_id: string, event: SessionEvent): SessionEvent {
   const reason = takeRecentFailure(run_id);
   return reason === null ? event : { phase: "failed", reason: reason || undefined };
 }
-
-/** A damaged cache costs the session its brief, not its report. */
-const briefOrNull = (connection: Connection, branch: string | null): Promise<CachedBrief | null> =>
-  sessionBrief(connection, branch).catch(() => null);
 
 /** Prints all of the text before the process exits. */
 function print(text: string): void {

@@ -250,6 +250,14 @@ export const counts = {
     },
     ...{ suite: 120, bounded: 1_500, full: 20_000 },
   },
+  freshBriefs: {
+    ...{
+      promise: "R13",
+      what: "sessions that start one second after a rejection, over TLS and 0, 15 or 80 ms: each has its note",
+      file: "faults/fresh-brief.test.ts",
+    },
+    ...{ over: 3, suite: 6, bounded: 300, full: 300 },
+  },
   scopes: {
     ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "auth/scopes.test.ts" },
     ...{ over: 2, suite: 18, bounded: 128, full: 256 },

@@ -1,5 +1,5 @@
 /**
- * Briefs that the sender fetched ahead, so that a session starts with one without waiting for the server. One
+ * Briefs that hooks and the sender fetched, for sessions that start while the server does not answer. One
  * file for each server, project and branch. `svc hook` reads it, so this imports only Node modules.
  */
 import {
@@ -34,26 +34,11 @@ const maxAgeMs = 7 * 24 * 3_600_000;
 
 const briefFolder = (): string => join(stateFolder(), "briefs");
 
-const pathOf = (key: unknown[], suffix: string): string => {
-  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(key)).digest("hex");
-  return join(briefFolder(), `${name.slice(0, 32)}.${suffix}`);
+const briefPath = ({ server, project, branch }: BriefKey): string => {
+  const key = JSON.stringify([server, project, branch]);
+  const name = new Bun.CryptoHasher("sha256").update(key).digest("hex");
+  return join(briefFolder(), `${name.slice(0, 32)}.json`);
 };
-
-const briefPath = ({ server, project, branch }: BriefKey): string =>
-  pathOf([server, project, branch], "json");
-
-/** An empty file: its time says when the server last did not answer a hook. */
-const noAnswerPath = (server: string): string => pathOf([server], "no-answer");
-
-/** Whether the server did not answer a hook in the last `withinMs` milliseconds. */
-export const didNotAnswer = (server: string, withinMs: number): boolean =>
-  Date.now() - (statSync(noAnswerPath(server), { throwIfNoEntry: false })?.mtimeMs ?? 0) < withinMs;
-
-/** Records that a server did not answer, so that the next hooks do not wait for it. */
-export function rememberNoAnswer(server: string): void {
-  mkdirSync(briefFolder(), { recursive: true, mode: 0o700 });
-  writeFileSync(noAnswerPath(server), "", { mode: 0o600 });
-}
 
 /** The brief of the key; null if none was fetched in the last seven days. */
 export function readBrief(key: BriefKey): CachedBrief | null {

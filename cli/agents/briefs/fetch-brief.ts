@@ -5,7 +5,9 @@ import { type BriefKey, type CachedBrief, readBrief, writeBrief } from "./brief-
 
 /** The key of the brief for a branch of a connection's project. */
 export const briefKey = ({ server, project }: Connection, branch: string | null): BriefKey => ({
-  ...{ server, project, branch },
+  server,
+  project,
+  branch,
 });
 
 /**
@@ -13,30 +15,52 @@ export const briefKey = ({ server, project }: Connection, branch: string | null)
  * cache, so that a run which is given the brief later can name it by its hash.
  *
  * @param task the issue of the branch
- * @returns null if the server does not answer with a brief before `signal` aborts
+ * @throws Error that says why the server gave no brief before `signal` aborts
  */
 export async function fetchBrief(
   connection: Connection,
   branch: string | null,
   task: { issue: number } | null,
   signal: AbortSignal,
-): Promise<CachedBrief | null> {
+): Promise<CachedBrief> {
   const { server, project, token } = connection;
   const key = briefKey(connection, branch);
   const from = readBrief(key)?.from ?? `${cachedBriefPrefix}${crypto.randomUUID()}`;
   const url = new URL(`${server}/api/v1/projects/${project}/brief`);
   url.searchParams.set("run_id", from);
   if (task) url.searchParams.set("issue", String(task.issue));
+  // The text is as old as the question: the server may decide otherwise while the answer travels.
+  const at = Date.now();
+  const text = await briefText(url, token, signal);
+  const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+  const brief = { text, hash, from, at };
+  saveBrief(key, brief);
+  return brief;
+}
+
+/** The text of the answer. @throws Error that says what was wrong with it */
+async function briefText(url: URL, token: string, signal: AbortSignal): Promise<string> {
+  let answer: { status: number; text?: unknown };
   try {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(url, { headers, redirect: "manual", signal });
-    const { text } = (response.ok ? await response.json() : {}) as { text?: string };
-    if (typeof text !== "string") return null;
-    const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
-    const brief = { text, hash, from, at: Date.now() };
-    writeBrief(key, brief);
-    return brief;
-  } catch {
-    return null;
+    const { status, ok } = response;
+    answer = { status, ...(ok ? ((await response.json()) as object) : {}) };
+  } catch (error) {
+    const { name, code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      signal.aborted
+        ? `${url.origin} did not answer in time`
+        : `${url.origin} cannot be reached (${code ?? name})`,
+    );
   }
+  if (typeof answer.text === "string") return answer.text;
+  throw new Error(`${url.origin} answered with the status ${answer.status}`);
+}
+
+/** A folder that cannot be written costs the next session its saved brief, not this one what it was told. */
+function saveBrief(key: BriefKey, brief: CachedBrief): void {
+  try {
+    writeBrief(key, brief);
+  } catch {}
 }

@@ -1,4 +1,4 @@
-/** Fetches the briefs that the next sessions will start with. */
+/** Fetches the briefs that the next sessions start with if the server does not answer them. */
 import { taskOfBranch } from "../../../src/projects/branch-task.ts";
 import { type Connection, readConnections } from "../connections.ts";
 import { agentHooks } from "../hooks/index.ts";
@@ -44,7 +44,7 @@ export async function refreshConnection(
     const cached = readBrief(briefKey(connection, branch));
     if (cached && Date.now() - cached.at < freshMs) continue;
     const task = branch === null ? null : taskOfBranch(branch, connection.branch_pattern);
-    await fetchBrief(connection, branch, task, AbortSignal.timeout(requestMs));
+    await fetchBrief(connection, branch, task, AbortSignal.timeout(requestMs)).catch(() => null);
   }
   deleteOldBriefs();
 }

@@ -1,62 +1,94 @@
-/** The brief that a session starts with, within the time that a hook may take. */
+/** The brief that a session starts with: the server's own, else the newest one that was saved before. */
 import { defaultTaskOfBranch } from "../../../src/projects/default-branch-task.ts";
 import type { Connection } from "../connections.ts";
-import { type CachedBrief, didNotAnswer, readBrief, rememberNoAnswer } from "./brief-cache.ts";
+import { type CachedBrief, readBrief } from "./brief-cache.ts";
 import { briefKey, fetchBrief } from "./fetch-brief.ts";
 
-/** A brief of the cache that is newer is given without asking the server. */
-const freshMs = 10_000;
-
 /**
- * When to stop waiting for the server, in milliseconds since the process started: of the 50 ms of a hook this
- * leaves half for the start of the executable before its clock runs, the spool, and the exit.
+ * When to stop waiting for the server, in milliseconds since the process started. A TLS connection with 80 ms
+ * each way takes four round trips, 640 ms, before it answers (test/faults/fresh-brief.test.ts).
  */
-const answerByMs = 25;
-/** A server that did not answer in time is not waited for again so soon: the sender asks it meanwhile. */
-const noAnswerMs = 30_000;
-/** With less time than this a request is not worth its start. */
-const requestMs = 4;
+const answerByMs = 1_500;
 
-/**
- * Returns the brief for a session on a branch: a new one if the server answers in time, else the one that the
- * sender cached for the branch or for the project; null if there is none.
- * @param elapsedMs since the process started
- */
-export async function sessionBrief(
-  connection: Connection,
-  branch: string | null,
-  elapsedMs = performance.now(),
-): Promise<CachedBrief | null> {
-  const ofBranch = readBrief(briefKey(connection, branch));
-  if (ofBranch && Date.now() - ofBranch.at < freshMs) return ofBranch;
-  return (
-    (await ask(connection, branch, answerByMs - elapsedMs)) ??
-    ofBranch ??
-    readBrief(briefKey(connection, null))
-  );
+export interface SessionContext {
+  /** What the agent reads. */
+  text: string;
+  /** The brief in it; null if there is none. */
+  brief: CachedBrief | null;
 }
 
-/** Null without an answer in time, and if the last request had none. */
-async function ask(
+/**
+ * Returns what a session on a branch reads: the brief as it is now, or without an answer in time the one that
+ * was saved for the branch or for the project. The first line says how old it is.
+ * @param run_id the run of the session
+ * @param elapsedMs since the process started
+ */
+export async function sessionContext(
+  connection: Connection,
+  branch: string | null,
+  run_id: string,
+  elapsedMs = performance.now(),
+): Promise<SessionContext> {
+  const { age, brief } = await newestBrief(connection, branch, elapsedMs);
+  const run =
+    `Your run is ${run_id}, and svc already reports its start and end. Pass it as \`run_id\` to the tools ` +
+    "of svc, so that what you make belongs to it.";
+  return { text: [age, run, ...(brief ? [brief.text] : [])].join("\n\n"), brief };
+}
+
+async function newestBrief(
+  connection: Connection,
+  branch: string | null,
+  elapsedMs: number,
+): Promise<{ age: string; brief: CachedBrief | null }> {
+  try {
+    const brief = await askServer(connection, branch, waitMs() - elapsedMs);
+    return { age: currentAge(brief), brief };
+  } catch (error) {
+    const fault = (error as Error).message;
+    const brief = readBrief(briefKey(connection, branch)) ?? readBrief(briefKey(connection, null));
+    return { age: brief ? savedAge(brief, fault) : missing(fault), brief };
+  }
+}
+
+/** SVC_HOOK_WAIT_MS, if it is a number of milliseconds up to a minute. */
+function waitMs(text = process.env.SVC_HOOK_WAIT_MS): number {
+  const chosen = /^\d{1,5}$/.test(text ?? "") ? Number(text) : answerByMs;
+  return Math.min(chosen, 60_000);
+}
+
+/** @throws Error that says why there is no answer, after at most `timeLeft` milliseconds */
+async function askServer(
   connection: Connection,
   branch: string | null,
   timeLeft: number,
-): Promise<CachedBrief | null> {
-  // The engine for a pattern of its own takes longer to load than there is time for: the sender fetches that
-  // brief.
-  const canAsk = timeLeft >= requestMs && (connection.branch_pattern === null || branch === null);
-  if (!canAsk || didNotAnswer(connection.server, noAnswerMs)) return null;
-  const task = branch === null ? null : defaultTaskOfBranch(branch);
-  const fetched = await fetchBrief(connection, branch, task, AbortSignal.timeout(timeLeft));
-  if (!fetched) rememberNoAnswer(connection.server);
-  return fetched;
+): Promise<CachedBrief> {
+  // The engine for a pattern of its own is too large for a hook: the brief of the project has the newest
+  // rejection too.
+  const isDefault = connection.branch_pattern === null && branch !== null;
+  const task = isDefault ? defaultTaskOfBranch(branch) : null;
+  const deadline = AbortSignal.timeout(Math.max(0, timeLeft));
+  return fetchBrief(connection, isDefault ? branch : null, task, deadline);
 }
 
-/** The text that the agent reads: how old the brief is, which run the session is, and the brief. */
-export const sessionContext = ({ text, at }: CachedBrief, run_id: string): string =>
-  [
-    `Brief from svc, the shared memory of this project, as of ${new Date(at).toISOString()}.`,
-    `Your run is ${run_id}, and svc already reports its start and end. Pass it as \`run_id\` to the tools of ` +
-      "svc, so that what you make belongs to it.",
-    text,
-  ].join("\n\n");
+const currentAge = ({ at }: CachedBrief): string =>
+  `Brief from svc, the shared memory of this project, as of ${new Date(at).toISOString()}.`;
+
+const savedAge = ({ at }: CachedBrief, fault: string): string =>
+  `This brief from svc, the shared memory of this project, is ${ageText(Date.now() - at)} old: ${fault}. ` +
+  "Newer decisions and rejections are missing from it; call svc_brief for the current one.";
+
+const missing = (fault: string): string =>
+  `No brief from svc, the shared memory of this project: ${fault}. Call svc_brief for the decisions and ` +
+  "rejections that apply to this work.";
+
+function ageText(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 24 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / (24 * 60)), "day"];
+  return count === 0 ? "less than a minute" : `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

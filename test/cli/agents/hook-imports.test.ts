@@ -1,4 +1,4 @@
-/** `svc hook` has 50 ms: it loads no package, no schemas, and two modules of Node before it works. */
+/** A hook that only reports has 50 ms: `svc hook` loads no package, no schemas, and two modules of Node before it works. */
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { must } from "../../support/conditions.ts";

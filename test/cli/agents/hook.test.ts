@@ -141,6 +141,8 @@ describe("the agent notices nothing", () => {
     full.connect(site.server.origin, site.token);
     writeFileSync(join(full.root, "state"), "a file where the folder should be");
     expect(await full.hook(sessionHook(session, "SessionEnd", {}))).toMatchObject(quiet);
+    const { output } = await full.hook(sessionHook(session, "SessionStart", start));
+    expect(output).toContain("Brief from svc");
   });
 });
 

@@ -1,10 +1,9 @@
-/** The brief that a session starts with, of servers that answer in time and of those that do not. */
+/** The brief that a session starts with: for which issue it is asked of the server. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rememberNoAnswer } from "../../../cli/agents/briefs/brief-cache.ts";
-import { sessionBrief } from "../../../cli/agents/briefs/session-brief.ts";
+import { sessionContext } from "../../../cli/agents/briefs/session-brief.ts";
 
 const { XDG_STATE_HOME } = process.env;
 let folder: string;
@@ -12,13 +11,19 @@ let requests: string[];
 let answer: () => Response | Promise<Response>;
 let server: ReturnType<typeof Bun.serve>;
 
-const brief = () =>
-  sessionBrief(
+const start = (branch_pattern: string | null = null) =>
+  sessionContext(
     {
-      ...{ agent: "codex", folder: null, server: server.url.origin, project: "atlas", token: "t" },
-      ...{ branch_pattern: null, connected_at: "2026-01-01T00:00:00Z" },
+      agent: "codex",
+      folder: null,
+      server: server.url.origin,
+      project: "atlas",
+      token: "t",
+      branch_pattern,
+      connected_at: "2026-01-01T00:00:00Z",
     },
     "fix/42-login",
+    "session-1",
     // As if the process had started later than now: a busy machine takes longer to answer than a hook waits.
     -60_000,
   );
@@ -42,22 +47,25 @@ afterEach(async () => {
   else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
 });
 
-test("is new, for the issue of the branch, and comes from the cache for the next session", async () => {
-  answer = () => Response.json({ text: "Maps are drawn for screens" });
-  const first = await brief();
-  expect(first?.text).toBe("Maps are drawn for screens");
-  expect(await brief()).toEqual(first);
-  expect(requests).toEqual(["42"]);
+test("is asked for at each start, for the issue of the branch", async () => {
+  for (const text of ["Maps are drawn for screens", "Maps are drawn for paper"]) {
+    answer = () => Response.json({ text });
+    const { brief, text: context } = await start();
+    expect(brief?.text).toBe(text);
+    expect(context).toEndWith(text);
+  }
+  expect(requests).toEqual(["42", "42"]);
 });
 
-test("is not asked for again so soon after a server gave none", async () => {
+test("is that of the project, if the issue of the branch is found by a pattern of its own", async () => {
+  answer = () => Response.json({ text: "Maps are drawn for screens" });
+  expect((await start("^t-([0-9]+)")).text).toContain("Maps are drawn for screens");
+  expect(requests).toEqual([""]);
+});
+
+test("is asked for again after a server gave none", async () => {
   answer = () => new Response("", { status: 503 });
-  expect([await brief(), await brief()]).toEqual([null, null]);
-  expect(requests).toHaveLength(1);
-});
-
-test("is asked of a server though another one did not answer", async () => {
+  expect((await start()).text).toContain("answered with the status 503");
   answer = () => Response.json({ text: "Maps are drawn for screens" });
-  rememberNoAnswer("http://127.0.0.1:9");
-  expect(await brief()).not.toBeNull();
+  expect((await start()).text).toContain("Maps are drawn for screens");
 });

@@ -5,6 +5,7 @@ import { saveConnection } from "../../../cli/agents/connections.ts";
 import { listSpool } from "../../../cli/agents/spool/spool.ts";
 import { type SpoolStatus, spoolStatus } from "../../../cli/agents/spool/status.ts";
 import type { AgentId } from "../../../src/agents/agents.ts";
+import type { Environment } from "../../../src/config.ts";
 import { until } from "../conditions.ts";
 import { type ProcessTimes, processTimes } from "../process-times.ts";
 import { programCommand, programEnvironment } from "../program.ts";
@@ -41,12 +42,16 @@ export const sessionHook = (session_id: string, hook_event_name: string, fields:
   ...fields,
 });
 
-export async function openHookMachine(): Promise<HookMachine> {
+/** @param extra environment of its programs */
+export async function openHookMachine(extra: Environment = {}): Promise<HookMachine> {
   const folder = await temporaryFolder();
   const root = folder.path;
   const spool = join(root, "state/svc/spool");
   const env = programEnvironment({
-    ...{ XDG_CONFIG_HOME: join(root, "config"), XDG_STATE_HOME: join(root, "state"), HOME: root },
+    XDG_CONFIG_HOME: join(root, "config"),
+    XDG_STATE_HOME: join(root, "state"),
+    HOME: root,
+    ...extra,
   });
   const sender = () => {
     try {
