@@ -1,5 +1,5 @@
 /** Creates tokens in the database of this machine, for `svc token create` and `svc connect`. */
-import { allRoles, isRole, roles } from "../src/auth/roles.ts";
+import { allRoles, isRole, type Role, roles } from "../src/auth/roles.ts";
 import type { Scope } from "../src/auth/scopes.ts";
 import { generateToken, hashToken, TokenRequest } from "../src/auth/token.ts";
 import { fromMicros, toMicros } from "../src/lib/time.ts";
@@ -63,6 +63,7 @@ export async function createToken(ctx: OpenContext, args: TokenArgs) {
   const row = {
     name,
     hash: hashToken(token),
+    role: args.role === undefined ? null : (args.role as Role),
     scopes: scopes as Scope[],
     projects,
     review_role,

@@ -4,6 +4,7 @@
  */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Via } from "./auth/caller.ts";
+import type { Role } from "./auth/roles.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { ImportedEvent } from "./feed/schema.ts";
 import type { RepositoryPlace } from "./forges/schema.ts";
@@ -144,23 +145,11 @@ export interface TokenRow {
   previous_until: Micros | null;
   /** What its reviews count for; null: for the role of its scopes. */
   review_role: string | null;
+  /** The role that it was given; null if it was created with scopes. */
+  role: Role | null;
 }
 export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at"> &
-  Partial<Pick<TokenRow, "review_role">>;
-
-/** A signed-in browser. */
-export interface SessionRow {
-  /** Hash of the session id in the cookie. */
-  hash: string;
-  /** The user, such as `human:ana`. */
-  actor: string;
-  /** Hash of the token that it acts with; the session ends with it. Null: an admin without one. */
-  token: string | null;
-  /** Signed in with a link. */
-  from_link: boolean;
-  opened_at: Micros;
-  expires_at: Micros;
-}
+  Partial<Pick<TokenRow, "review_role" | "role">>;
 
 /**
  * One request that wrote, or the refused requests of one client in one minute. Never the content of a

@@ -43,6 +43,7 @@ import postgres0040 from "../migrations/postgres/0040_share_annotations.sql" wit
 import postgres0042 from "../migrations/postgres/0042_review_queue.sql" with { type: "text" };
 import postgres0044 from "../migrations/postgres/0044_event_text.sql" with { type: "text" };
 import postgres0045 from "../migrations/postgres/0045_sign_in_links_for_tokens.sql" with { type: "text" };
+import postgres0046 from "../migrations/postgres/0046_token_roles.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -84,6 +85,7 @@ import sqlite0040 from "../migrations/sqlite/0040_share_annotations.sql" with { 
 import sqlite0042 from "../migrations/sqlite/0042_review_queue.sql" with { type: "text" };
 import sqlite0044 from "../migrations/sqlite/0044_event_text.sql" with { type: "text" };
 import sqlite0045 from "../migrations/sqlite/0045_sign_in_links_for_tokens.sql" with { type: "text" };
+import sqlite0046 from "../migrations/sqlite/0046_token_roles.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -142,6 +144,7 @@ export const migrations = {
     migration("0042_review_queue", sqlite0042),
     { ...migration("0044_event_text", sqlite0044), rebuilds: "events" },
     migration("0045_sign_in_links_for_tokens", sqlite0045),
+    migration("0046_token_roles", sqlite0046),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -185,6 +188,7 @@ export const migrations = {
     migration("0042_review_queue", postgres0042),
     migration("0044_event_text", postgres0044),
     migration("0045_sign_in_links_for_tokens", postgres0045),
+    migration("0046_token_roles", postgres0046),
   ],
 };
 

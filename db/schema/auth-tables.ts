@@ -1,4 +1,5 @@
 /** The tables of tokens, sessions and sign-in links. */
+import type { Role } from "../../src/auth/roles.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { ColumnKit } from "./columns.ts";
 
@@ -15,6 +16,7 @@ export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) =>
     previous_hash: text(),
     previous_until: int(),
     review_role: text(),
+    role: text().$type<Role>(),
   }),
   /**
    * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that
@@ -26,6 +28,7 @@ export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) =>
     /** Hash of the token that it acts with; the session ends with it. Null: an admin without one. */
     token: text(),
     from_link: flag().notNull(),
+    created_with: text(),
     opened_at: int().notNull(),
     expires_at: int().notNull(),
   }),

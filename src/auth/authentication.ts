@@ -3,8 +3,9 @@ import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
-import type { SessionRow, TokenRow } from "../rows.ts";
+import type { TokenRow } from "../rows.ts";
 import { adminCaller, anonymous, type Caller } from "./caller.ts";
+import type { SessionRow } from "./port.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
 /**
@@ -46,6 +47,7 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
   if (expiresAt !== null && expiresAt <= now) return null;
   return {
     ...{ name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash },
+    ...(row.role !== null && { role: row.role }),
     ...(row.review_role !== null && { reviewRole: row.review_role }),
   };
 }
@@ -71,7 +73,23 @@ export async function callerOfSession(session: string, { config, data, now }: Ne
   if (!row || row.expires_at <= now()) return null;
   if (row.token === null) return linkSessionCaller(row);
   const caller = config.tokens.get(row.token) ?? callerOfRow(row.tokenRow, row.token, now());
-  return caller && { ...caller, actor: row.actor, session };
+  if (!caller || row.created_with === null) return caller && { ...caller, actor: row.actor, session };
+  const creators = await creatorsOf(row.created_with, { config, data, now });
+  return creators && { ...caller, actor: row.actor, session, createdWith: row.created_with };
+}
+
+/**
+ * The tokens with which a sign-in link was created, from their hashes. The link, and the session that it
+ * opened, end with each of them: null once one is not valid.
+ */
+export async function creatorsOf(hashes: string, { config, data, now }: Needs): Promise<Caller[] | null> {
+  const creators: Caller[] = [];
+  for (const hash of hashes.split(" ")) {
+    const creator = config.tokens.get(hash) ?? (await callerOfHash(hash, data, now()));
+    if (!creator) return null;
+    creators.push(creator);
+  }
+  return creators;
 }
 
 /**

@@ -2,7 +2,8 @@
 import type { Config } from "../config.ts";
 import { forbidden, Problem } from "../problem.ts";
 import type { Caller } from "./caller.ts";
-import { isAdmin, rolesWith } from "./roles.ts";
+import { covers, isAdmin } from "./permissions.ts";
+import { rolesWith } from "./roles.ts";
 import { grants, publicScopes, type Scope } from "./scopes.ts";
 
 /** The token lacks the scope (403), or the request has no token (401). */
@@ -45,6 +46,16 @@ export function requireAdmin(caller: Caller, config: Pick<Config, "siteUrl">): v
       "This is for admins. Use a token with the role admin.",
       challenge(config.siteUrl, insufficientScope),
     );
+}
+
+/** @throws {Problem} 403 if the other caller may do more than this one */
+export function requireCoverage(
+  caller: Caller,
+  other: Caller,
+  detail: string,
+  { siteUrl }: Pick<Config, "siteUrl">,
+): void {
+  if (!covers(caller, other)) throw forbidden(detail, challenge(siteUrl, insufficientScope));
 }
 
 const unknownToken = 'error="invalid_token", error_description="Unknown token"';

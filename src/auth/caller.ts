@@ -1,5 +1,6 @@
 /** Who calls, and what it may do. */
 import type { Micros } from "../lib/time.ts";
+import type { Role } from "./roles.ts";
 import { allScopes, type Scope } from "./scopes.ts";
 
 /**
@@ -14,7 +15,9 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** The actor, if it is not the token itself: the user of the website or the command line. */
   actor?: string;
-  /** The role that its reviews count for; absent: the role of its scopes. */
+  /** The role that its token was given; absent if it was given scopes. */
+  role?: Role;
+  /** The role that its reviews count for; absent: the role of its token. */
   reviewRole?: string;
   /** Of a share link: the voter (see `voterOf`) that created it. Both together have one approval. */
   vouchedBy?: string;
@@ -26,6 +29,8 @@ export interface Caller {
   hash?: string;
   /** Hash of the session ID, to check later that the session is still open. */
   session?: string;
+  /** Of a session: the hashes of the tokens that created its sign-in link, separated by spaces. */
+  createdWith?: string;
   /** Where the request came from, for the audit log. */
   source?: CallSource;
   /** The request had a token, but it is unknown, revoked or expired. */

@@ -1,7 +1,6 @@
 /**
  * Roles: named sets of scopes for new tokens. A token keeps the scopes that its role had when it was created.
  */
-import type { Caller } from "./caller.ts";
 import { allScopes, grants, type Scope } from "./scopes.ts";
 
 interface RoleDefinition {
@@ -61,13 +60,6 @@ export function rolesWith(scope: Scope | "public"): string {
   if (others.length < 2) return ["any role", ...others].join(" except ");
   return `the role ${either.format(allRoles.filter(isGranted))}`;
 }
-
-/** Scopes that are newer than the role: the tokens of admins that were created before lack them. */
-const laterScopes: ReadonlySet<Scope> = new Set<Scope>(["budgets:write", "webhooks:write", "reviews:write"]);
-
-/** Whether a caller may do everything: see the settings, for example. */
-export const isAdmin = ({ scopes, projects }: Pick<Caller, "scopes" | "projects">): boolean =>
-  projects === null && roleOf(scopes.union(laterScopes)) === "admin";
 
 const agentScopes: readonly Scope[] = ["memory:read", "feed:write"];
 

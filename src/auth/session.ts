@@ -5,11 +5,11 @@
 import type { Context } from "../context.ts";
 import type { Data, Writes } from "../data.ts";
 import { secondMicros } from "../lib/time.ts";
-import type { SessionRow } from "../rows.ts";
 import { callerFrom, callerOfSession } from "./authentication.ts";
 import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
+import type { SessionRow } from "./port.ts";
 import type { Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";
 
@@ -56,12 +56,19 @@ export async function signIn(
   const caller = await callerFrom(`Bearer ${token}`, ctx.config, ctx.data, ctx.now());
   await admit?.(caller.name !== null);
   if (caller.name === null) return null;
-  const opening = { actor: `human:${caller.name}`, token: hashToken(token), from_link: false, before };
+  const opening = {
+    actor: `human:${caller.name}`,
+    token: hashToken(token),
+    from_link: false,
+    created_with: null,
+    before,
+  };
   const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening));
   return { caller, cookie };
 }
 
-type NewSession = Pick<SessionRow, "actor" | "token" | "from_link"> & Pick<SignInOptions, "before">;
+type NewSession = Pick<SessionRow, "actor" | "token" | "from_link" | "created_with"> &
+  Pick<SignInOptions, "before">;
 
 /** Adds a session in a transaction. @returns its row, and the `Set-Cookie` value */
 export async function addSession(

@@ -1,12 +1,13 @@
 /**
  * One-time sign-in links: they open a session in a browser without a token. Anyone with access to the
- * database can create one that signs in as an admin; an admin can create one that signs in with a token of
- * the database. Only the hash of a link's secret is stored.
+ * database can create one that signs in as an admin; an admin can create one that signs in with a token that
+ * may do nothing the admin may not. Only the hash of a link's secret is stored.
  */
 import type { Context } from "../context.ts";
 import { fromMicros, minuteMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
-import { callerOfToken, isStillAuthorized, linkSessionCaller } from "./authentication.ts";
+import { callerOfToken, creatorsOf, linkSessionCaller } from "./authentication.ts";
+import { requireCoverage } from "./authorization.ts";
 import { adminCaller, type Caller } from "./caller.ts";
 import { makeId } from "./cookie.ts";
 import type { SignInLinkRow } from "./port.ts";
@@ -37,14 +38,14 @@ export const createSignInLink = (ctx: Needs, actor: string): Promise<string> =>
   });
 
 /**
- * Creates a link that signs in with a token, so with exactly its permissions. The link ends with that token,
- * and with the token of the admin that created it.
- * @throws {Problem} 404 unless a valid token has this name
+ * Creates a link that signs in with a token, so with exactly its permissions. The link and its session end
+ * with that token, and with the token of the admin that created it.
+ * @throws {Problem} 404 unless a valid token has this name, 403 if it may do more than the caller
  */
 export async function createTokenSignInLink(
   ctx: Needs,
   { name }: TokenPath,
-  { hash }: Pick<Caller, "hash">,
+  caller: Caller,
 ): Promise<CreatedSignInLink> {
   const at = ctx.now();
   const row = await ctx.data.tokenNamed(name);
@@ -56,12 +57,31 @@ export async function createTokenSignInLink(
         : `No token "${name}". See svc token list, or create it on the machine that holds the database: ` +
             `svc token create ${name} --role reviewer`,
     );
+  requireCoverage(
+    caller,
+    token,
+    `The token "${name}" has permissions that yours lacks, so you cannot create a link for it. ` +
+      `Run on the machine that holds the database: svc open --for ${name}`,
+    ctx.config,
+  );
+  const created_with = creatorHashes(ctx, caller);
   const expires_at = Math.min(
     at + tokenLinkHours * 60 * minuteMicros,
     token.expiresAt ?? Number.POSITIVE_INFINITY,
+    (created_with !== null && caller.expiresAt) || Number.POSITIVE_INFINITY,
   );
-  const link = { actor: `human:${name}`, token: name, created_with: hash ?? null, expires_at };
+  const link = { actor: `human:${name}`, token: name, created_with, expires_at };
   return { name, url: await addLink(ctx, link), expires_at: fromMicros(expires_at) };
+}
+
+/**
+ * The tokens that a link of a caller ends with: its own, and those that created the link of its session, so
+ * that a token does not outlive its revocation by a link to another session that creates one in turn.
+ */
+function creatorHashes({ config }: Needs, { name, hash, createdWith }: Caller): string | null {
+  const configured = [...config.tokens].find(([, token]) => token.name === name && name !== adminCaller.name);
+  const hashes = [hash ?? configured?.[0], ...(createdWith?.split(" ") ?? [])];
+  return [...new Set(hashes)].filter((one) => one !== undefined).join(" ") || null;
 }
 
 async function addLink({ config, data, now }: Needs, link: Omit<SignInLinkRow, "hash">): Promise<string> {
@@ -77,16 +97,18 @@ interface ValidLink {
   link: SignInLinkRow;
   /** Whom it signs in: the session has these permissions. */
   caller: Caller;
+  /** The token that created it; null: someone with access to the database. */
+  createdBy: string | null;
 }
 
 /** The link with this secret, without using it; null if it was used, has ended, or never existed. */
 export async function findSignInLink(ctx: Needs, secret: string): Promise<ValidLink | null> {
   const link = secretShape.test(secret) ? await ctx.data.signInLink(hashToken(secret)) : null;
   if (!link || link.expires_at <= ctx.now()) return null;
-  if (link.token === null) return { link, caller: { ...adminCaller, name: link.actor } };
-  if (link.created_with !== null && !(await isStillAuthorized({ hash: link.created_with }, ctx))) return null;
-  const caller = callerOfToken(await ctx.data.tokenNamed(link.token), ctx.now());
-  return caller && { link, caller };
+  if (link.token === null) return { link, caller: { ...adminCaller, name: link.actor }, createdBy: null };
+  const creators = link.created_with === null ? [] : await creatorsOf(link.created_with, ctx);
+  const caller = creators && callerOfToken(await ctx.data.tokenNamed(link.token), ctx.now());
+  return caller && { link, caller, createdBy: creators[0]?.name ?? null };
 }
 
 /**
@@ -103,13 +125,14 @@ export async function signInWithLink(
   await admit?.(found !== null);
   if (!found) return null;
   const at = ctx.now();
-  const { actor, token } = found.link;
+  const { actor, token, created_with } = found.link;
+  const target = found.createdBy === null ? "link" : `link from ${found.createdBy}`;
   return ctx.data.atomically(async (writes) => {
     if (!(await writes.takeSignInLink(found.link.hash, at))) return null;
-    const opening = { actor, token: found.caller.hash ?? null, from_link: true, before };
+    const opening = { actor, token: found.caller.hash ?? null, from_link: true, created_with, before };
     const { session, cookie } = await addSession(ctx, writes, opening);
     await writes.addAudit({
-      ...{ who: found.caller.name, via: "session", what: "signIn", project: null, target: "link" },
+      ...{ who: found.caller.name, via: "session", what: "signIn", project: null, target },
       ...{ address: null, request: null, at, status: 200 },
     });
     const caller =

@@ -45,15 +45,16 @@ async function loadReviewers({
     .filter(
       ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? Number.POSITIVE_INFINITY) > now(),
     )
-    .map(({ name, scopes, projects, review_role }) => ({ name, scopes, projects, review_role }));
+    .map(({ name, role, scopes, projects, review_role }) => ({ name, role, scopes, projects, review_role }));
   const configured = config.tokens.values().map(({ name, scopes, projects }) => ({
-    ...{ name: name ?? "", scopes: [...scopes], projects: projects && [...projects], review_role: null },
+    ...{ name: name ?? "", scopes: [...scopes], projects: projects && [...projects] },
+    ...{ role: null, review_role: null },
   }));
   return [...stored, ...configured]
     .map(({ scopes, ...token }) => ({ ...token, scopes: new Set(scopes) }))
     .filter(({ scopes }) => grants(scopes, "assets:review"))
-    .map(({ name, projects, scopes, review_role }) => {
-      const role = roleOf(scopes);
+    .map(({ name, projects, scopes, review_role, ...token }) => {
+      const role = token.role ?? roleOf(scopes);
       return {
         ...{ name, projects, role: review_role ?? role },
         isAgent: role !== "admin" && worksAsAgent(scopes),

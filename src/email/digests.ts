@@ -1,7 +1,7 @@
 /** Digests by email: who gets them. An address is subscribed once it has confirmed (double opt-in). */
 import { ulid } from "ulid";
 import type { Caller } from "../auth/caller.ts";
-import { isAdmin } from "../auth/roles.ts";
+import { isAdmin } from "../auth/permissions.ts";
 import type { Context } from "../context.ts";
 import { fromMicros } from "../lib/time.ts";
 import { badRequest, conflict, noProject, notFound, unavailable } from "../problem.ts";

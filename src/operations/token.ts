@@ -25,7 +25,8 @@ export const createSignInLink = operation({
   description:
     "A URL that signs in to the website once, with the permissions of the token: for a person who has the " +
     `token, or does not need to know it. It works within ${tokenLinkHours} hours, and ends with the token, ` +
-    "and with yours. The session has no more permissions than the token, and ends with it.",
+    "and with yours. The session has no more permissions than the token, and ends with the same two. You " +
+    "get a 403 for a token with permissions that yours lacks.",
   scope: "public",
   token: "admin",
   writes: true,

@@ -31,8 +31,12 @@ export async function requireReviewers(
 }
 
 /** The names under which a caller can be asked: its token, the person, and its role. */
-export function namesOf({ name, actor, scopes }: Pick<Caller, "name" | "actor" | "scopes">): string[] {
-  const role = roleOf(scopes);
+export function namesOf({
+  name,
+  actor,
+  ...token
+}: Pick<Caller, "name" | "actor" | "role" | "scopes">): string[] {
+  const role = token.role ?? roleOf(token.scopes);
   const person = actor?.replace(/^human:/, "");
   return [...new Set([name, person, role].filter((one) => one != null))];
 }

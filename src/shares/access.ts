@@ -1,6 +1,7 @@
 /** Whether a share link works now: the link, the token of its creator, and the asset that it shows. */
+import { callerOfToken } from "../auth/authentication.ts";
 import { adminCaller, type Caller } from "../auth/caller.ts";
-import { isAdmin } from "../auth/roles.ts";
+import { isAdmin } from "../auth/permissions.ts";
 import { grants, type Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
@@ -14,7 +15,7 @@ type Needs = Pick<Context, "config" | "data" | "now">;
 const creatorScope: Scope = "assets:review";
 
 /** Whether a caller may give verdicts of this role: its own, or any for an admin, who can create tokens. */
-export const mayActAs = (caller: Pick<Caller, "scopes" | "projects" | "reviewRole">, role: string): boolean =>
+export const mayActAs = (caller: Caller, role: string): boolean =>
   isAdmin(caller) || reviewRoleOf(caller) === role;
 
 /**
@@ -34,16 +35,9 @@ export async function creatorAllows(
 ): Promise<boolean> {
   if (creator === null) return true;
   const configured = config.tokens.values().find(({ name }) => name === creator);
-  const row = configured ? null : await data.tokenNamed(creator);
-  if (row && (row.revoked_at !== null || (row.expires_at ?? Number.POSITIVE_INFINITY) <= now())) return false;
-  const token: Parameters<typeof mayActAs>[0] | null | undefined =
-    configured ??
-    (row && {
-      ...{ scopes: new Set(row.scopes), projects: row.projects },
-      ...(row.review_role !== null && { reviewRole: row.review_role }),
-    });
+  const token = configured ?? callerOfToken(await data.tokenNamed(creator), now());
   return (
-    token != null &&
+    token !== null &&
     grants(token.scopes, creatorScope) &&
     (token.projects?.includes(project) ?? true) &&
     (role === null || mayActAs(token, role))

@@ -2,7 +2,8 @@
 /** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { isAdmin, rolesWith } from "../auth/roles.ts";
+import { isAdmin } from "../auth/permissions.ts";
+import { rolesWith } from "../auth/roles.ts";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { inboxKinds } from "../inbox/kinds.ts";
 import { Cache, perObject } from "../lib/cache.ts";

@@ -73,8 +73,8 @@ export const invalidLink =
   "Ask your admin for a new one, or run svc open on the machine that runs svc.";
 
 /** What a link grants: `every permission`, or `the role reviewer in the project atlas`. */
-function describePermissions({ scopes, projects }: Caller): string {
-  const role = roleOf(scopes);
+function describePermissions({ scopes, projects, ...token }: Caller): string {
+  const role = token.role ?? roleOf(scopes);
   const permissions = role ? `the role ${role}` : `these permissions: ${[...scopes].join(", ")}`;
   if (projects === null) return role === "admin" ? "every permission" : permissions;
   return `${permissions}, in the project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}`;

@@ -66,7 +66,13 @@ async function openFilled(
       expires_at: null,
     });
     await writes.addSession({
-      ...{ hash: hashToken(session), actor: "human:limited", token: hashToken(token), from_link: false },
+      ...{
+        hash: hashToken(session),
+        actor: "human:limited",
+        token: hashToken(token),
+        from_link: false,
+        created_with: null,
+      },
       ...{ opened_at: at, expires_at: at + dayMicros },
     });
     await writes.saveModel({

@@ -223,7 +223,13 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
     expect(
       await add({ name: "later", hash: "02", projects: null, expires_at: noon, created_at: noon + 1 }),
     ).toBe(true);
-    const untouched = { last_used_at: null, previous_hash: null, previous_until: null, review_role: null };
+    const untouched = {
+      last_used_at: null,
+      previous_hash: null,
+      previous_until: null,
+      review_role: null,
+      role: null,
+    };
     expect(await data.token("00ff")).toEqual({ ...token, revoked_at: null, ...untouched });
     expect(await data.token("00FF")).toBeNull();
     const revoke = (name: string) => data.atomically((writes) => writes.revokeToken(name, noon + 5));

@@ -72,7 +72,7 @@ export interface TestApp extends Closable {
   ask(path: string, init?: TestRequest): Promise<Response>;
   mint(
     scopes: readonly Scope[],
-    fields?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at" | "review_role">>,
+    fields?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at" | "review_role" | "role">>,
   ): Promise<string>;
   /** Serves the same app over HTTP. @returns its origin */
   listen(): string;
@@ -154,6 +154,7 @@ export async function openApp(
         created_at: clock.now(),
         expires_at,
         review_role: fields.review_role ?? null,
+        role: fields.role ?? null,
       };
       await data.atomically((writes) => writes.addToken(row));
       return token;

@@ -68,8 +68,12 @@ const create = defineCommand({
 });
 
 /** The role of a token and its scopes. */
-function describeAccess({ scopes, review_role }: Pick<TokenRow, "scopes" | "review_role">): string {
-  const role = roleOf(scopes);
+function describeAccess({
+  scopes,
+  review_role,
+  ...token
+}: Pick<TokenRow, "role" | "scopes" | "review_role">) {
+  const role = token.role ?? roleOf(scopes);
   const reviews = review_role ? `; reviews as ${review_role}` : "";
   return `${role ? `role ${role}: ` : ""}${scopes.join(", ")}${reviews}`;
 }
@@ -82,7 +86,7 @@ const listTokens = defineCommand({
     const when = (at: number | null) => (at === null ? null : fromMicros(at));
     const tokens = (await ctx.data.tokens()).map(({ hash: _, previous_hash: __, ...row }) => ({
       ...row,
-      role: roleOf(row.scopes),
+      role: row.role ?? roleOf(row.scopes),
       created_at: fromMicros(row.created_at),
       expires_at: when(row.expires_at),
       revoked_at: when(row.revoked_at),

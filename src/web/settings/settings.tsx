@@ -4,7 +4,8 @@
  * made with the command line.
  */
 
-import { isAdmin } from "../../auth/roles.ts";
+import { isAllowed } from "../../auth/authorization.ts";
+import { isAdmin } from "../../auth/permissions.ts";
 import type { CreatedSignInLink } from "../../auth/sign-in-link-schema.ts";
 import { lastBackup } from "../../backup/last-backup.ts";
 import type { StoreLocation } from "../../config.ts";
@@ -39,7 +40,7 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
   const [tokens, backup, webhooks, incoming, findings] = await Promise.all([
     ctx.data.tokens(),
     lastBackup(ctx.data),
-    loadWebhooks(ctx),
+    isAllowed(visitor.caller, "webhooks:write", ctx.config) ? loadWebhooks(ctx) : null,
     loadIncomingWebhooks(ctx),
     quickChecks(ctx),
   ]);
@@ -56,7 +57,7 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
           </NewLink>
         )}
         <Deployment ctx={ctx} backup={backup} />
-        <Tokens tokens={tokens} now={ctx.now()} csrf={visitor.csrf} />
+        <Tokens tokens={tokens} now={ctx.now()} visitor={visitor} />
         <section>
           <h2>Sign-in links</h2>
           <p class="soft">
@@ -73,7 +74,7 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
             .
           </p>
         </section>
-        <Webhooks {...webhooks} />
+        {webhooks && <Webhooks {...webhooks} />}
         <IncomingWebhooks webhooks={incoming} />
         <Checks findings={findings} />
       </div>

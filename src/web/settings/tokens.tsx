@@ -1,6 +1,10 @@
 /** @jsxImportSource preact */
 /** The tokens of the database, without their secrets. */
+import { callerOfToken } from "../../auth/authentication.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { covers } from "../../auth/permissions.ts";
 import { type Role, roleOf } from "../../auth/roles.ts";
+import type { Visitor } from "../../auth/session.ts";
 import { fromMicros, type Micros } from "../../lib/time.ts";
 import type { TokenRow } from "../../rows.ts";
 import { pluralize } from "../format.ts";
@@ -17,10 +21,10 @@ const tokensMax = 100;
 interface TokensProps {
   tokens: TokenRow[];
   now: Micros;
-  csrf: string | null;
+  visitor: Visitor;
 }
 
-export function Tokens({ tokens, now, csrf }: TokensProps) {
+export function Tokens({ tokens, now, visitor }: TokensProps) {
   const active = tokens.filter(
     ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? now + 1) > now,
   );
@@ -47,7 +51,7 @@ export function Tokens({ tokens, now, csrf }: TokensProps) {
             </thead>
             <tbody>
               {active.slice(0, tokensMax).map((token) => (
-                <Row key={token.name} token={token} now={now} csrf={csrf} />
+                <Row key={token.name} token={token} now={now} visitor={visitor} />
               ))}
             </tbody>
           </table>
@@ -67,22 +71,29 @@ export function Tokens({ tokens, now, csrf }: TokensProps) {
   );
 }
 
-function Row({ token, now, csrf }: Omit<TokensProps, "tokens"> & { token: TokenRow }) {
+/** Whether the visitor can create a sign-in link for the token of a person. */
+function hasLink(token: TokenRow, role: Role | null, now: Micros, visitor: Caller): boolean {
+  const caller = callerOfToken(token, now);
+  return !programRoles.has(role) && caller !== null && covers(visitor, caller);
+}
+
+function Row({ token, now, visitor }: Omit<TokensProps, "tokens"> & { token: TokenRow }) {
   const { name, scopes, projects, last_used_at, expires_at } = token;
+  const role = token.role ?? roleOf(scopes);
   return (
     <tr>
       <th scope="row">{name}</th>
       <td>
-        {!programRoles.has(roleOf(scopes)) && (
+        {hasLink(token, role, now, visitor.caller) && (
           <form method="post" action={`/settings/tokens/${name}/sign-in-link`}>
-            <CsrfField token={csrf} />
+            <CsrfField token={visitor.csrf} />
             <button type="submit" aria-label={`Create link that signs in ${name}`}>
               Create link
             </button>
           </form>
         )}
       </td>
-      <td>{roleOf(scopes) ?? scopes.join(", ")}</td>
+      <td>{role ?? scopes.join(", ")}</td>
       <td>{projects?.join(", ") ?? "all"}</td>
       <td>{last_used_at === null ? "never" : <Age ts={fromMicros(last_used_at)} now={now} />}</td>
       <td>{expires_at === null ? "never" : <Time ts={fromMicros(expires_at)} />}</td>

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The form that creates a share link. It works without scripts. */
-import { isAdmin } from "../../auth/roles.ts";
+import { isAdmin } from "../../auth/permissions.ts";
 import {
   recipientBytesMax,
   type ShareAnnotations,

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import type { Annotation } from "../../../src/annotations/schema.ts";
 import { issueFormToken } from "../../../src/auth/csrf.ts";
-import { isAdmin } from "../../../src/auth/roles.ts";
+import { isAdmin } from "../../../src/auth/permissions.ts";
 import { allScopes, type Scope } from "../../../src/auth/scopes.ts";
 import { signIn, visitorFrom } from "../../../src/auth/session.ts";
 import { generateToken } from "../../../src/auth/token.ts";
