@@ -67,6 +67,7 @@ const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belong
 /** Embedded texts: neither code nor packages. */
 const isText = (path: string): boolean =>
   /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
+const isServed = (path: string): boolean => path.startsWith("src/") && !path.startsWith("src/web/islands/");
 const isOurs = (path: string): boolean => /^((src|db|cli)\/|(package\.json|CHANGELOG\.md)$)/.test(path);
 
 const imports = sources.flatMap(({ path, imports }) => imports.map((to) => ({ from: path, to })));
@@ -261,6 +262,11 @@ describe("files", () => {
         .filter(({ path, text }) => !path.startsWith("cli/") && /^export default/m.test(text))
         .map((one) => one.path),
     ).toEqual([]);
+  });
+
+  test("normalize text in one place, which takes linear time", () => {
+    const normalizes = sources.filter(({ path, text }) => isServed(path) && /\.normalize\(/.test(text));
+    expect(normalizes.map(({ path }) => path)).toEqual(["src/lib/strings/nfc.ts"]);
   });
 
   test("leave nothing for later", () => {

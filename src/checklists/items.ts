@@ -1,4 +1,5 @@
 /** The items of a checklist: their ids, and the lines that they are written as. */
+import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import { badRequest } from "../problem.ts";
 import type { ChecklistItem, NewItem } from "./schema.ts";
 
@@ -6,8 +7,7 @@ const idLengthMax = 40;
 
 /** `Logo visible?` → `logo-visible` */
 function idOf(text: string): string {
-  const words = text
-    .normalize("NFKD")
+  const words = normalizeUnicode(text, "NFKD")
     .toLowerCase()
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-");

@@ -1,10 +1,12 @@
 /**
  * Imports past events from NDJSON in batches, one transaction each. Importing the same lines again adds
  * nothing. */
+
 import { adminCaller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dedupeScope } from "../feed/reserved-keys.ts";
 import { eventFields, ImportedEvent } from "../feed/schema.ts";
+import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import { type Micros, secondMicros, toMicros } from "../lib/time.ts";
 import { checkInput, fieldsOf } from "../lib/validate.ts";
 import { badRequest, Problem } from "../problem.ts";
@@ -69,7 +71,7 @@ export async function importEvents(
 function readEvent(text: string, now: Micros): ImportedEvent {
   let value: unknown;
   try {
-    value = JSON.parse(text.normalize("NFC"));
+    value = JSON.parse(normalizeUnicode(text));
   } catch {
     throw badRequest("not valid JSON");
   }

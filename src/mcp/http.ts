@@ -99,7 +99,7 @@ function parseMessage(bytes: Uint8Array): unknown {
   try {
     body = parseJson(bytes);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem && error.status === 400)) throw error;
     return rpcErrorResponse(400, ProtocolErrorCode.ParseError, error.detail);
   }
   if (Array.isArray(body))

@@ -1,4 +1,5 @@
 /** Splits Markdown into sections at its headings. */
+import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import type { GuidanceSection } from "../rows.ts";
 
 /** In characters. A longer section is split between paragraphs. */
@@ -44,7 +45,7 @@ export function parseSections({ file, text }: SourceFile): GuidanceSection[] {
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 const normalizeText = (text: string): string =>
-  text.replaceAll("\r\n", "\n").replace(control, "").toWellFormed().normalize("NFC");
+  normalizeUnicode(text.replaceAll("\r\n", "\n").replace(control, "").toWellFormed());
 
 /** Keeps the front matter as text, without its `---` lines. */
 const withoutFrontMatter = (text: string): string => text.replace(/^---\n([\s\S]*?)\n---(?:\n|$)/, "$1\n");

@@ -1,5 +1,7 @@
 /** People who use a share link: the name they type, and the caller that acts for them. */
+
 import type { Caller } from "../auth/caller.ts";
+import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import { badRequest } from "../problem.ts";
 import type { ShareRow } from "./port.ts";
 import { type ShareRights, shareRights } from "./schema.ts";
@@ -14,8 +16,7 @@ const notVerified = "(not-verified)";
  * @throws {Problem} 400 if nothing is left, or if it is too long
  */
 export function guestName(typed: string): string {
-  const name = typed
-    .normalize("NFC")
+  const name = normalizeUnicode(typed)
     .replace(/\s+/gu, " ")
     .replace(/\p{C}|\p{Default_Ignorable_Code_Point}/gu, "")
     .trim();

@@ -12,6 +12,7 @@
  * An id is a ULID in capitals, a path one or more segments. Text outside of this grammar never reaches a disk
  * or a bucket.
  */
+import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import { badRequest } from "../problem.ts";
 import { Slug } from "../wire.ts";
 
@@ -54,7 +55,8 @@ export function isKey(text: string): boolean {
     return false;
   // Two Unicode normalizations of a name would be one file on some disks and two objects in a bucket.
   return (
-    text.normalize("NFC") === text && text.split("/").every((name) => Buffer.byteLength(name) <= nameBytesMax)
+    normalizeUnicode(text) === text &&
+    text.split("/").every((name) => Buffer.byteLength(name) <= nameBytesMax)
   );
 }
 
@@ -90,7 +92,7 @@ const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  */
 export function safeName(name: string): string {
   const last = name.slice(-4096).replace(/^.*[/\\]/s, "");
-  const plain = last.normalize("NFKD").replace(/\p{M}+/gu, "");
+  const plain = normalizeUnicode(last, "NFKD").replace(/\p{M}+/gu, "");
   const [extension = ""] = /\.[A-Za-z0-9]{1,16}$/.exec(plain) ?? [];
   const stem = plain
     .slice(0, plain.length - extension.length)

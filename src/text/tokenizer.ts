@@ -2,7 +2,9 @@
  * The tokenizer of recall: splits text into words and their terms. Both databases index these terms, so both
  * find the same texts.
  */
+
 import { Cache } from "../lib/cache.ts";
+import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import { truncate } from "../lib/strings/truncate.ts";
 import { type LanguageBits, type LanguageEvidence, languageBits } from "./languages.ts";
 import { stem } from "./stemmer.ts";
@@ -127,11 +129,7 @@ function partsOf(piece: string): string[] {
 export const withoutAccents = (text: string): string =>
   ascii.test(text)
     ? text.toLowerCase()
-    : text
-        .normalize("NFKD")
-        .replace(/[\u0300-\u036f]/g, "")
-        .normalize("NFC")
-        .toLowerCase();
+    : normalizeUnicode(normalizeUnicode(text, "NFKD").replace(/[\u0300-\u036f]/g, "")).toLowerCase();
 
 /** The term of a word form: its stem. British and American spellings share one. */
 export const termOf = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stem(american(form)) : form);

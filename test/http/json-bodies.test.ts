@@ -114,9 +114,7 @@ describe("a body", () => {
     expect((await post(nested(1_000_000))).status).toBe(400);
   });
 
-  test("of a hundred thousand members, or of one very long text, is a 400", async () => {
-    const many = `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join()}}`;
-    expect((await post(many)).status).toBe(400);
+  test("of one very long text is a 400", async () => {
     expect((await post(JSON.stringify({ events: [event({ summary: big(2_000_000) })] }))).status).toBe(400);
   });
 

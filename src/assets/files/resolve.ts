@@ -1,6 +1,8 @@
 /** Resolves signed URLs to private files, and public URLs to published files. */
+
 import type { Context } from "../../context.ts";
 import { mimeOfName } from "../../lib/mime-of-name.ts";
+import { normalizeUnicode } from "../../lib/strings/nfc.ts";
 import { isBundle } from "../../probe/kind.ts";
 import { thumbnailFormat, thumbnailFormats } from "../../probe/thumbnails/thumbnail-format.ts";
 import { notFound } from "../../problem.ts";
@@ -75,7 +77,7 @@ export async function findPrivateFile(
     if (path !== filename) throw notFound("File not found in this page.");
     return { ...original, isPage: true };
   }
-  const key = `_variants/${id}/${bundleFolder}${path.normalize("NFC")}`;
+  const key = `_variants/${id}/${bundleFolder}${normalizeUnicode(path)}`;
   if (!isKey(key)) throw notFound("File not found in this bundle.");
   return {
     ...file,

@@ -1,4 +1,5 @@
 /** Parses forms: urlencoded ones of the website, and multipart ones with a file. */
+
 import type { FormPart } from "../../lib/http/file-form.ts";
 import {
   anonymousBodies,
@@ -7,7 +8,8 @@ import {
   readBytes,
   uploadChunks,
 } from "../../lib/http/request-body.ts";
-import { requireUtf8 } from "../../lib/http/url-encoding.ts";
+import { urlEncodedPairs } from "../../lib/http/url-encoding.ts";
+import { normalizeUnicode } from "../../lib/strings/nfc.ts";
 import { badRequest, unsupportedMediaType } from "../../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
 
@@ -26,9 +28,8 @@ export async function readForm(request: Request, address: string | null): Promis
   const form = new Map<string, string>();
   const bytes = await readBytes(request, formBytesMax, address);
   const text = new TextDecoder().decode(bytes);
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [name, value] of urlEncodedPairs(text, () => true)) {
     if (form.has(name)) throw badRequest(`${name} can be given only once.`);
-    requireUtf8(name, value, text);
     form.set(name, normalized(value));
   }
   return form;
@@ -83,7 +84,7 @@ async function readField(name: string, content: AsyncIterable<Uint8Array>): Prom
   }
 }
 
-const normalized = (text: string): string => text.replaceAll("\r\n", "\n").normalize("NFC");
+const normalized = (text: string): string => normalizeUnicode(text.replaceAll("\r\n", "\n"));
 
 /** Leaves out empty fields, which browsers send as well. */
 async function* nonEmptyParts(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {

@@ -1,9 +1,11 @@
 /** Reads the input of an operation from a request, before schema validation. */
+
 import type { TObject } from "@sinclair/typebox";
 import { perObject } from "../../lib/cache.ts";
 import type { FormPart } from "../../lib/http/file-form.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../lib/http/request-body.ts";
-import { requireUtf8 } from "../../lib/http/url-encoding.ts";
+import { urlEncodedPairs } from "../../lib/http/url-encoding.ts";
+import { normalizeUnicode } from "../../lib/strings/nfc.ts";
 import { fromText } from "../../lib/validate.ts";
 import type { HttpBinding } from "../../operations/operation.ts";
 import { badRequest } from "../../problem.ts";
@@ -53,12 +55,10 @@ export function readQuery(url: string, schema: TObject): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const start = url.indexOf("?");
   if (start < 0) return fields;
-  for (const [name, value] of new URLSearchParams(url.slice(start))) {
-    const field = schema.properties[name];
-    if (!field) continue;
+  const isField = (name: string) => Object.hasOwn(schema.properties, name);
+  for (const [name, value] of urlEncodedPairs(url.slice(start), isField)) {
     if (fields.has(name)) throw badRequest(`${name} can be given only once.`);
-    requireUtf8(name, value, url);
-    fields.set(name, fromText(field, value.normalize("NFC")));
+    fields.set(name, fromText(schema.properties[name], normalizeUnicode(value)));
   }
   return fields;
 }

@@ -1,6 +1,8 @@
 /** Reads and parses request bodies, with limits on size, rate and memory, before schema validation. */
 
 import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../../problem.ts";
+import { measureJson } from "../json-extent.ts";
+import { normalizeUnicode } from "../strings/nfc.ts";
 import { YieldBudget } from "../yield-budget.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
 
@@ -29,8 +31,18 @@ function requireUncompressed({ headers }: Request): void {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Parses JSON and normalizes its text to NFC. @throws {Problem} 400 if it is malformed or nested too deep */
+/** The values of a body; an append of 1,000 events with every field has 30,000. */
+export const jsonValuesMax = 100_000;
+
+/**
+ * Parses JSON and normalizes its text to NFC.
+ * @throws {Problem} 400 if it is malformed or nested too deep, 413 for more than 100,000 values
+ */
 export function parseJson(bytes: Uint8Array): unknown {
+  const { values, depth } = measureJson(bytes, jsonValuesMax);
+  if (depth > depthMax) throw badRequest(`The body is nested more than ${depthMax} levels deep.`);
+  if (values > jsonValuesMax)
+    throw tooLarge(`The body can have at most ${jsonValuesMax} JSON values. Send it in parts.`);
   let value: unknown;
   let text: string;
   try {
@@ -44,29 +56,21 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw badRequest("The body is not valid JSON.");
   }
   // As many characters as bytes, and no escapes: all of its text is ASCII, which is NFC.
-  const isNormal = text.length === bytes.length && !text.includes("\\u");
-  return normalize(value, 1, isNormal);
+  return text.length === bytes.length && !text.includes("\\u") ? value : normalize(value);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it looks for
 const ascii = /^[\x00-\x7f]*$/;
 
-/**
- * Normalizes text to NFC, in place.
- * @param isNormal whether all of it is known to be NFC
- * @throws {Problem} 400 if nested too deep
- */
-function normalize(value: unknown, depth: number, isNormal: boolean): unknown {
-  if (typeof value === "string") return isNormal || ascii.test(value) ? value : value.normalize("NFC");
+/** Normalizes text to NFC, in place. */
+function normalize(value: unknown): unknown {
+  if (typeof value === "string") return ascii.test(value) ? value : normalizeUnicode(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > depthMax) throw badRequest(`The body is nested more than ${depthMax} levels deep.`);
   const holder = value as Record<string, unknown>;
   for (const key in holder) {
     const before = holder[key];
-    if (typeof before === "object" || (typeof before === "string" && !isNormal)) {
-      const after = normalize(before, depth + 1, isNormal);
-      if (after !== before) holder[key] = after;
-    }
+    const after = normalize(before);
+    if (after !== before) holder[key] = after;
   }
   return value;
 }

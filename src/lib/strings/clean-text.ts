@@ -2,6 +2,7 @@
  * Cleans and truncates text from webhooks, which is never rejected: its author would not see the
  * error.
  */
+import { normalizeUnicode } from "./nfc.ts";
 
 /**
  * Characters that reorder or hide the text around them: bidi marks, embeddings and isolates, zero-width and
@@ -19,16 +20,17 @@ const controlsButBreaks = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
  * between graphemes to at most `bytesMax` bytes of UTF-8.
  */
 export const cleanLine = (text: string, bytesMax: number): string =>
-  truncated(visible(text).replace(whitespaceAndControls, " ").trim().normalize("NFC"), bytesMax);
+  truncated(normalizeUnicode(visible(text).replace(whitespaceAndControls, " ").trim()), bytesMax);
 
 /** Like `cleanLine`, with its line breaks and tabs. */
 export const cleanProse = (text: string, bytesMax: number): string =>
   truncated(
-    visible(text)
-      .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
-      .replace(controlsButBreaks, " ")
-      .trim()
-      .normalize("NFC"),
+    normalizeUnicode(
+      visible(text)
+        .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
+        .replace(controlsButBreaks, " ")
+        .trim(),
+    ),
     bytesMax,
   );
 

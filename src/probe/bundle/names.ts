@@ -2,6 +2,7 @@
  * Names in a bundle become URLs, storage keys and file names, so they must be valid and unambiguous
  * everywhere.
  */
+import { normalizeUnicode } from "../../lib/strings/nfc.ts";
 import { badRequest } from "../../problem.ts";
 import { limits } from "../limits.ts";
 
@@ -45,7 +46,7 @@ export const quoted = (path: string): string =>
 
 function decode(name: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name).normalize("NFC");
+    return normalizeUnicode(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name));
   } catch {
     throw badRequest("The bundle contains a file whose name is not UTF-8.");
   }
@@ -80,7 +81,8 @@ export class UniqueNames {
   }
 }
 
-const keyOf = (path: string): string => path.normalize("NFKC").toLowerCase().normalize("NFKC");
+const keyOf = (path: string): string =>
+  normalizeUnicode(normalizeUnicode(path, "NFKC").toLowerCase(), "NFKC");
 
 const clash = (path: string) =>
   badRequest(`The bundle contains a name twice, or two names that differ only in case: ${quoted(path)}.`);
