@@ -92,7 +92,7 @@ function analyzeWord(written: string): Word {
   const compound = joined
     .flatMap(partsOf)
     .filter((part) => part.length > 1 && part !== whole && !stopWords.has(part));
-  const single = (bare === written ? joined.join("") : bare).normalize("NFC").toLowerCase();
+  const single = normalizeUnicode(bare === written ? joined.join("") : bare).toLowerCase();
   const plain = compound.length === 0 && plainWord.test(single) ? single : "";
   const bits = languageBits(plain, stopWords.has(whole));
   const parts = bare === written || plain === "" ? compound : [withoutAccents(plain)];
