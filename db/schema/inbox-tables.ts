@@ -21,7 +21,8 @@ export const defineInboxTables = ({ table, int, text, flag }: ColumnKit) => ({
     project: text(),
     /** Name of the token that added it; null for the command line on the server. */
     owner: text(),
-    status: text().$type<DigestStatus>().notNull(),
+    /** `removed`: before it was confirmed; only its mail still counts. */
+    status: text().$type<DigestStatus | "removed">().notNull(),
     problem: text(),
     created_at: int().notNull(),
     confirmed_at: int(),

@@ -2,11 +2,10 @@
 import type { Context } from "../context.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
-const digestsMax = 500;
 const findingsMax = 5;
 
 export async function checkEmail({ config, data }: Pick<Context, "config" | "data">): Promise<Finding[]> {
-  const digests = await data.emailDigests(digestsMax);
+  const digests = await data.emailDigests();
   if (digests.length === 0) return [];
   if (!config.smtpUrl)
     return [warning("email", `${digests.length} digests are not sent; set SVC_SMTP_URL to your mail server`)];

@@ -1,9 +1,10 @@
 /** Digests by email: who gets them. An address is subscribed once it has confirmed (double opt-in). */
 import { ulid } from "ulid";
+import { actionOf, withAuditRow } from "../audit/action.ts";
 import type { Caller } from "../auth/caller.ts";
 import { isAdmin } from "../auth/permissions.ts";
 import type { Context } from "../context.ts";
-import { fromMicros } from "../lib/time.ts";
+import { dayMicros, fromMicros } from "../lib/time.ts";
 import { badRequest, conflict, noProject, notFound, unavailable } from "../problem.ts";
 import { ownerOf } from "../webhooks/access.ts";
 import { confirmationMail } from "./confirmation.ts";
@@ -13,16 +14,19 @@ import { lastEnd, nextEnd } from "./period.ts";
 import type { DigestRow } from "./port.ts";
 import type { EmailDigest, EmailDigestInput, EmailDigestPath, EmailDigests } from "./schema.ts";
 
-/** Digests of a deployment: each is a row that the sender checks, and a mail. */
-const digestsMax = 500;
-/** Mails to addresses that did not ask for any are few. */
-const pendingMax = 20;
+/** Digests of one owner: each is a row that the sender checks, and a mail. */
+const digestsMax = 100;
+/** Those of them that wait for a confirmation: mails to addresses that did not ask for any are few. */
+const pendingMax = 10;
+/** Mails to confirm that one address gets in a day, from one owner and from all together. */
+const confirmationsMax = 5;
+const confirmationsOfAllMax = 10;
 const defaultHour = 7;
 
 /** The caller's digests; an admin sees all. */
 export async function listDigests(ctx: Context, caller: Caller): Promise<EmailDigests> {
-  const rows = await ctx.data.emailDigests(digestsMax);
-  return { digests: rows.filter((row) => isVisible(row, caller)).map(toDigest) };
+  const rows = await ctx.data.emailDigests(isAdmin(caller) ? undefined : { owner: ownerOf(caller) });
+  return { digests: rows.map(toDigest) };
 }
 
 /** Whether the digest is the caller's own, or the caller an admin. */
@@ -43,7 +47,8 @@ const toDigest = ({
 });
 
 /**
- * Adds a digest, and sends its address a mail with a link to confirm.
+ * Adds a digest, and sends its address a mail with a link to confirm. An address that already got too many
+ * such mails gets none, which is not said: it would tell what others asked for.
  * @throws {Problem} 501 without a mail server, 404 for an unknown project, 409 if there is such a digest, 400
  * or 503 if the mail server does not take the mail
  */
@@ -58,27 +63,39 @@ export async function addDigest(ctx: Context, input: EmailDigestInput, caller: C
     ...{ status: "pending", problem: null, created_at: at, confirmed_at: null },
     ...{ covered_until: lastEnd(period, hour, at), due_at, next_at: due_at, attempts: 0, said_quiet: false },
   };
-  await ctx.data.atomically(async (writes) => {
-    requireNew(row, await writes.emailDigests(digestsMax));
+  const confirmations = await ctx.data.atomically(async (writes) => {
+    requireNew(row, await writes.emailDigests(row));
+    const owners = await writes.digestOwnersOf(address, at - dayMicros);
+    if (owners.filter(({ owner }) => owner === row.owner).length >= confirmationsMax)
+      throw conflict(
+        `You asked ${address} to confirm ${confirmationsMax} digests today. Try again tomorrow.`,
+      );
     await writes.addDigest(row);
+    return owners.length;
   });
-  try {
-    await sendMail(ctx.config, confirmationMail(ctx, row));
-  } catch (error) {
-    await ctx.data.atomically((writes) => writes.removeDigest(row.id));
-    throw mailProblem(error);
-  }
+  if (confirmations < confirmationsOfAllMax) await sendConfirmation(ctx, row);
+  else ctx.log("warn", "an email digest was added without a mail to confirm it", { digest: row.id });
   return toDigest(row);
 }
 
+async function sendConfirmation(ctx: Context, row: DigestRow): Promise<void> {
+  try {
+    await sendMail(ctx.config, confirmationMail(ctx, row));
+  } catch (error) {
+    await ctx.data.atomically((writes) => writes.deleteDigest(row.id));
+    throw mailProblem(error);
+  }
+}
+
+/** @param existing those of the same owner: what others added is not told */
 function requireNew(row: DigestRow, existing: DigestRow[]): void {
   const keyOf = ({ address, period, project }: DigestRow) =>
     JSON.stringify([address.toLowerCase(), period, project]);
   if (existing.some((one) => keyOf(one) === keyOf(row)))
     throw conflict(`${row.address} has this digest already. Remove it first, or wait for its confirmation.`);
-  if (existing.length >= digestsMax) throw conflict(`There are ${digestsMax} digests. Remove some first.`);
+  if (existing.length >= digestsMax) throw conflict(`You have ${digestsMax} digests. Remove some first.`);
   if (existing.filter(({ status }) => status === "pending").length >= pendingMax)
-    throw conflict(`${pendingMax} digests wait for a confirmation. Wait for one, or remove one.`);
+    throw conflict(`${pendingMax} of your digests wait for a confirmation. Wait for one, or remove one.`);
 }
 
 function mailProblem(error: unknown): unknown {
@@ -126,22 +143,36 @@ async function requireDigest(ctx: Context, id: string, caller: Caller): Promise<
   return row;
 }
 
-/** Subscribes a confirmed address. False if the digest was removed, or never confirmed in time. */
-export async function confirmDigest(ctx: Context, id: string): Promise<boolean> {
-  return ctx.data.atomically(async (writes) => {
+/**
+ * Subscribes an address whose reader confirmed.
+ * @throws {Problem} 404 if the digest was removed, or not confirmed in time
+ */
+export async function confirmDigest(ctx: Context, id: string, caller: Caller): Promise<void> {
+  const found = await ctx.data.emailDigest(id);
+  if (found && found.status !== "pending") return;
+  await readerContext(ctx, "confirmEmailDigest", caller).data.atomically(async (writes) => {
     const row = await writes.emailDigest(id);
-    if (!row) return false;
-    if (row.status !== "pending") return true;
+    if (!row) throw notFound("This digest was removed, or not confirmed in time. Ask for it again.");
     const at = ctx.now();
     const due_at = nextEnd(row.period, row.hour, at);
     await writes.changeDigest(id, {
       ...{ status: "active", confirmed_at: at, due_at, next_at: due_at },
       covered_until: lastEnd(row.period, row.hour, at),
     });
-    return true;
+    return { id, project: row.project };
   });
 }
 
 /** Ends a digest; it may be gone already. */
-export const unsubscribe = async (ctx: Context, id: string): Promise<void> =>
-  void (await ctx.data.atomically((writes) => writes.removeDigest(id)));
+export async function unsubscribe(ctx: Context, id: string, caller: Caller): Promise<void> {
+  const row = await ctx.data.emailDigest(id);
+  if (!row) return;
+  await readerContext(ctx, "unsubscribeEmailDigest", caller).data.atomically(async (writes) => {
+    await writes.removeDigest(id);
+    return { id, project: row.project };
+  });
+}
+
+/** A context that audits what the reader of a mail does with its link. */
+const readerContext = (ctx: Context, what: string, caller: Caller): Context =>
+  withAuditRow(ctx, actionOf(caller, what));

@@ -27,18 +27,25 @@ export interface DigestRow {
 }
 
 export interface DigestReads {
-  /** All digests, the newest first: a deployment has as many as it has readers. */
-  emailDigests(limit: number): Promise<DigestRow[]>;
+  /** The newest first; those of one owner, if it is given. */
+  emailDigests(of?: Pick<DigestRow, "owner">): Promise<DigestRow[]>;
   emailDigest(id: string): Promise<DigestRow | null>;
   /** Active digests whose next attempt is due, the longest wait first. */
   dueDigests(now: Micros, limit: number): Promise<DigestRow[]>;
 }
 
 export interface DigestWrites {
+  /** The owners of the digests that were added for an address since then, removed ones included. */
+  digestOwnersOf(address: string, since: Micros): Promise<Pick<DigestRow, "owner">[]>;
   addDigest(row: DigestRow): Promise<void>;
   changeDigest(id: string, change: Partial<Omit<DigestRow, "id">>): Promise<void>;
-  /** False when there is none. */
+  /**
+   * Removes a digest. One that waits for its confirmation still counts in `digestOwnersOf`, until
+   * `removeUnconfirmedDigests` deletes it: its mail was sent. False when there is none.
+   */
   removeDigest(id: string): Promise<boolean>;
+  /** Deletes a digest whose address got no mail. */
+  deleteDigest(id: string): Promise<void>;
   /**
    * Claims an attempt: counts it, and hides the row until `until`. False when another process was faster.
    */

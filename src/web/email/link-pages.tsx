@@ -53,9 +53,7 @@ function askPage(view: View, purpose: LinkPurpose): Page {
 /** Does what the link is for. A mail client posts here to unsubscribe (RFC 8058), whatever its body. */
 export async function submitEmailLink(view: View, purpose: LinkPurpose): Promise<Page> {
   const id = requireDigestId(view, purpose);
-  if (purpose === "unsubscribe") await unsubscribe(view.ctx, id);
-  else if (!(await confirmDigest(view.ctx, id)))
-    throw new Problem(404, "This digest was removed, or not confirmed in time. Ask for it again.");
+  await (purpose === "confirm" ? confirmDigest : unsubscribe)(view.ctx, id, view.visitor.caller);
   const { title, done } = words[purpose];
   return pageOf(title, <p role="status">{done}</p>);
 }
