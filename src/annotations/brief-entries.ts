@@ -33,7 +33,7 @@ export async function reopenedSection(
     }),
     budgetShare: 0.4,
     ...imageHintFor(rows.map(annotationLine)),
-    ...(sorted.length > 0 && { essential: 0 }),
+    ...(sorted.length > 0 && { essential: { at: 0, rank: 2 } }),
     fetch: `svc_asset_get {"id": "${sorted[0]?.asset_id ?? ""}"}`,
   };
 }

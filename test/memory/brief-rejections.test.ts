@@ -209,6 +209,44 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
   });
 });
 
+describe.each(dialects)("the newest rejection on %s", (dialect) => {
+  test("is whole in a brief wherever it fits, whatever the share of its section, and next that of the issue", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { ctx, clock } = library;
+    const noteOf = (about: string, length: number) =>
+      `${about} ${"is wrong ".repeat(500)}`.slice(0, length).trim();
+    const reject = async (issue: number, note: string) => {
+      clock.advance(1_000_000);
+      const { id } = (await library.upload({ project: "atlas", issue: String(issue), title: "Banner" })).body;
+      expect((await library.review(must(id), { decision: "rejected", note })).status).toBe(200);
+    };
+    await writeInBatches(ctx.data, 100, (writes, index) =>
+      writes.addDecision({
+        project: "atlas",
+        source: "cli",
+        source_ref: null,
+        actor: "human:zoe",
+        text: `Rule ${index} about the banner: ${"word ".repeat(20)}`,
+        valid_from: 100 + index,
+      }),
+    );
+    const [ofIssue, newest] = [noteOf("The tint", 2_900), noteOf("The logo", 3_523)];
+    await reject(13, noteOf("The route", 2_000));
+    await reject(12, ofIssue);
+    await reject(13, noteOf("The tide", 2_000));
+    await reject(14, newest);
+    for (const issue of [12, 14, undefined])
+      for (const intent of ["", "Draw the banner", "oven"])
+        for (const max_chars of [4_000, 4_500, 6_000, 8_000, 20_000]) {
+          const query = { intent, max_chars, ...(issue && { issue }) };
+          const { text } = await briefOf(ctx, query);
+          expect(text.length).toBeLessThanOrEqual(max_chars);
+          expect(text).toContain(newest);
+          if (issue === 12 && max_chars >= 8_000) expect(text).toContain(ofIssue);
+        }
+  });
+});
+
 describe.each(dialects)("a rejection on %s", (dialect) => {
   test("is found by title, description, tags and issue of its asset, and is relevant to an intent that mentions them", async () => {
     await using library = await openLibrary(dialect, "disk");

@@ -113,6 +113,9 @@ async function briefSections(
     const current = await withoutRetiredLines(data, list);
     const entries = current.map((rejection) => rejectionEntry(rejection, enclose));
     const newest = list.findIndex(({ id }) => id === rejections[0]?.id);
+    // Before all others the newest rejection of the project, then that of the issue.
+    const ofTask = list === ofIssue && list.length > 0 ? { at: 0, rank: 1 } : null;
+    const essential = newest >= 0 ? { at: newest, rank: 0 } : ofTask;
     return {
       title,
       entries,
@@ -120,7 +123,7 @@ async function briefSections(
       budgetShare: share,
       ...imageHintFor(current.map(({ text }) => text)),
       fetch: recallCall("review"),
-      ...(newest >= 0 && { essential: newest }),
+      ...(essential && { essential }),
     };
   };
   const events = `svc_get_feed {"project": "${slug}", "kind": "run.failed"}`;

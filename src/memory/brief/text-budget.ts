@@ -14,8 +14,8 @@ export interface Section {
    * the sections in order.
    */
   budgetShare: number;
-  /** Index of the entry that is placed before all others, truncated if necessary. */
-  essential?: number;
+  /** The entry that is placed before all others: whole wherever it fits, else truncated to the share. */
+  essential?: EssentialEntry;
   /** A line below the title. */
   hint?: string;
   /** The call that fetches the entries left out. */
@@ -25,6 +25,13 @@ export interface Section {
 }
 
 type Entry = string | TruncatableEntry;
+
+export interface EssentialEntry {
+  /** Its index in the entries of the section. */
+  at: number;
+  /** Of several essential entries, the lowest rank is placed first. */
+  rank: number;
+}
 
 export interface TruncatableEntry {
   full: string;
@@ -71,9 +78,16 @@ const fullText = (entry: Entry): string => (typeof entry === "string" ? entry : 
 function fitSections(head: string, sections: readonly Section[], max: number): BudgetedText {
   const placed = new Map(sections.map((section) => [section, new Map<number, string>()]));
   const placedIn = (section: Section) => placed.get(section) as Map<number, string>;
+  const essentials = sections
+    .flatMap((section) => (section.essential ? [{ ...section.essential, section }] : []))
+    .toSorted((a, b) => a.rank - b.rank);
   // Reserves the longest footer, that of a text without entries.
   const everything = sections.map((section) => omittedFrom(section, 0));
-  const renderFooter = fullFooter(everything).length > max * footerShare ? shortFooter : fullFooter;
+  const lengthOf = ({ section, at }: { section: Section; at: number }) =>
+    1 + headingLength(section) + fullText(section.entries[at] as Entry).length;
+  const roomForFooter = max - head.length - (essentials[0] ? lengthOf(essentials[0]) : 0);
+  const footerMax = Math.min(max * footerShare, roomForFooter);
+  const renderFooter = fullFooter(everything).length > footerMax ? shortFooter : fullFooter;
   let room = max - head.length - renderFooter(everything).length;
   /** Places an entry, or more of it. @returns the characters that it took */
   const place = (section: Section, at: number, limit: number, isEssential = false): number => {
@@ -90,13 +104,13 @@ function fitSections(head: string, sections: readonly Section[], max: number): B
     for (const at of section.entries.keys()) limit -= place(section, at, limit);
   };
   const budget = room;
-  const spent = sections.map((section) =>
-    section.essential === undefined
-      ? 0
-      : place(section, section.essential, Math.max(budget * section.budgetShare, essentialMin), true),
-  );
-  for (const [index, section] of sections.entries())
-    fill(section, budget * section.budgetShare - (spent[index] as number));
+  const spent = new Map<Section, number>();
+  for (const { section, at } of essentials) {
+    const share = Math.max(budget * section.budgetShare, essentialMin);
+    const limit = lengthOf({ section, at }) <= room ? room : share;
+    spent.set(section, place(section, at, limit, true));
+  }
+  for (const section of sections) fill(section, budget * section.budgetShare - (spent.get(section) ?? 0));
   for (const section of sections) fill(section, Number.POSITIVE_INFINITY);
   return renderText(head, sections, renderFooter, (section) =>
     [...placedIn(section)].sort(([a], [b]) => a - b),
