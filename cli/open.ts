@@ -17,7 +17,8 @@ import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import { badRequest, Problem } from "../src/problem.ts";
-import { CommandError, isExpected } from "./command.ts";
+import { isExpected } from "./command.ts";
+import { databaseOfServer, requireNoServer } from "./login/missing-database.ts";
 import { databaseFile } from "./login/target.ts";
 import { jsonLog } from "./output/log.ts";
 import { withServerUrls } from "./server/server-url.ts";
@@ -82,7 +83,10 @@ const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n
 
 export interface OpenOptions {
   log?: Log;
-  /** Create a SQLite database that does not exist. Without it, a missing file is an error. */
+  /**
+   * Create a SQLite database that does not exist, unless a server runs with another one. Without it, a
+   * command in another folder uses the database of the server that runs.
+   */
   create?: boolean;
   /** What the error suggests, apart from another folder: to create the database, or to use a server. */
   advice?: "create" | "server";
@@ -110,15 +114,6 @@ function withFlags(flags: Environment): Environment {
 /** What the environment and the flags configure, without opening the database. */
 export const configured = (flags: Environment): Config => readConfig(withFlags(flags));
 
-/** Throws if there is no database file: creating one in the wrong folder would hide the mistake. */
-function failWithoutDatabase(path: string, advice: OpenOptions["advice"]): never {
-  const other =
-    advice === "server"
-      ? "use a server with svc login or --server"
-      : "create one with svc serve or svc project link";
-  throw new CommandError(`No database at ${resolve(path)}. Name its folder with --data-dir, or ${other}.`);
-}
-
 /** Opens the context with the configured URLs, without looking up the running server. */
 export const openAsConfigured = (flags: Environment, options: OpenOptions = {}): Promise<OpenContext> =>
   openContext(withFlags(flags), options);
@@ -128,10 +123,11 @@ export async function openContext(
   env: Environment,
   { log = jsonLog, create = false, advice = "create", ...pool }: OpenOptions = {},
 ): Promise<OpenContext> {
-  const config = readConfig(env);
+  let config = readConfig(env);
   const file = databaseFile(config.databaseUrl);
   const isMissing = file !== null && !existsSync(file);
-  if (isMissing && !create) failWithoutDatabase(file, advice);
+  if (isMissing && create) await requireNoServer(config, env);
+  if (isMissing && !create) config = readConfig({ ...env, ...(await databaseOfServer(file, env, advice)) });
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
   const data = await openData(config.databaseUrl, { now, log, metrics, onWait, ...pool });
@@ -145,7 +141,7 @@ export async function openContext(
   const secret = config.signingSecret || (await signingSecret(data));
   return {
     ...{ config, data, feedNotifier, audit, secret, deprecations, now, log, metrics },
-    createdFile: isMissing ? resolve(file) : null,
+    createdFile: isMissing && create ? resolve(file) : null,
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log, trustAnchors: config.c2paTrust }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),

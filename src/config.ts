@@ -226,6 +226,8 @@ export function readConfig(env: Environment) {
     });
   return {
     mock,
+    /** The absolute path of `SVC_DATA_DIR`. */
+    dataDir,
     databaseUrl: mock ? "sqlite::memory:" : value.SVC_DATABASE_URL || `sqlite:${dataDir}/svc.db`,
     host: value.SVC_HOST,
     port: value.SVC_PORT,

@@ -1,6 +1,7 @@
 /**
  * Which server or database a command uses. In this order: `--server` or `--data-dir`; SVC_URL; a database in
- * SVC_DATABASE_URL or SVC_DATA_DIR; the server of `svc login`; else `svc.db` in the current folder.
+ * SVC_DATABASE_URL or SVC_DATA_DIR; the server of `svc login`; `svc.db` in the current folder; else the
+ * database of the server that this user runs.
  */
 import { relative } from "node:path";
 import { UsageError } from "../command.ts";

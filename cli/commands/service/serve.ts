@@ -9,6 +9,7 @@ import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { commandAct, type OpenContext, openAsConfigured } from "../../open.ts";
 import { runServer } from "../../server/http-server.ts";
+import { announceServer } from "../../server/running-servers.ts";
 
 export default defineCommand({
   args: {
@@ -27,7 +28,14 @@ export default defineCommand({
       },
       { create: true },
     );
-    await runServer(ctx, { announce: startText });
+    let conceal = () => {};
+    await runServer(ctx, {
+      announce(served) {
+        if (!served.config.mock) conceal = announceServer(served.config);
+        return startText(served);
+      },
+    });
+    conceal();
     process.exit(0);
   }),
 });
