@@ -86,6 +86,12 @@ function fromFlag(field: FieldSchema, text: string): unknown {
   return isNumber ? Number(text) : text;
 }
 
+/** The run of a command: `--run-id`, else the one of the `svc run` that it runs in. */
+export const runIdField = (args: { "run-id"?: string | undefined }): { "run-id"?: string } => {
+  const id = args["run-id"] ?? process.env.SVC_RUN_ID;
+  return id ? { "run-id": id } : {};
+};
+
 /** Splits a comma-separated flag. */
 export const splitList = (text: string): string[] =>
   text

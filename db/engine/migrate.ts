@@ -44,6 +44,7 @@ import postgres0042 from "../migrations/postgres/0042_review_queue.sql" with { t
 import postgres0044 from "../migrations/postgres/0044_event_text.sql" with { type: "text" };
 import postgres0045 from "../migrations/postgres/0045_sign_in_links_for_tokens.sql" with { type: "text" };
 import postgres0046 from "../migrations/postgres/0046_token_roles.sql" with { type: "text" };
+import postgres0047 from "../migrations/postgres/0047_run_tokens.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -86,6 +87,7 @@ import sqlite0042 from "../migrations/sqlite/0042_review_queue.sql" with { type:
 import sqlite0044 from "../migrations/sqlite/0044_event_text.sql" with { type: "text" };
 import sqlite0045 from "../migrations/sqlite/0045_sign_in_links_for_tokens.sql" with { type: "text" };
 import sqlite0046 from "../migrations/sqlite/0046_token_roles.sql" with { type: "text" };
+import sqlite0047 from "../migrations/sqlite/0047_run_tokens.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -145,6 +147,7 @@ export const migrations = {
     { ...migration("0044_event_text", sqlite0044), rebuilds: "events" },
     migration("0045_sign_in_links_for_tokens", sqlite0045),
     migration("0046_token_roles", sqlite0046),
+    migration("0047_run_tokens", sqlite0047),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -189,6 +192,7 @@ export const migrations = {
     migration("0044_event_text", postgres0044),
     migration("0045_sign_in_links_for_tokens", postgres0045),
     migration("0046_token_roles", postgres0046),
+    migration("0047_run_tokens", postgres0047),
   ],
 };
 

@@ -12,7 +12,7 @@ interface NewestBrief {
 
 /** The columns of a RunRow, with those of its newest brief. */
 export function runColumns({ t: { runs } }: Session) {
-  const { marks: _, ...columns } = getTableColumns(runs);
+  const { marks: _, token: __, ...columns } = getTableColumns(runs);
   // Qualified by hand: in a select from one table, drizzle leaves the table out of the names of columns.
   const newest = <T>(name: "hash" | "at" | "chars") =>
     sql<T>`(select ${sql.identifier(name)} from briefs as one where one.run_id = runs.id
@@ -31,7 +31,7 @@ export const toRunRow = ({
   brief_at: at,
   brief_chars: chars,
   ...row
-}: Omit<Stored, "marks"> & NewestBrief): RunRow => ({
+}: Omit<Stored, "marks" | "token"> & NewestBrief): RunRow => ({
   ...row,
   models: JSON.parse(models),
   // Postgres returns the bigints of an expression as strings.

@@ -4,7 +4,7 @@ import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { RunEvent } from "../../src/runs/fold.ts";
-import { readPayload } from "../../src/runs/payload.ts";
+import { emptyPayload, readPayload } from "../../src/runs/payload.ts";
 import type { RunRow } from "../../src/runs/port.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -69,7 +69,6 @@ export const toRunEvent = (row: Pick<StoredEvent, "ts" | "wire" | "payload">): R
 /** By the rule, the order of the feed counts, not the sender's clock. */
 export function runEventOf(row: EventRow, payload: unknown): RunEvent {
   const isNamed = row.run_id !== null;
-  const { at, parent } = isNamed || row.kind === "run.started" ? readPayload(payload) : none;
-  return { ...row, at: isNamed ? (at ?? row.ts) : row.ts, parent };
+  const { at, ...fields } = isNamed || row.kind === "run.started" ? readPayload(payload) : emptyPayload;
+  return { ...row, ...fields, at: isNamed ? (at ?? row.ts) : row.ts };
 }
-const none = { at: null, parent: null };

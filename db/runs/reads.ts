@@ -9,12 +9,14 @@ import { briefsOf } from "./briefs.ts";
 import { runColumns, toRunRow } from "./columns.ts";
 import { briefsWithDecision } from "./decision-uses.ts";
 import { eventsOf, taskOf } from "./events-of.ts";
+import { openRuns } from "./open-runs.ts";
 import { attempts, runPage } from "./pages.ts";
 
 type RunReads = Pick<
   Reads,
   | "runs"
   | "run"
+  | "openRuns"
   | "projectsOfRun"
   | "runEvents"
   | "runAssets"
@@ -41,6 +43,7 @@ export function runReads(session: Session): RunReads {
         .where(and(eq(runs.id, id), eq(runs.project, project)));
       return row ? toRunRow(row) : null;
     },
+    openRuns: (project, token, since) => openRuns(session, project, token, since),
     async projectsOfRun(projects, id, limit) {
       const visible = projects ? inArray(runs.project, [...projects]) : undefined;
       const rows = await db

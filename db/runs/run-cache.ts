@@ -3,7 +3,16 @@ import { Cache } from "../../src/lib/cache.ts";
 import type { RunState } from "../../src/runs/fold.ts";
 
 /** The columns in indexes of lists, apart from the cost: most events of a run change none of them. */
-export const listColumns = ["issue", "pr", "actor", "status", "started_at", "listed_at", "parent"] as const;
+export const listColumns = [
+  "issue",
+  "pr",
+  "actor",
+  "status",
+  "started_at",
+  "listed_at",
+  "parent",
+  "token",
+] as const;
 
 /** A run, and the values of `listColumns` in its row; null when these are not known, or there is no row. */
 export interface KnownRun {

@@ -27,8 +27,8 @@ export const toState = (row: Stored): RunState =>
 const toKnownRun = (row: Stored): KnownRun => ({ state: toState(row), listed: pickListed(row) });
 
 const pickListed = (row: NonNullable<KnownRun["listed"]>): KnownRun["listed"] => {
-  const { issue, pr, actor, status, started_at, listed_at, parent } = row;
-  return { issue, pr, actor, status, started_at, listed_at, parent };
+  const { issue, pr, actor, status, started_at, listed_at, parent, token } = row;
+  return { issue, pr, actor, status, started_at, listed_at, parent, token };
 };
 
 /** More than a transaction of appends can touch. */

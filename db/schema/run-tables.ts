@@ -33,6 +33,8 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     decisions: int().notNull(),
     /** Actor and task of a run without a `run_id`; see src/runs/rule.ts. */
     rule_key: text(),
+    /** The token that reports it, until its end; see src/runs/join-run.ts. */
+    token: text(),
     /** JSON text: the times that decide between the values of two events. */
     marks: text().notNull(),
   }),

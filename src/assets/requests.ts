@@ -61,7 +61,7 @@ const metadata = {
   tags: Type.Optional(Tags),
   set: Type.Optional(SetName),
   by: Type.Optional(By("Who made it. Defaults to the token.")),
-  run_id: Type.Optional(RunId("The run that made it.")),
+  run_id: Type.Optional(RunId("Default: your running run.")),
   ...madeWith,
 };
 

@@ -6,7 +6,7 @@ import { dedupeScope, isReservedKey, reservedKeyPrefixes } from "../feed/reserve
 import { EventInput, type ImportedEvent } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-import { payloadOf } from "../runs/payload.ts";
+import { hookKeyPrefix, payloadOf } from "../runs/payload.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import type { AppendRequest, AppendResult } from "./schema.ts";
 
@@ -46,7 +46,12 @@ const inputFields = Object.keys(EventInput.properties).filter(
 export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
   const row: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
   for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
-  const payload = payloadOf(event);
+  const payload = payloadOf({
+    ts: event.ts,
+    parent_run_id: event.parent_run_id,
+    token: event.kind === "run.started" ? name : null,
+    hook: event.run_id && event.dedupe_key?.startsWith(hookKeyPrefix) ? true : null,
+  });
   if (payload) row.payload = payload;
   return row as Appendable;
 }

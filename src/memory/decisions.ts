@@ -8,6 +8,7 @@ import { fromMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
+import { runIdFor } from "../runs/join-run.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
@@ -24,15 +25,16 @@ export async function recordCallerDecision(
   const { source = "mcp" } = decision;
   if (source === reviewSource)
     throw badRequest("source 'review' is reserved for review notes. Use a different source.");
-  const row = await commitDecision(ctx, { ...decision, source }, eventActor(actorOf(caller, by)));
+  const actor = eventActor(actorOf(caller, by));
+  const row = await ctx.data.atomically(async (writes) => {
+    const run_id = await runIdFor(writes, ctx, caller, decision);
+    const found = { ...decision, source, ...(run_id !== null && { run_id }) };
+    return recordDecision(writes, found, actor, ctx.now());
+  });
   return { ...row, valid_from: fromMicros(row.valid_from) };
 }
 
 type Recorded = DecisionRow & { added: boolean };
-
-/** Records a decision and its event in one transaction. */
-export const commitDecision = (ctx: Context, decision: DecisionText, actor: string): Promise<Recorded> =>
-  ctx.data.atomically((writes) => recordDecision(writes, decision, actor, ctx.now()));
 
 /**
  * Records a decision and its event within a transaction. A decision that repeats the text of a current one is

@@ -128,7 +128,7 @@ export const DecideInput = Type.Object({
   ),
   source_ref: SourceRef,
   by: By,
-  run_id: Type.Optional(RunId("The run that made it.")),
+  run_id: Type.Optional(RunId("Default: your running run.")),
 });
 export type DecideInput = Static<typeof DecideInput>;
 

@@ -7,6 +7,8 @@ import type { Context } from "../context.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
+import { runIdFor } from "../runs/join-run.ts";
+import { requireOwnRunId } from "../runs/rule.ts";
 import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
 import { newRequest, summaryOf } from "./notice.ts";
 import type { ReviewRequestRow } from "./port.ts";
@@ -23,10 +25,11 @@ import type { ReviewRequest, ReviewRequestList } from "./schema.ts";
  */
 export async function requestReview(
   ctx: Context,
-  { id, reviewers, due_at, question, by }: ReviewRequestInput,
+  { id, reviewers, due_at, question, by, run_id }: ReviewRequestInput,
   caller: Caller,
 ): Promise<ReviewRequest> {
   const asked_by = actorOf(caller, by);
+  requireOwnRunId(run_id);
   const found = await ctx.data.asset(caller.projects, id);
   if (!found) throw noAsset(id);
   if (reviewers) await requireReviewers(ctx, reviewers, found.project);
@@ -47,7 +50,7 @@ export async function requestReview(
     if (request.due_at !== (open?.due_at ?? null)) restartReminders(request, at);
     await writes.saveReviewRequest(request);
     const event = assetEvent(ctx.config, "review.requested", asset, asked_by, summaryOf(request, asset));
-    await writes.append([event]);
+    await writes.append([{ ...event, run_id: await runIdFor(writes, ctx, caller, { ...asset, run_id }) }]);
     return toReviewRequest(ctx.config, request);
   });
 }

@@ -1,7 +1,7 @@
 /** Schemas of what callers send about review requests. */
 import { type Static, Type } from "@sinclair/typebox";
 import { assetId, By } from "../assets/schema.ts";
-import { Choice, Limit } from "../wire.ts";
+import { Choice, Limit, RunId } from "../wire.ts";
 import { Due, Question, Reviewers } from "./schema.ts";
 
 export const ReviewRequestInput = Type.Object({
@@ -9,6 +9,7 @@ export const ReviewRequestInput = Type.Object({
   reviewers: Type.Optional(Reviewers),
   due_at: Type.Optional(Due),
   question: Type.Optional(Question),
+  run_id: Type.Optional(RunId("Default: your running run.")),
   by: Type.Optional(By("Who asks. Defaults to the token.")),
 });
 export type ReviewRequestInput = Static<typeof ReviewRequestInput>;

@@ -24,11 +24,15 @@ export interface RunMarks {
   issue?: Micros;
   pr?: Micros;
   parent?: Micros;
+  /** Of the token; its first number is 1 for what hooks report and 0 for all others, which yield. */
+  token?: [isHook: number, ...Mark];
 }
 /** A time, and the rank that decides between events of the same time. */
 type Mark = [at: Micros, rank: number];
 
 export interface RunState extends Omit<RunRow, "brief"> {
+  /** The token that reports it, until its end; see join-run.ts. */
+  token: string | null;
   marks: RunMarks;
 }
 
@@ -36,6 +40,9 @@ export interface RunState extends Omit<RunRow, "brief"> {
 export interface RunEvent extends EventRow {
   at: Micros;
   parent: string | null;
+  /** Of a start: the token that reported it, if known. */
+  token: string | null;
+  isHook: boolean;
 }
 
 /** The most models of a run: the first by name. */
@@ -57,7 +64,7 @@ export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): 
   ...{ started_at: event.at, ended_at: null, last_event_at: event.ts, listed_at: event.ts },
   duration_ms: null,
   ...{ steps: 0, tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 },
-  ...{ summary: "", parent: null, assets: 0, decisions: 0 },
+  ...{ summary: "", parent: null, assets: 0, decisions: 0, token: null },
   marks: {},
 });
 
@@ -73,6 +80,7 @@ export function foldEvent(run: RunState, event: RunEvent): void {
   else if (kind === "decision.captured") run.decisions++;
   addUsage(run, event);
   foldState(run, event);
+  foldToken(run, event);
   foldSummary(run, event);
   foldNames(run, event);
   const { reported } = run.marks;
@@ -103,6 +111,20 @@ function foldState(run: RunState, { kind, at, duration_ms }: RunEvent): void {
   run.ended_at = run.status === "running" ? null : at;
   if (run.ended_at !== null && duration_ms !== null)
     marks.reported = Math.max(marks.reported ?? 0, duration_ms);
+}
+
+/**
+ * The newest start sets the token, and the newest end removes it. Where hooks report, theirs decide: a
+ * session goes on after its agent has reported that it finished.
+ */
+function foldToken(run: RunState, { kind, at, token, isHook }: RunEvent): void {
+  const rank = ranks[kind];
+  if (rank === undefined || kind === "step.usage") return;
+  const mark: [number, ...Mark] = [Number(isHook), at, rank];
+  const order = run.marks.token ? compare(mark, run.marks.token) : 1;
+  if (order < 0 || (order === 0 && (token ?? "") <= (run.token ?? ""))) return;
+  run.token = token;
+  run.marks.token = mark;
 }
 
 /** The newest summary of a start, step or end; without one, of any event. */

@@ -6,26 +6,49 @@ export interface RunPayload {
   ts?: string;
   /** The run that started this one. */
   parent_run_id?: string;
+  /** Of a start: the name of the token that reported it. */
+  token?: string;
+  /** It came from a hook of an agent. */
+  hook?: true;
 }
+
+/** How the keys of events begin that hooks report. */
+export const hookKeyPrefix = "hook:";
 
 type Sent = { [F in keyof RunPayload]?: RunPayload[F] | null | undefined };
 
-/** The payload of an event; null when the sender said neither. */
-export function payloadOf({ ts, parent_run_id }: Sent): RunPayload | null {
-  if (!ts && !parent_run_id) return null;
-  return { ...(ts && { ts }), ...(parent_run_id && { parent_run_id }) };
+/** The payload of an event; null when there is nothing to keep. */
+export function payloadOf({ ts, parent_run_id, token, hook }: Sent): RunPayload | null {
+  if (!ts && !parent_run_id && !token && !hook) return null;
+  return {
+    ...(ts && { ts }),
+    ...(parent_run_id && { parent_run_id }),
+    ...(token && { token }),
+    ...(hook && { hook }),
+  };
 }
 
 /** Times beyond this are not exact as JavaScript numbers: the years 1684 and 2255. */
 const latest = Number.MAX_SAFE_INTEGER;
 
 /** Reads a stored payload. A webhook's payload can hold anything, so each field is checked. */
-export function readPayload(payload: unknown): { at: Micros | null; parent: string | null } {
-  if (typeof payload !== "object" || payload === null) return { at: null, parent: null };
-  const { ts, parent_run_id: parent }: { ts?: unknown; parent_run_id?: unknown } = payload;
+export function readPayload(payload: unknown): ReadPayload {
+  if (typeof payload !== "object" || payload === null) return emptyPayload;
+  const { ts, parent_run_id: parent, token, hook }: { [F in keyof RunPayload]?: unknown } = payload;
   const at = typeof ts === "string" ? parseMicros(ts) : null;
   return {
     at: at === null ? null : Math.max(-latest, Math.min(latest, at)),
     parent: typeof parent === "string" ? parent : null,
+    token: typeof token === "string" ? token : null,
+    isHook: hook === true,
   };
 }
+
+interface ReadPayload {
+  at: Micros | null;
+  parent: string | null;
+  token: string | null;
+  isHook: boolean;
+}
+
+export const emptyPayload: ReadPayload = { at: null, parent: null, token: null, isHook: false };

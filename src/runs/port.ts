@@ -49,6 +49,12 @@ export type DecisionUseRow = Omit<BriefRow, "text" | "decisions"> & {
 /** A search of memory by a run. */
 export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
 
+/** A run that has started and not ended. */
+export type OpenRun = Pick<RunRow, "id" | "parent" | "rule_key" | "last_event_at"> & {
+  /** Hooks of an agent report it. */
+  isHooked: boolean;
+};
+
 export interface RunReads {
   /**
    * Runs by `listed_at`, newest first. A page may hold fewer than `limit` runs when filters reject many;
@@ -56,6 +62,8 @@ export interface RunReads {
    */
   runs(projects: Projects, query: RunQuery): Promise<{ runs: RunRow[]; next: Micros | null }>;
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
+  /** The newest open runs that this token reports, without those that are silent since `since`. */
+  openRuns(project: string, token: string, since: Micros): Promise<OpenRun[]>;
   /** The projects that have a run of this id, at most `limit`. */
   projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
   /** Events of a run with `ts` strictly between `after` and `before`; oldest first by default. */

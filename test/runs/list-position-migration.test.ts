@@ -14,10 +14,12 @@ const indexes = ["recent", "project", "status", "actor", "issue", "pr", "parent"
 /** Takes a database back to where it was before the migration. */
 async function revert(url: string, withoutMark: string): Promise<void> {
   for (const name of indexes) await rowsOf(url, `drop index runs_${name}`);
+  await rowsOf(url, "drop index runs_token");
+  await rowsOf(url, "alter table runs drop column token");
   await rowsOf(url, `update runs set marks = ${withoutMark}`);
   await rowsOf(url, "alter table runs drop column listed_at");
   for (const name of indexes) await rowsOf(url, `create index runs_${name} on runs (last_event_at)`);
-  await rowsOf(url, "delete from schema_migrations where name = '0027_runs_listed'");
+  await rowsOf(url, "delete from schema_migrations where name in ('0027_runs_listed', '0047_run_tokens')");
 }
 
 test.each(dialects)("the migration of list positions on %s", async (dialect) => {

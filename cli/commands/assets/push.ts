@@ -6,7 +6,7 @@ import { madeWith } from "../../../src/provenance/schema.ts";
 import { setPageUrl } from "../../../src/variant-sets/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { byFlag, checkFlags, printLine, reportErrors, runIdField, UsageError } from "../../command.ts";
 import { confirm } from "../../output/confirm.ts";
 import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
@@ -62,7 +62,12 @@ export default defineCommand({
     const bar = openProgress("Uploading", total, args);
     await withApi(args, async (access) => {
       const project = await currentProject(access, args);
-      const metadata = checkFlags(AssetMetadata, { ...fields, project, ...byField(args) });
+      const metadata = checkFlags(AssetMetadata, {
+        ...fields,
+        project,
+        ...runIdField(args),
+        ...byField(args),
+      });
       const pushed: PushedAsset[] = [];
       for (const file of files) {
         const one = { ...metadata, title: args.title ?? file.title };

@@ -4,7 +4,7 @@ import { fromMicros } from "../../../src/lib/time.ts";
 import { ReviewRequestInput } from "../../../src/review-requests/requests.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, reportErrors, splitList } from "../../command.ts";
+import { byFlag, checkFlags, reportErrors, runIdField, splitList } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 
@@ -32,6 +32,7 @@ export default defineCommand({
     },
     due: { type: "string", description: "When the review is due, such as 2h or 3d", valueHint: "time" },
     question: { type: "string", description: "What to look at, in one line" },
+    "run-id": { type: "string", description: "The run that asks", valueHint: "id" },
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,
@@ -43,6 +44,7 @@ export default defineCommand({
       ...(args.reviewer !== undefined && { reviewers: splitList(args.reviewer) }),
       ...(due !== undefined && { due_at: fromMicros(due) }),
       question: args.question,
+      ...runIdField(args),
       ...byField(args),
     });
     await withApi(args, async ({ api, place }) => {

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { BriefQuery, briefCharsDefault } from "../../../src/memory/brief/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors } from "../../command.ts";
+import { checkFlags, printLine, reportErrors, runIdField } from "../../command.ts";
 import { outputFlags } from "../../output/report.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 
@@ -24,7 +24,7 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const brief = await withApi(args, async (access) => {
       const project = await currentProject(access, args, "PROJECT");
-      const { project: slug, ...query } = checkFlags(BriefQuery, { ...args, project });
+      const { project: slug, ...query } = checkFlags(BriefQuery, { ...args, project, ...runIdField(args) });
       return unwrap(access.api.GET("/projects/{slug}/brief", { params: { path: { slug }, query } }));
     });
     await printLine(args.json ? JSON.stringify(brief) : brief.text);

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { DecideInput } from "../../../src/memory/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, reportErrors } from "../../command.ts";
+import { byFlag, checkFlags, reportErrors, runIdField } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 
 export default defineCommand({
@@ -19,7 +19,12 @@ export default defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const { by: _, ...fields } = args;
-    const body = checkFlags(DecideInput, { ...fields, source: "cli", ...byField(args) });
+    const body = checkFlags(DecideInput, {
+      ...fields,
+      source: "cli",
+      ...runIdField(args),
+      ...byField(args),
+    });
     await withApi(args, async ({ api, place }) => {
       const decision = await unwrap(api.POST("/decisions", { body }));
       const { id, project, added } = decision;

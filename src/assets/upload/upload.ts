@@ -12,6 +12,7 @@ import { cleanLine } from "../../lib/strings/clean-text.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
 import { badRequest, conflict, NotFound, noProject, notFound, Problem, unavailable } from "../../problem.ts";
 import { givenProvenance } from "../../provenance/given.ts";
+import { runIdFor } from "../../runs/join-run.ts";
 import { requireOwnRunId } from "../../runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
@@ -212,11 +213,11 @@ async function createAsset(
     replaces,
     set,
     by,
-    run_id = null,
   } = metadata;
   const stated = [...givenProvenance(metadata), ...provenance];
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
+    const run_id = await runIdFor(writes, ctx, caller, metadata);
     const asset = {
       id,
       project,

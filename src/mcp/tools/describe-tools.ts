@@ -74,7 +74,7 @@ const isOpaque = (example: unknown): boolean =>
 
 /** Whether a description only repeats the name of its field. */
 const repeatsName = (name: string, description: unknown): boolean =>
-  typeof description === "string" && description.toLowerCase() === `${name}.`;
+  typeof description === "string" && [`${name}.`, `${name} slug.`].includes(description.toLowerCase());
 
 /**
  * Describes a field that is one value or a list by its one value: every session pays for the length of
