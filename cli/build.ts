@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../src/version.ts";
 import { writeLicenses } from "./bundle-licenses.ts";
+import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
 
 type Target = Bun.Build.CompileTarget;
@@ -57,7 +58,7 @@ async function compile({ outfile, commit, target }: Build): Promise<void> {
     format: "esm",
     splitting: true,
     minify,
-    plugins: [await hookChunk({ minify })],
+    plugins: [await hookChunk({ minify }), await diskWorkerProgram({ minify })],
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });
   await chmod(outfile, 0o755);
