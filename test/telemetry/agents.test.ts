@@ -85,6 +85,37 @@ describe("Codex", () => {
     expect(eventsOf(logsOf([{ ...request, "http.response.status_code": "200" }]))).toEqual([]);
   });
 
+  test("counts what its interface asks for on its own, such as a title, for no run (as 0.171.0 sends it)", () => {
+    const service = { "service.name": "codex-app-server" };
+    const starts = { "event.name": "codex.conversation_starts", originator: "codex-tui" };
+    const answer = {
+      "event.name": "codex.sse_event",
+      "event.kind": "response.completed",
+      originator: "codex-tui",
+      input_token_count: "104",
+      output_token_count: "7",
+    };
+    const [session, title] = ["01a223df-df2c", "01a223df-f8e7"].map((id) => ({ "conversation.id": id }));
+    eventsOf(
+      logsOf(
+        [
+          { ...starts, ...session, mcp_servers: "svc, codex_tui" },
+          { ...starts, ...title, mcp_servers: "" },
+        ],
+        service,
+      ),
+    );
+    const [first, second] = eventsOf(
+      logsOf(
+        [session, title].map((id) => ({ ...answer, ...id })),
+        service,
+      ),
+    );
+    expect(first).toMatchObject({ run_id: "01a223df-df2c", tokens_in: 104 });
+    expect(second).toMatchObject({ kind: "step.usage", tokens_in: 104 });
+    expect(second).not.toHaveProperty("run_id");
+  });
+
   test("gives a step for an answer that failed (from its documentation)", () => {
     const failed = {
       ...{ "event.name": "codex.sse_event", "event.kind": "response.failed", model: "gpt-5.1-codex" },

@@ -3,19 +3,35 @@
  * traces repeat the usage of the logs. Its hooks report runs: the log of a start, which would arrive before
  * theirs, names neither the repository nor the branch.
  */
-import type { LogRecord } from "../records.ts";
+import { Cache } from "../../lib/cache.ts";
+import type { Attributes, LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
 import { excludingCache, failedStep, type Step, usageStep } from "./step.ts";
 import { readCount, readName, toCode } from "./values.ts";
 
 const actor = "agent:codex";
 
+/**
+ * Conversations that the terminal interface starts on its own, for example to find the title of a session:
+ * they cost tokens, and are no runs. Only their start tells, and their usage can come in a later request.
+ */
+const ownConversations = new Cache<string, true>({ max: 10_000 });
+
+/** A session of a user always has the interface's own MCP server, `codex_tui` (0.171.0). */
+function rememberOwn(attributes: Attributes): void {
+  const session = readName(attributes, "conversation.id");
+  const isOwn = attributes.get("originator") === "codex-tui" && attributes.get("mcp_servers") === "";
+  if (isOwn && session) ownConversations.set(session, true);
+}
+
 function mapLog({ attributes, timeNanos }: LogRecord): Unplaced | null {
   const event = attributes.get("event.name");
+  if (event === "codex.conversation_starts") rememberOwn(attributes);
   if (event !== "codex.api_request" && event !== "codex.sse_event") return null;
   const session = readName(attributes, "conversation.id");
   const model = readName(attributes, "model");
-  const step: Step = { actor, run: session, nanos: timeNanos, model, key: `${session}:${timeNanos}` };
+  const run = session && ownConversations.get(session) ? undefined : session;
+  const step: Step = { actor, run, nanos: timeNanos, model, key: `${session}:${timeNanos}` };
   if (event === "codex.api_request") {
     const status = readCount(attributes, "http.response.status_code");
     // The stream of an answer has the tokens. Without a status, no answer came.
