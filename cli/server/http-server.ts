@@ -38,6 +38,8 @@ export async function runServer(
       (request, server) => handle(request, server),
       (error) => problemResponse(served, streamProblem(error), "/"),
     );
+  // From the first response on a signal drains: a supervisor may send it as soon as `/healthz` answers.
+  const signal = firstSignal();
   const server = allowsOtherPort ? bindAny(bind, config.port) : bind(config.port);
   // The port may be known only now. Every link contains it.
   const served = { ...ctx, config: withPort(config, server.port ?? config.port) };
@@ -51,7 +53,6 @@ export async function runServer(
     await recordServerUrl(ctx.data, served.config).catch((error) =>
       log("warn", "cannot record the URL of the server", { error: String(error) }),
     );
-  const signal = firstSignal();
   process.stdout.write(await announce(served));
 
   await signal;

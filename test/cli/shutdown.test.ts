@@ -2,20 +2,24 @@
  * Graceful shutdown: requests in progress finish, new connections are refused, and the process exits with 0
  * in time.
  */
+
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { SQL } from "bun";
 import { Readiness } from "../../src/http/monitoring/health.ts";
 import {
   event,
   freshDatabase,
   programToken,
   rowsOf,
+  runProgram,
   type Server,
   startServer,
   until,
 } from "../support/harness.ts";
 import { readFrames } from "../support/http/server-sent-events.ts";
+import { freePort } from "../support/servers/proxy.ts";
 
 const authorization = `Bearer ${programToken}`;
 
@@ -93,6 +97,25 @@ describe("a server that receives SIGTERM", () => {
     ]);
     await until(() => isClosed(server), "the port is closed");
     expect(await exit).toBe(0);
+  });
+
+  test.concurrent("drains from its first response on, also before it has printed its URL", async () => {
+    await using database = await freshDatabase("postgres");
+    await (await startServer(database)).kill();
+    const port = await freePort();
+    const health = () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+    await using sql = new SQL(database.url, { max: 1 });
+    // Between the two, the server writes its URL to the database: held up here for as long as the test needs.
+    await using starting = await sql.begin(async (transaction) => {
+      await transaction`lock table settings in exclusive mode`;
+      const program = runProgram(["serve", "--port", String(port)], { SVC_DATABASE_URL: database.url });
+      await until(async () => (await health())?.status === 200, "the first response", 5_000);
+      expect(program.output()).toBe("");
+      program.process.kill("SIGTERM");
+      return program;
+    });
+    expect(await starting.ended).toBe(0);
+    expect(starting.errors()).toContain("draining");
   });
 
   test.concurrent("waits until the proxy has seen the failed check, and no longer", async () => {
