@@ -16,9 +16,9 @@ export async function openRuns(
   token: string,
   since: Micros,
 ): Promise<OpenRun[]> {
-  const { id, parent, rule_key, last_event_at, marks } = runs;
+  const { id, actor, parent, rule_key, last_event_at, marks } = runs;
   const rows = await db
-    .select({ id, parent, rule_key, last_event_at, marks })
+    .select({ id, actor, parent, rule_key, last_event_at, marks })
     .from(runs)
     .where(and(eq(runs.token, token), eq(runs.project, project), gte(runs.listed_at, startOfMinute(since))))
     .orderBy(desc(runs.listed_at))

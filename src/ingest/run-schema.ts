@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { EventInput, type reportableKinds } from "../feed/schema.ts";
 import { Choice, RunId, Slug, TaskNumber } from "../wire.ts";
+import { AppendResult } from "./schema.ts";
 
 /** What each action of a run appends. */
 export const runActions = {
@@ -28,7 +29,7 @@ const { properties } = EventInput;
 export const RunReport = Type.Object({
   action: Choice(Object.keys(runActions) as RunAction[]),
   project: fieldOf(Slug),
-  run: fieldOf(RunId("Your id for the run."), "Your id for the run."),
+  run: optionalField(RunId("Your id for the run."), "Your id for it; optional if hooks report your session."),
   parent: optionalField(properties.parent_run_id, "The run that started it."),
   step: optionalField(TaskNumber, "Its number, from 1."),
   summary: fieldOf(properties.summary, "In one line."),
@@ -46,3 +47,9 @@ export const RunReport = Type.Object({
   url: optionalField(properties.url),
 });
 export type RunReport = Static<typeof RunReport>;
+
+export const ReportedRun = Type.Object({
+  ...AppendResult.properties,
+  run_id: RunId("The run, to be passed with what it makes."),
+});
+export type ReportedRun = Static<typeof ReportedRun>;

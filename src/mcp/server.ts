@@ -25,9 +25,10 @@ const instructions = [
   description,
   "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, " +
     "svc_recall for questions that may have been answered before. While you work: svc_decide to " +
-    "record what the next attempt needs to know, svc_report_run to report your run. To upload results " +
-    "other than code: svc_asset_request_upload, then svc_asset_finalize, svc_request_review, and " +
-    "svc_wait_for_review.",
+    "record what the next attempt needs to know, svc_report_run to report your run. What you upload or " +
+    "decide without a run_id belongs to your running run, which is your session if hooks report it. " +
+    "To upload results other than code: svc_asset_request_upload, then svc_asset_finalize, " +
+    "svc_request_review, and svc_wait_for_review.",
   "A call that lacks a scope returns an error that names the scope.",
   dataTagRule,
 ].join(" ");

@@ -50,7 +50,7 @@ export type DecisionUseRow = Omit<BriefRow, "text" | "decisions"> & {
 export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
 
 /** A run that has started and not ended. */
-export type OpenRun = Pick<RunRow, "id" | "parent" | "rule_key" | "last_event_at"> & {
+export type OpenRun = Pick<RunRow, "id" | "actor" | "parent" | "rule_key" | "last_event_at"> & {
   /** Hooks of an agent report it. */
   isHooked: boolean;
 };

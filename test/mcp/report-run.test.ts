@@ -50,7 +50,7 @@ test.each(generations)("a client, %s, reports a whole run, and its usage adds up
     })) as ToolAnswer;
     expect([textOf(answer), answer.structuredContent]).toEqual([
       expect.stringContaining('"accepted":1'),
-      { accepted: 1, duplicates: 0 },
+      { accepted: 1, duplicates: 0, run_id: "run-7" },
     ]);
   }
   const read = async (path: string) =>
@@ -73,11 +73,16 @@ describe.each(dialects)("on %s, svc_report_run", (dialect) => {
     const app = await openApp(dialect);
     await app.ctx.data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
     const token = await app.mint(scopes, { name: "runner" });
+    const hook = async (phase: "started" | "finished", run_id: string) => {
+      const event = { kind: `run.${phase}`, actor: "agent:codex", project: "atlas", summary: "A session" };
+      const json = { events: [{ ...event, run_id, dedupe_key: `hook:codex:${run_id}:${phase}` }] };
+      expect((await app.ask("/api/v1/events", { json, token })).status).toBe(200);
+    };
     const report = async (args: object): Promise<ToolAnswer> => {
       const response = await app.ask("/mcp", { ...toolCall("modern", "svc_report_run", { ...args }), token });
       return ((await response.json()) as { result: ToolAnswer }).result;
     };
-    return { app, report, [Symbol.asyncDispose]: () => app.close() };
+    return { app, report, hook, [Symbol.asyncDispose]: () => app.close() };
   };
   const newest = (app: TestApp) => app.ctx.data.feed(null, { limit: 9 });
 
@@ -85,10 +90,10 @@ describe.each(dialects)("on %s, svc_report_run", (dialect) => {
     await using opened = await open();
     const { app, report } = opened;
     for (const args of [start, ...steps, finish]) {
-      expect((await report(args)).structuredContent).toEqual({ accepted: 1, duplicates: 0 });
-      expect((await report(args)).structuredContent).toEqual({ accepted: 0, duplicates: 1 });
+      expect((await report(args)).structuredContent).toEqual({ accepted: 1, duplicates: 0, run_id: "run-7" });
+      expect((await report(args)).structuredContent).toEqual({ accepted: 0, duplicates: 1, run_id: "run-7" });
     }
-    expect((await report({ ...finish, action: "fail" })).structuredContent).toEqual({
+    expect((await report({ ...finish, action: "fail" })).structuredContent).toMatchObject({
       accepted: 0,
       duplicates: 1,
     });
@@ -108,10 +113,45 @@ describe.each(dialects)("on %s, svc_report_run", (dialect) => {
     expect(await app.ctx.data.feed(null, { run_id: start.run, limit: 9 })).toHaveLength(2 + steps.length);
   });
 
+  test("adds to the session that hooks report, whatever id the agent chooses, and does not end it", async () => {
+    await using opened = await open(["feed:read", "feed:write"]);
+    const { app, report, hook } = opened;
+    const ids = async (args: object) => (await report(args)).structuredContent;
+    await hook("started", "session-1");
+    for (const args of [start, { ...start, run: undefined, summary: "Also" }, ...steps, finish]) {
+      expect(await ids(args)).toEqual({ accepted: 1, duplicates: 0, run_id: "session-1" });
+      expect(await ids(args)).toEqual({ accepted: 0, duplicates: 1, run_id: "session-1" });
+    }
+    const next = { ...start, issue: 12, summary: "The next task" };
+    expect(await ids(next)).toMatchObject({ accepted: 1, run_id: "session-1" });
+    const { runs } = await app.ctx.data.runs(null, { limit: 9 });
+    expect(runs).toMatchObject([
+      { id: "session-1", status: "running", actor: "agent:codex", issue: 12, tokens_in: 300, cost_equiv: 1 },
+    ]);
+    expect(await ids({ ...finish, action: "fail" })).toMatchObject({ accepted: 1, run_id: "session-1" });
+    expect((await app.ctx.data.runs(null, { limit: 9 })).runs).toMatchObject([{ status: "failed" }]);
+  });
+
+  test("starts a run of its own for a subagent, after the session, and beside a second session", async () => {
+    await using opened = await open(["feed:read", "feed:write"]);
+    const { report, hook } = opened;
+    const idOf = async (args: object) =>
+      ((await report(args)).structuredContent as { run_id: string }).run_id;
+    await hook("started", "session-1");
+    expect(await idOf({ ...start, run: "sub", parent: "session-1" })).toBe("sub");
+    expect(await idOf({ ...start, run: "sub", action: "step", step: 1 })).toBe("sub");
+    await hook("started", "session-2");
+    expect(await idOf({ ...start, run: "of-two" })).toBe("of-two");
+    await hook("finished", "session-1");
+    await hook("finished", "session-2");
+    expect(await idOf({ ...start, run: "after" })).toBe("after");
+  });
+
   test("refuses what POST /events refuses, and names the field", async () => {
     await using opened = await open();
     const { app, report } = opened;
     const refusals: [object, RegExp][] = [
+      [{ ...start, run: undefined }, /^run is required, as hooks report no run of yours/],
       [{ ...start, action: "step" }, /^step is required for the action step/],
       [{ ...start, project: "nope" }, /^project: no project with slug 'nope'/],
       [{ ...start, lane: "lane_x" }, /^lane must be one of/],

@@ -4,7 +4,7 @@ import { FeedQuery, StreamQuery } from "../../feed/requests.ts";
 import { Event, FeedPage } from "../../feed/schema.ts";
 import { appendEvents } from "../../ingest/append-events.ts";
 import { reportRun as appendRunEvent } from "../../ingest/report-run.ts";
-import { RunReport } from "../../ingest/run-schema.ts";
+import { ReportedRun, RunReport } from "../../ingest/run-schema.ts";
 import { AppendRequest, AppendResult } from "../../ingest/schema.ts";
 import { operation } from "../operation.ts";
 
@@ -68,12 +68,12 @@ export const reportRun = operation({
   tag: "feed",
   summary: "Report a run",
   description:
-    "Start it, report its steps, finish or fail it. Each call reports only its own tokens and cost; a " +
-    "repeated one adds nothing.",
+    "Start it, report its steps, finish or fail it. If hooks report your session, this adds to its run: " +
+    "use the returned `run_id`. Each call reports only its own tokens and cost; a repeated one adds nothing.",
   scope: "feed:write",
   writes: true,
   tool: { name: "svc_report_run", title: "Report a run", idempotent: true, receipt: true },
   input: RunReport,
-  output: AppendResult,
+  output: ReportedRun,
   run: appendRunEvent,
 });
