@@ -41,7 +41,7 @@ const rings: [string, RegExp][] = [
       /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$)/,
       /^src\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
       /^src\/(budgets|review-requests)\/notice\.ts$/,
-      /^src\/variant-sets\/set-ref\.ts$/,
+      /^src\/(variant-sets\/set-ref|tasks\/pull-request-issue)\.ts$/,
     ),
   ],
   ["context", /^src\/context\.ts$/],

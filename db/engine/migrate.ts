@@ -45,6 +45,7 @@ import postgres0044 from "../migrations/postgres/0044_event_text.sql" with { typ
 import postgres0045 from "../migrations/postgres/0045_sign_in_links_for_tokens.sql" with { type: "text" };
 import postgres0046 from "../migrations/postgres/0046_token_roles.sql" with { type: "text" };
 import postgres0047 from "../migrations/postgres/0047_run_tokens.sql" with { type: "text" };
+import postgres0048 from "../migrations/postgres/0048_pull_request_issues.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -88,6 +89,7 @@ import sqlite0044 from "../migrations/sqlite/0044_event_text.sql" with { type: "
 import sqlite0045 from "../migrations/sqlite/0045_sign_in_links_for_tokens.sql" with { type: "text" };
 import sqlite0046 from "../migrations/sqlite/0046_token_roles.sql" with { type: "text" };
 import sqlite0047 from "../migrations/sqlite/0047_run_tokens.sql" with { type: "text" };
+import sqlite0048 from "../migrations/sqlite/0048_pull_request_issues.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -148,6 +150,7 @@ export const migrations = {
     migration("0045_sign_in_links_for_tokens", sqlite0045),
     migration("0046_token_roles", sqlite0046),
     migration("0047_run_tokens", sqlite0047),
+    migration("0048_pull_request_issues", sqlite0048),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -193,6 +196,7 @@ export const migrations = {
     migration("0045_sign_in_links_for_tokens", postgres0045),
     migration("0046_token_roles", postgres0046),
     migration("0047_run_tokens", postgres0047),
+    migration("0048_pull_request_issues", postgres0048),
   ],
 };
 

@@ -14,6 +14,7 @@ import { deriveAround, derivePipelines } from "../runs/derive.ts";
 import { runEventOf, type StoredEvent } from "../runs/events-of.ts";
 import { cacheRuns, continuedKeys, readRunsOf } from "../runs/known-runs.ts";
 import { recordRuns } from "../runs/record.ts";
+import { recordPullRequestIssues } from "../tasks/pull-request-issues.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
 import { adoptEvents, deriveAppended } from "./derived-rows.ts";
@@ -94,6 +95,7 @@ function insertEvents(
       ts: Math.max(head.ts, ...added.map(({ ts }) => ts)),
     }),
     recordActivity(session, added),
+    recordPullRequestIssues(session, added),
     indexInFacets(session, added),
   ];
 }

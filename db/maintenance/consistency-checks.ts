@@ -14,6 +14,7 @@ import { matchCondition, matchExpression } from "../recall/match.ts";
 import { searchableEvents } from "../recall/searchable-events.ts";
 import { indexOf } from "../recall/term-index.ts";
 import { findWrongRuns } from "../runs/rebuild.ts";
+import { wrongPullRequestIssues } from "../tasks/pull-request-issues.ts";
 import { usageTableNames } from "../usage/sums.ts";
 import { wrongUsage } from "./usage.ts";
 
@@ -57,6 +58,7 @@ function checkQueries(
       or coalesce(last_activity, 0) <> coalesce((select max(ts) from events where project = p.slug), 0)`,
     issues: sql`select project || ' ' || number as name from (${newestIssues}) as newest where not exists
       (select 1 from issues as i where i.project = newest.project and i.number = newest.number and i.ts = newest.ts and i.open = newest.open)`,
+    pulls: wrongPullRequestIssues,
     usage: sql.join(
       usageTableNames.map((table) => wrongUsage(session, table)),
       sql` union `,

@@ -1,9 +1,9 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets, runs, usage by task) are rebuilt instead of exported. The deployment id, rate-limit
- * windows, browser sessions, sign-in links, tried passphrases, the log of deliveries to webhooks, and the
- * pieces of unfinished uploads are left out: such an upload starts again. Webhooks keep their secrets and
- * how far they got.
+ * vocabulary, facets, runs, issues of pull requests, usage by task) are rebuilt instead of exported. The
+ * deployment id, rate-limit windows, browser sessions, sign-in links, tried passphrases, the log of
+ * deliveries to webhooks, and the pieces of unfinished uploads are left out: such an upload starts again.
+ * Webhooks keep their secrets and how far they got.
  */
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -19,6 +19,7 @@ import { rebuildRecallIndex } from "../recall/rebuild-all.ts";
 import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
 import { type StoredEvent, toRunEvent } from "../runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../runs/rebuild.ts";
+import { clearPullRequestIssues, recordPullRequestIssues } from "../tasks/pull-request-issues.ts";
 import { usageTableNames } from "../usage/sums.ts";
 import { rebuildUsage } from "./usage.ts";
 
@@ -142,6 +143,7 @@ export async function replaceAllRows<T>(
   await clearIndexes(session);
   await clearFacets(session);
   await clearRuns(session);
+  await clearPullRequestIssues(session);
   await allRows(session, sql`delete from sessions`);
   await allRows(session, sql`delete from sign_in_links`);
   await allRows(session, sql`delete from upload_segments`);
@@ -191,9 +193,10 @@ async function put(session: Session, name: ExportedTable, exported: ExportedRow[
   return rows;
 }
 
-/** Derives facets and runs from a page of the log, which is read from its beginning. */
+/** Derives facets, runs and issues of pull requests from a page of the log, read from its beginning. */
 async function deriveFromEvents(session: Session, rows: StoredEvent[]): Promise<void> {
   await indexInFacets(session, rows);
+  await recordPullRequestIssues(session, rows);
   await recordFromLog(session, rows.map(toRunEvent));
 }
 

@@ -6,6 +6,7 @@ import type { Session } from "../engine/session.ts";
 import { adoptEvents } from "../feed/derived-rows.ts";
 import { readFeedHead } from "../feed/head.ts";
 import { allRows } from "../query/sql.ts";
+import { rebuildPullRequestIssues } from "../tasks/pull-request-issues.ts";
 import { usageTableNames } from "../usage/sums.ts";
 import { eventCount, newestIssues } from "./consistency-checks.ts";
 import { rebuildRuns, reindex } from "./export.ts";
@@ -34,6 +35,7 @@ export async function rebuildDerivedRows(
     await run(sql`delete from issues`);
     await run(sql`insert into issues (project, number, ts, open) ${newestIssues}`);
   }
+  if (kinds.has("pulls")) await rebuildPullRequestIssues(session);
   if (kinds.has("usage")) for (const table of usageTableNames) await rebuildUsage(session, table);
   if (kinds.has("usage") || kinds.has("budgets")) await rebuildBudgets(session);
   if (kinds.has("counters") || kinds.has("issues"))

@@ -2,6 +2,7 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import type { RunRow } from "../../src/runs/port.ts";
 import type { Session } from "../engine/session.ts";
+import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 
 type Stored = Session["t"]["runs"]["$inferSelect"];
 interface NewestBrief {
@@ -19,6 +20,8 @@ export function runColumns({ t: { runs } }: Session) {
       and one.project = runs.project order by one.id desc limit 1)`.as(`brief_${name}`);
   return {
     ...columns,
+    issue_of_pr: sql<number | null>`case when runs.issue is null and runs.pr is not null
+      then ${issueOfPullRequest("runs")} end`.as("issue_of_pr"),
     brief_hash: newest<string | null>("hash"),
     brief_at: newest<number | null>("at"),
     brief_chars: newest<number | null>("chars"),
@@ -30,10 +33,12 @@ export const toRunRow = ({
   brief_hash: hash,
   brief_at: at,
   brief_chars: chars,
+  issue_of_pr,
   ...row
-}: Omit<Stored, "marks" | "token"> & NewestBrief): RunRow => ({
+}: Omit<Stored, "marks" | "token"> & NewestBrief & Pick<RunRow, "issue_of_pr">): RunRow => ({
   ...row,
   models: JSON.parse(models),
   // Postgres returns the bigints of an expression as strings.
+  issue_of_pr: issue_of_pr === null ? null : Number(issue_of_pr),
   brief: hash === null ? null : { hash, at: Number(at), chars: Number(chars) },
 });

@@ -7,13 +7,14 @@ import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { Reads } from "../../src/data.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Projects } from "../../src/rows.ts";
-import type { RunFilter, RunRow } from "../../src/runs/port.ts";
+import type { RunFilter } from "../../src/runs/port.ts";
 import { startOfMinute } from "../../src/runs/position.ts";
-import type { IndexRange, Range } from "../dialect/index-range.ts";
+import type { Range } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
 import { runColumns, toRunRow } from "./columns.ts";
 import { isPipelineId } from "./pipelines.ts";
+import { hasPullRequests, type ListBounds, taskPositions } from "./task-positions.ts";
 
 type Query = Parameters<Reads["runs"]>[1];
 type Page = Awaited<ReturnType<Reads["runs"]>>;
@@ -27,7 +28,6 @@ const selective = ["parent", "issue", "pr"] as const satisfies (keyof RunFilter)
 const indexed = [...selective, "actor", "project", "status"] as const;
 const compared = [...indexed, "lane"] as const;
 type IndexedFilter = (typeof indexed)[number];
-type ListBounds = Pick<IndexRange, "before" | "after">;
 
 const emptyPage: Page = { runs: [], next: null };
 
@@ -37,7 +37,10 @@ export async function runPage(session: Session, projects: Projects, query: Query
   if (project !== undefined && projects && !projects.includes(project)) return emptyPage;
   const visible = project === undefined && projects ? [...new Set(projects)] : null;
   if (visible?.length === 0) return emptyPage;
-  if (visible?.length === 1) return rangePage(session, null, { ...query, project: visible[0] as string });
+  if (visible?.length === 1) return runPage(session, null, { ...query, project: visible[0] as string });
+  const { issue } = query;
+  if (issue !== undefined && (await hasPullRequests(session, { issue, project })))
+    return issuePage(session, visible, { ...query, issue });
   const isUnfiltered = [...compared, "model" as const, "withoutPipelines" as const].every(
     (name) => query[name] === undefined,
   );
@@ -54,18 +57,7 @@ function rangeKey(query: Query): IndexedFilter | undefined {
 async function rangePage(session: Session, visible: readonly string[] | null, query: Query): Promise<Page> {
   const { runs } = session.t;
   const key = rangeKey(query);
-  const unindexed = (name: (typeof compared)[number]) => session.dialect.unindexed(runs[name]);
-  const conditions = compared
-    .filter((name) => name !== key && query[name] !== undefined)
-    .map((name) => sql`${unindexed(name)} = ${query[name]}`);
-  conditions.push(...eventConditions(runs.last_event_at, query));
-  if (query.model !== undefined)
-    conditions.push(sql`${query.model} in (select value from ${session.dialect.elements(runs.models)})`);
-  if (query.withoutPipelines) conditions.push(sql`not ${isPipelineId(runs.id)}`);
-  if (visible)
-    conditions.push(
-      sql`${unindexed("project")} in (select value from ${elements(session.dialect, visible)})`,
-    );
+  const conditions = conditionsOf(session, visible, query, key);
   const bounds = listBounds(query);
   const whole = rangeSql(session, query, key, bounds);
   const cutoff = conditions.length > 0 ? await scanCutoff(session, whole) : null;
@@ -80,6 +72,53 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
     .limit(query.limit);
   const isFull = rows.length === query.limit;
   return { runs: rows.map(toRunRow), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
+}
+
+/** The conditions of a query apart from that of its range. */
+function conditionsOf(
+  session: Session,
+  visible: readonly string[] | null,
+  query: Query,
+  key: IndexedFilter | undefined,
+): SQL[] {
+  const { runs } = session.t;
+  const unindexed = (name: (typeof compared)[number]) => session.dialect.unindexed(runs[name]);
+  const conditions = compared
+    .filter((name) => name !== key && query[name] !== undefined)
+    .map((name) => sql`${unindexed(name)} = ${query[name]}`);
+  conditions.push(...eventConditions(runs.last_event_at, query));
+  if (query.model !== undefined)
+    conditions.push(sql`${query.model} in (select value from ${session.dialect.elements(runs.models)})`);
+  if (query.withoutPipelines) conditions.push(sql`not ${isPipelineId(runs.id)}`);
+  if (visible)
+    conditions.push(
+      sql`${unindexed("project")} in (select value from ${elements(session.dialect, visible)})`,
+    );
+  return conditions;
+}
+
+/** A page of the runs of an issue, and of those that name only a pull request of it. */
+async function issuePage(
+  session: Session,
+  visible: readonly string[] | null,
+  query: Query & { issue: number },
+): Promise<Page> {
+  const { limit } = query;
+  const times = await taskPositions(session, query, listBounds(query), "newest first", scanMax);
+  if (times.length === 0) return emptyPage;
+  const { runs } = session.t;
+  const isListed = session.dialect.isIn(
+    runs.listed_at,
+    sql`select cast(value as bigint) from ${elements(session.dialect, times)}`,
+  );
+  const rows = await session.db
+    .select(runColumns(session))
+    .from(runs)
+    .where(and(isListed, ...conditionsOf(session, visible, query, "issue")))
+    .orderBy(sql`${session.dialect.unindexed(runs.listed_at)} desc`)
+    .limit(limit);
+  const end = times.length === scanMax ? (times.at(-1) ?? null) : null;
+  return { runs: rows.map(toRunRow), next: rows.length === limit ? (rows.at(-1)?.listed_at ?? null) : end };
 }
 
 /** The bounds of `listed_at`, both exclusive. It is not after the newest event, but in the same minute. */
@@ -154,36 +193,4 @@ async function mergedPage(session: Session, projects: readonly string[], query: 
     .where(inArray(runs.listed_at, times))
     .orderBy(desc(runs.listed_at));
   return { runs: rows.map(toRunRow), next: rows.length === query.limit ? (times.at(-1) ?? null) : null };
-}
-
-/** The runs before and after one on its task, by `listed_at`. */
-export async function attempts(
-  session: Session,
-  run: RunRow,
-): Promise<{ previous: RunRow | null; next: RunRow | null }> {
-  const key = run.issue !== null ? "issue" : run.pr !== null ? "pr" : null;
-  if (key === null) return { previous: null, next: null };
-  const { runs } = session.t;
-  const one = async (direction: "newest first" | "oldest first") => {
-    const position = sql`${run.listed_at}`;
-    const { where, order } = session.dialect.indexRange(
-      {
-        key: { column: runs[key], value: sql`${run[key]}` },
-        isOnlyIndex: true,
-        ts: runs.listed_at,
-        before: direction === "newest first" ? position : undefined,
-        after: direction === "oldest first" ? position : undefined,
-      },
-      direction,
-    );
-    const [row] = await session.db
-      .select(runColumns(session))
-      .from(runs)
-      .where(and(where, sql`${session.dialect.unindexed(runs.project)} = ${run.project}`))
-      .orderBy(order)
-      .limit(1);
-    return row ? toRunRow(row) : null;
-  };
-  const [previous, next] = [await one("newest first"), await one("oldest first")];
-  return { previous, next };
 }

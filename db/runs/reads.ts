@@ -5,12 +5,13 @@ import { rowColumns } from "../assets/asset-pages.ts";
 import type { Session } from "../engine/session.ts";
 import { decisionColumns } from "../memory/decision-pages.ts";
 import { allRows } from "../query/sql.ts";
+import { attempts } from "./attempts.ts";
 import { briefsOf } from "./briefs.ts";
 import { runColumns, toRunRow } from "./columns.ts";
 import { briefsWithDecision } from "./decision-uses.ts";
 import { eventsOf, taskOf } from "./events-of.ts";
 import { openRuns } from "./open-runs.ts";
-import { attempts, runPage } from "./pages.ts";
+import { runPage } from "./pages.ts";
 
 type RunReads = Pick<
   Reads,

@@ -64,6 +64,13 @@ export function defineFeedTables(kit: ColumnKit) {
       ts: int().notNull(),
       open: flag().notNull(),
     }),
+    /** The issue that a pull request belongs to; see src/tasks/pull-request-issue.ts. */
+    pull_request_issues: table("pull_request_issues", {
+      project: text().notNull(),
+      pr: int().notNull(),
+      issue: int().notNull(),
+      rank: int().notNull(),
+    }),
     usage: table("usage", sums()),
     /** The same usage by actor and task: an issue or, without one, a pull request; 0 for neither. */
     task_usage: table("task_usage", {

@@ -1,13 +1,29 @@
-/** Reads of tasks: what rejections became, and which briefs carried them. */
-import { and, asc, eq, inArray } from "drizzle-orm";
+/** Reads of tasks: their pull requests, what rejections became, and which briefs carried them. */
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { TaskReads } from "../../src/tasks/port.ts";
 import { isDecisionOf } from "../../src/variant-sets/set-ref.ts";
 import type { Session } from "../engine/session.ts";
 import { historyColumns } from "../memory/decision-pages.ts";
+import { allRows, literalCount } from "../query/sql.ts";
+import { pullRequestsOf, readIssuesOf } from "./pull-request-issues.ts";
 
-export const taskReads = ({ db, t: { decisions, briefs, brief_decisions } }: Session): TaskReads => ({
+export const taskReads = (session: Session): TaskReads => ({
+  async pullRequestsOf(project, issue, limit) {
+    const pulls = pullRequestsOf(sql`${issue}`, project);
+    const rows = await allRows<{ pr: number | string }>(
+      session,
+      sql`select pr from (${pulls}) as pulls order by pr limit ${literalCount(limit)}`,
+    );
+    return rows.map(({ pr }) => Number(pr));
+  },
+  async issueOfPullRequest(project, pr) {
+    const issueOf = await readIssuesOf(session, [{ project, pr }]);
+    return issueOf({ project, pr });
+  },
   async rejectionDecisions(project, reviews) {
     if (reviews.length === 0) return [];
+    const { db, t } = session;
+    const { decisions } = t;
     // The index has the time of a decision, which is that of the review, but not its source.
     const rows = await db
       .select(historyColumns(decisions))
@@ -25,6 +41,8 @@ export const taskReads = ({ db, t: { decisions, briefs, brief_decisions } }: Ses
   },
   async briefsOfRuns(project, runs, limit) {
     if (runs.length === 0) return [];
+    const { db, t } = session;
+    const { briefs, brief_decisions } = t;
     const given = await db
       .select({ id: briefs.id, run_id: briefs.run_id, hash: briefs.hash, at: briefs.at })
       .from(briefs)

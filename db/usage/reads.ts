@@ -5,9 +5,10 @@ import type { GroupUsage, SummedGroup, UsageReads } from "../../src/usage/port.t
 import { usageFieldNames } from "../../src/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { isHead, selectPending } from "../feed/head.ts";
-import { joinedRows } from "../feed/pending.ts";
+import { joinedRows, type Marked } from "../feed/pending.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
+import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import { confirmedMusts } from "./musts.ts";
 import { rejectedVersions } from "./rejected.ts";
 import { expensiveRuns } from "./runs.ts";
@@ -30,13 +31,26 @@ export const usageReads = (session: Session): UsageReads => ({
   async groupUsage(projects, { by, from, to, project, perDay }) {
     const slugs = JSON.stringify(await visibleSlugs(session, projects, project));
     const select = selectGroups(session)[by][perDay ? "perDay" : "inAll"];
-    const rows = await select.execute({ slugs, from, to });
-    return joinedRows<GroupUsage>(rows as { pending: boolean }[], groups[by].columns[0] as GroupColumn);
+    // safe because: these are its columns
+    const rows = (await select.execute({ slugs, from, to })) as (GroupUsage & Marked)[];
+    const found = by === "task" ? await withIssues(session, rows) : rows;
+    return joinedRows<GroupUsage>(found, groups[by].columns[0] as GroupColumn);
   },
   expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
   confirmedMusts: (projects, query) => confirmedMusts(session, projects, query),
   rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
 });
+
+/** Sums name what their events name. The issue of a pull request may be told later, so it is joined here. */
+async function withIssues<Row extends GroupUsage>(session: Session, rows: Row[]): Promise<Row[]> {
+  const pulls = rows.flatMap(({ project, pr }) => (project !== null && pr ? [{ project, pr }] : []));
+  const issueOf = await readIssuesOf(session, pulls);
+  return rows.map((row) => {
+    const { project, pr } = row;
+    const issue = project !== null && pr ? issueOf({ project, pr }) : null;
+    return issue === null ? row : { ...row, issue, pr: 0 };
+  });
+}
 
 const selectGroups = preparedStatement((session) => {
   const select = (by: SummedGroup) => ({

@@ -4,7 +4,8 @@
  * all is not found.
  *
  * The runs of a version: its own `run_id` or, without one, the runs that its author started on its task after
- * the version before it and until it was added. The task is the issue or, without one, the pull request.
+ * the version before it and until it was added. The task is the issue, its own or that of its pull request,
+ * or else the pull request.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros, toMicros } from "../../src/lib/time.ts";
@@ -13,6 +14,7 @@ import type { RejectedVersion, RunUsage, UsageRange } from "../../src/usage/port
 import { isOfSet, setOfDecision } from "../assets/set-ref.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements } from "../query/sql.ts";
+import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { runUsageColumns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
 
@@ -67,7 +69,8 @@ function rejectedIn({ dialect }: Session, slugs: string[], { from, to }: UsageRa
   const before = toMicros(`${to}T00:00:00Z`) + dayMicros;
   const isVisible = dialect.isIn(sql`d.project`, sql`select value from ${elements(dialect, slugs)}`);
   const rejectedBy = (isRejected: SQL) =>
-    sql`select a.id as asset, a.title, a.version, a.project, a.issue, a.pr, a.run_id, a.created_by,
+    sql`select a.id as asset, a.title, a.version, a.project,
+      coalesce(a.issue, ${issueOfPullRequest("a")}) as issue, a.pr, a.run_id, a.created_by,
       a.created_at, p.created_at as previous_at, d.valid_from as rejected_at
     from decisions as d
     join assets as a on ${isRejected} and a.reviewed_at = d.valid_from
@@ -79,12 +82,14 @@ function rejectedIn({ dialect }: Session, slugs: string[], { from, to }: UsageRa
   return sql`${rejectedBy(ofAsset)} union ${rejectedBy(ofItsSet)}`;
 }
 
-/** One query for each index of runs: by id, by issue, and by pull request. */
+/** One query for each index of runs: by id, by issue, by pull requests of the issue, and by pull request. */
 function runsOf(session: Session, rejected: SQL): SQL {
-  const columns = sql.raw(
-    Object.keys(runUsageColumns(session))
-      .map((name) => `r.${name}`)
-      .join(", "),
+  const issue = sql`coalesce(r.issue, ${issueOfPullRequest("r")})`;
+  const columns = sql.join(
+    Object.keys(runUsageColumns(session)).map((name) =>
+      name === "issue" ? sql`${issue} as issue` : sql.raw(`r.${name}`),
+    ),
+    sql`, `,
   );
   const hasMade = sql`v.run_id is null and r.project = v.project and r.actor = v.created_by
     and r.started_at <= v.created_at and (v.previous_at is null or r.started_at > v.previous_at)`;
@@ -96,7 +101,13 @@ function runsOf(session: Session, rejected: SQL): SQL {
   const found = conditions.map(
     (condition) => sql`select v.asset, ${columns} from v join runs as r on ${condition}`,
   );
+  found.push(sql`select v.asset, ${columns} from v join pulls on pulls.asset = v.asset
+    join runs as r on r.pr = pulls.pr and r.issue is null and ${issue} = v.issue and ${hasMade}`);
   // Materialized: the few versions are read first, whatever the planner knows of the runs.
-  return sql`with v as materialized (${rejected})
+  return sql`with v as materialized (${rejected}), pulls as materialized (
+      select v.asset, p.pr from v
+        join pull_request_issues as p on p.issue = v.issue and p.project = v.project
+      union select v.asset, named.pr from v
+        join runs as named on named.issue = v.issue and named.project = v.project and named.pr is not null)
     select * from (${sql.join(found, sql` union all `)}) as found order by asset, id`;
 }

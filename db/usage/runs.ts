@@ -5,6 +5,7 @@ import type { Projects } from "../../src/rows.ts";
 import type { RunUsage, UsageRange } from "../../src/usage/port.ts";
 import type { Session } from "../engine/session.ts";
 import { elements, literalCount } from "../query/sql.ts";
+import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { visibleSlugs } from "./slugs.ts";
 
 /** The columns of a run that a report shows. */
@@ -12,7 +13,9 @@ export const runUsageColumns = ({ t: { runs } }: Session) => ({
   id: runs.id,
   project: runs.project,
   actor: runs.actor,
-  issue: runs.issue,
+  issue: sql<number | null>`coalesce(${runs.issue}, ${issueOfPullRequest("runs")})`
+    .mapWith(runs.issue)
+    .as("issue"),
   pr: runs.pr,
   lane: runs.lane,
   status: runs.status,

@@ -24,6 +24,12 @@ const findingByKind: Record<
     text: "do not match their newest events",
     fix: recountFix,
   },
+  pulls: {
+    level: wrong,
+    what: "pull requests",
+    text: "are not joined to the issue that their events name",
+    fix: recountFix,
+  },
   usage: {
     level: wrong,
     what: "usage",

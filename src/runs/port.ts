@@ -13,6 +13,8 @@ export type RunRow = Omit<Run, "status" | "started_at" | "ended_at" | "last_even
   listed_at: Micros;
   /** Actor and task of a run without a `run_id`; see rule.ts. */
   rule_key: string | null;
+  /** The issue of its pull request, if its own events name none. */
+  issue_of_pr: number | null;
   brief: Pick<BriefRow, "hash" | "at" | "chars"> | null;
 };
 

@@ -55,11 +55,16 @@ function statusRange(
 export const statusOf = ({ status, last_event_at }: RunRow, lost: Micros): RunStatus =>
   status === "running" && last_event_at < lost ? "lost" : status;
 
+/** The issue that a run is for: its own or that of its pull request. */
+export const taskIssue = ({ issue, issue_of_pr }: Pick<RunRow, "issue" | "issue_of_pr">): number | null =>
+  issue ?? issue_of_pr;
+
 /** A run as the API returns it. @param lost runs without an event since this time are lost */
 export function toRun(row: RunRow, lost: Micros): Run {
-  const { rule_key: _, listed_at: __, brief, ...run } = row;
+  const { rule_key: _, listed_at: __, issue_of_pr: ___, brief, ...run } = row;
   return {
     ...run,
+    issue: taskIssue(row),
     status: statusOf(row, lost),
     started_at: fromMicros(row.started_at),
     ended_at: row.ended_at === null ? null : fromMicros(row.ended_at),

@@ -81,7 +81,7 @@ export const groupFields = {
   lane: text("Lane; null for work without one.", "lane_a"),
   actor: text("Who did the work.", "agent:codex"),
   issue: number("Issue of the task."),
-  pr: number("Pull request of a task without an issue."),
+  pr: number("Pull request of a task that belongs to no issue."),
   run_id: text("Run.", "run-7"),
 };
 export type UsageGroupKey = { [N in keyof typeof groupFields]: Static<(typeof groupFields)[N]> };

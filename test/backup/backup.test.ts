@@ -209,6 +209,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "facets",
     "listed",
     "project_words",
+    "pull_request_issues",
     "recall_indexes",
     "request_windows",
     "runs",

@@ -45,7 +45,6 @@ describe.each(dialects)("on %s", (dialect) => {
       { actor: silent.actor },
       { status: "running" },
       { status: "failed" },
-      { issue: 60 },
       { pr: 60 },
       { parent: "run-3" },
     ];
@@ -57,6 +56,9 @@ describe.each(dialects)("on %s", (dialect) => {
     const recent = { eventAfter: newest - 900 * 86_400_000_000, eventBefore: newest };
     const checked = await wasted(filters.map((filter) => pageOf({ ...filter, ...recent })));
     expect(checked.filter((one) => one !== "filters rows: runs")).toEqual([]);
+    // Its pull requests are looked up first, and their runs merged with its own.
+    const ofIssue = await wasted(bounds.map((bound) => pageOf({ issue: 60, ...bound })));
+    expect(ofIssue.filter((one) => !/^sorts: matches$|^filters rows: (runs|r)$/.test(one))).toEqual([]);
     const several = [...bounds, recent].map((bound) => pageOf(bound, ["busy", "quiet"]));
     const allowed = /^sorts|: (element|heads)|^filters rows: (runs|one)$/;
     expect((await wasted(several)).filter((one) => !allowed.test(one))).toEqual([]);
@@ -71,7 +73,8 @@ describe.each(dialects)("on %s", (dialect) => {
       pageOf({ status: "running", withoutPipelines: true, eventAfter: newest - 900 * 86_400_000_000 }),
     ];
     const found = await wasted(works);
-    expect(found.filter((one) => one !== "filters rows: runs" && !/: element$/.test(one))).toEqual([]);
+    const allowed = /^filters rows: (runs|r)$|^sorts: matches$|: element$/;
+    expect(found.filter((one) => !allowed.test(one))).toEqual([]);
     const seen: string[] = [];
     for (let before: number | null | undefined; before !== null; ) {
       const page = await testData.data.runs(null, {

@@ -16,6 +16,7 @@ async function revert(url: string, withoutMark: string): Promise<void> {
   for (const name of indexes) await rowsOf(url, `drop index runs_${name}`);
   await rowsOf(url, "drop index runs_token");
   await rowsOf(url, "alter table runs drop column token");
+  await rowsOf(url, "drop index runs_both");
   await rowsOf(url, `update runs set marks = ${withoutMark}`);
   await rowsOf(url, "alter table runs drop column listed_at");
   for (const name of indexes) await rowsOf(url, `create index runs_${name} on runs (last_event_at)`);

@@ -43,6 +43,10 @@ describe.each(dialects)("the reads of usage on %s", (dialect) => {
     await testData.data.rebuildDerivedRows(["usage"]);
     await rejectAssets(testData.url);
     await addRuns(testData.url);
+    await rowsOf(
+      testData.url,
+      "insert into pull_request_issues (project, pr, issue, rank) select 'busy', pr, pr, min(ts) from events where pr is not null group by pr",
+    );
     if (dialect === "postgres") await rowsOf(testData.url, "analyze");
     plans = openPlans(dialect, testData.url);
   });

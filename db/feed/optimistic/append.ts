@@ -110,6 +110,7 @@ function send(session: Session, append: Eligible, plan: Plan, audit: NewAudit[])
     deliveries: JSON.stringify(append.deliveries),
     projects: JSON.stringify(projects),
     issues: JSON.stringify(append.issues),
+    pulls: JSON.stringify(append.pulls),
     events: wellFormedJson(plan.added.map((row, index) => values({ index, row }))),
     runs: wellFormedJson(plan.changed.map(rowOf)),
     spending: JSON.stringify(plan.spending),

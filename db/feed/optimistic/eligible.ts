@@ -1,6 +1,7 @@
 /** Which appends are optimistic: those that depend on little in the database. */
 import type { Appendable } from "../../../src/rows.ts";
 import { derivedRunIdPrefix } from "../../../src/runs/rule.ts";
+import { pullRequestIssues } from "../../../src/tasks/pull-request-issue.ts";
 import type { Session } from "../../engine/session.ts";
 import { storedKeyForms } from "../dedupe-keys.ts";
 import { knownFacetId } from "../facets.ts";
@@ -14,6 +15,8 @@ export interface Eligible {
   deliveries: string[];
   /** The number of events of each project, and the index of its last one. */
   projects: Map<string, { count: number; last: number }>;
+  /** The issue of each pull request. */
+  pulls: [project: string, pr: number, issue: number, rank: number][];
   /** The state of each issue that is opened or closed, and the index of its last event. */
   issues: [project: string, number: number, index: number, isOpen: boolean][];
 }
@@ -30,7 +33,7 @@ export function eligible(session: Session, events: readonly Appendable[]): Eligi
   for (const [index, { project }] of events.entries())
     if (project != null)
       projects.set(project, { count: (projects.get(project)?.count ?? 0) + 1, last: index });
-  return { events, facets, keys, deliveries, projects, issues: issuesOf(events) };
+  return { events, facets, keys, deliveries, projects, pulls: pullsOf(events), issues: issuesOf(events) };
 }
 
 /** Imports have times of their own, and an id that only the service gives would name one run in two ways. */
@@ -38,6 +41,15 @@ const needsLock = ({ ts, run_id }: Appendable): boolean =>
   ts !== undefined || run_id?.startsWith(derivedRunIdPrefix) === true;
 
 const hasRepeated = (values: readonly string[]): boolean => new Set(values).size < values.length;
+
+/** Ranks as if the first event had the time 1: the statement adds the rest. */
+const pullsOf = (events: readonly Appendable[]): Eligible["pulls"] =>
+  pullRequestIssues(events, (_, index) => index + 1).map(({ project, pr, issue, rank }) => [
+    project,
+    pr,
+    issue,
+    rank,
+  ]);
 
 function issuesOf(events: readonly Appendable[]): Eligible["issues"] {
   const issues = new Map<string, Eligible["issues"][number]>();

@@ -11,13 +11,15 @@
  */
 import type { Table } from "drizzle-orm";
 import type { Session } from "../../engine/session.ts";
+import { keepHigherRank } from "../../tasks/pull-request-issues.ts";
 import { addedTo } from "../../usage/sums.ts";
 import { auditColumns, cell, columnsOf, eventValues, runValues } from "./statement-values.ts";
 
 /** The parameters, by their number. Lists are JSON texts. */
 export const parameters = [
   ...(["start", "count", "end", "budgets"] as const),
-  ...(["keys", "deliveries", "projects", "issues", "events", "runs", "spending", "audit"] as const),
+  ...(["keys", "deliveries", "projects", "issues", "pulls"] as const),
+  ...(["events", "runs", "spending", "audit"] as const),
 ] as const;
 export type Parameter = (typeof parameters)[number];
 
@@ -69,6 +71,12 @@ export function statementText({ events, runs, audit }: Session["t"]): string {
     insert into issues (project, number, ts, open)
     select reported.project, reported.number, head.ts + reported.index, reported.open from reported, head
     on conflict (project, number) do update set ts = excluded.ts, open = excluded.open
+  ), linked as (
+    insert into pull_request_issues (project, pr, issue, rank)
+    select value ->> 0, (value ->> 1)::bigint, (value ->> 2)::bigint,
+      (head.ts + abs((value ->> 3)::bigint) - 1) * sign((value ->> 3)::bigint)::bigint
+    from ${elements("pulls")}, head
+    ${keepHigherRank}
   ), folded as (
     insert into runs (${namesOf(runs)}) select ${runValues(runs, start, end)} from ${elements("runs")}, head
     on conflict (id, project) do update set ${replaced(runs)}

@@ -1,6 +1,6 @@
 /** Loads what the page of a task shows. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
-import type { FeedPage } from "../../feed/schema.ts";
+import type { Event, FeedPage } from "../../feed/schema.ts";
 import { toMicros } from "../../lib/time.ts";
 import { getFeed } from "../../operations/activity/feed.ts";
 import { listRuns } from "../../operations/activity/runs.ts";
@@ -28,10 +28,15 @@ const briefsMax = 500;
 const eventsMax = 50;
 /** Read, because those about a variant set are shown as one. */
 const eventsReadMax = 200;
+const pullRequestsMax = 20;
 
 export interface ShownTask {
   project: ProjectRow;
   of: TaskOf;
+  /** The pull requests of an issue. */
+  pullRequests: number[];
+  /** The issue of a pull request. */
+  issueOfPr: number | null;
   task: Task;
   /** Oldest first. */
   runs: Run[];
@@ -59,15 +64,28 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const found = await callOperation<RunPage>(view, listRuns, { ...selected, limit: runsMax });
   const project = await ctx.data.project(visitor.caller.projects, slug);
   if (!project) throw noProject(slug);
-  const readEvents = (filter: { kind?: readonly string[] }) =>
-    callOperation<FeedPage>(view, getFeed, { ...selected, ...filter, limit: eventsReadMax });
-  const [others, assets] = await Promise.all([readEvents({ kind: otherKinds }), loadAssets(view, selected)]);
-  const hasOthers = others.count + found.count + (assets?.length ?? 0) > 0;
-  // Steps may belong to no run: they are shown if there is nothing else.
-  const feed = hasOthers ? others : await readEvents({});
-  if (!hasOthers && feed.count === 0) throw notFound(`${slug} has no events, runs or assets of this task.`);
-  const runs = found.runs.toReversed();
   const { data } = ctx;
+  const pullRequests = of.issue === null ? [] : await data.pullRequestsOf(slug, of.issue, pullRequestsMax);
+  const issueOfPr = of.pr === null ? null : await data.issueOfPullRequest(slug, of.pr);
+  const selections = [selected, ...pullRequests.map((pr) => ({ project: slug, pr }))];
+  const isOfTask = ({ issue }: Pick<Event, "issue">) => of.issue === null || (issue ?? of.issue) === of.issue;
+  const readEvents = async (filter: { kind?: readonly string[] }) => {
+    const read = (selection: object) =>
+      callOperation<FeedPage>(view, getFeed, { ...selection, ...filter, limit: eventsReadMax });
+    const events = (await Promise.all(selections.map(read))).flatMap((page) => page.events.filter(isOfTask));
+    const byId = new Map(events.map((event) => [event.id, event]));
+    return [...byId.values()].toSorted((a, b) => (a.ts < b.ts ? 1 : -1));
+  };
+  const [others, assets] = await Promise.all([
+    readEvents({ kind: otherKinds }),
+    loadAssets(view, selections, isOfTask),
+  ]);
+  const hasOthers = others.length + found.count + (assets?.length ?? 0) > 0;
+  // Steps may belong to no run: they are shown if there is nothing else.
+  const events = hasOthers ? others : await readEvents({});
+  if (!hasOthers && events.length === 0)
+    throw notFound(`${slug} has no events, runs or assets of this task.`);
+  const runs = found.runs.toReversed();
   const [task, decisions, briefs] = await Promise.all([
     loadTask(view, { project: slug, ...of }),
     data.rejectionDecisions(slug, (assets ?? []).flatMap(reviewOf)),
@@ -83,11 +101,11 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
     loadSetStatuses(data, groupBySet(assets ?? []).sets),
   ]);
   return {
-    ...{ project, of, runs, chains, changes, setStatuses, task: task as Task },
+    ...{ project, of, pullRequests, issueOfPr, runs, chains, changes, setStatuses, task: task as Task },
     hasMoreRuns: found.next_cursor !== null,
     cost: costOf(runs, chains ?? []),
-    events: foldSetEvents(feed.events, assets ?? []).slice(0, eventsMax),
-    newest: [runs.at(-1)?.last_event_at ?? "", feed.events[0]?.ts ?? ""].toSorted().at(-1) as string,
+    events: foldSetEvents(events, assets ?? []).slice(0, eventsMax),
+    newest: [runs.at(-1)?.last_event_at ?? "", events[0]?.ts ?? ""].toSorted().at(-1) as string,
   };
 }
 
@@ -99,9 +117,16 @@ function taskOf({ params: { issue, pr } }: View): TaskOf {
   return { issue: issue ? Number(issue) : null, pr: pr ? Number(pr) : null };
 }
 
-async function loadAssets(view: View, selected: Record<string, unknown>): Promise<Asset[] | null> {
+async function loadAssets(
+  view: View,
+  selections: readonly object[],
+  isOfTask: (asset: Asset) => boolean,
+): Promise<Asset[] | null> {
   if (!hasScope(view, "assets:read")) return null;
-  return (await callOperation<AssetList>(view, listAssets, { ...selected, limit: assetsMax })).assets;
+  const read = (selection: object) =>
+    callOperation<AssetList>(view, listAssets, { ...selection, limit: assetsMax });
+  const found = (await Promise.all(selections.map(read))).flatMap(({ assets }) => assets.filter(isOfTask));
+  return [...new Map(found.map((asset) => [asset.id, asset])).values()];
 }
 
 const reviewOf = ({ id, set = null, reviewed_at }: Asset) =>

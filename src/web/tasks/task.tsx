@@ -75,7 +75,6 @@ export async function taskPage(view: View): Promise<Page> {
   return { title: task.title ?? task.name, navEntry: "projects", body, islands: ["run.js"] };
 }
 
-/** The pull request of an issue, as its assets and runs name it. */
 type TaskNumber = { issue: number } | { pr: number | null };
 
 const queryOf = (values: Record<string, string | number | null>): URLSearchParams =>
@@ -87,12 +86,13 @@ const eventsUrl = (project: string, number: TaskNumber): string =>
 const contactSheetUrl = (project: string, number: TaskNumber): string =>
   `/assets?${queryOf({ project, ...number, as: "sheet" })}`;
 
-function OtherTask({ shown: { project, of, runs, chains } }: { shown: ShownTask }) {
-  if (of.issue === null) return null;
-  const assets = (chains ?? []).flatMap(({ attempts }) => attempts.map(({ asset }) => asset));
-  const pulls = new Set([...runs, ...assets].map(({ pr }) => pr).filter((pr) => pr !== null));
-  return [...pulls].map((pr) => (
-    <a key={pr} href={`/projects/${project.slug}/pulls/${pr}`}>
+/** The pull requests of an issue, or the issue of a pull request. */
+function OtherTask({ shown: { project, of, pullRequests, issueOfPr } }: { shown: ShownTask }) {
+  const path = `/projects/${project.slug}`;
+  if (of.issue === null)
+    return issueOfPr === null ? null : <a href={`${path}/issues/${issueOfPr}`}>issue #{issueOfPr}</a>;
+  return pullRequests.map((pr) => (
+    <a key={pr} href={`${path}/pulls/${pr}`}>
       pull request #{pr}
     </a>
   ));

@@ -83,7 +83,8 @@ function litePlans(path: string): Plans {
  */
 function wasteOfStep(detail: string, text: string): Waste[] {
   const [, scanned, using] = /^SCAN (\S+)(.*)$/.exec(detail) ?? [];
-  const [, ordered = "where"] = new RegExp(`from "?${scanned}"?([^()]*)\\blimit\\b`).exec(text) ?? [];
+  const outer = text.replace(/\(select[^()]*\)/g, "()");
+  const [, ordered = "where"] = new RegExp(`from "?${scanned}"?([^()]*)\\blimit\\b`).exec(outer) ?? [];
   const isPage = !/\bwhere\b/.test(ordered);
   if (scanned) return isPage || using?.includes("VIRTUAL TABLE") ? [] : [{ of: scanned, what: "full scan" }];
   // `LAST … TERMS` sorts only rows with equal leading terms.
