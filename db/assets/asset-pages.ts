@@ -4,7 +4,7 @@
  */
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { AssetFile } from "../../src/assets/port.ts";
-import { Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import type { AssetPage, AssetRow, Projects, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
@@ -34,7 +34,7 @@ export type StoredRendering = Omit<RenderedAsset, "wire"> & { wire: string | nul
 export function assetPages(
   session: Session,
 ): (projects: Projects, page: AssetPage) => Promise<StoredRendering[]> {
-  const built = new Cache<string, Query<StoredRendering>>({ max: shapesMax });
+  const built = new Cache<string, Query<StoredRendering>>({ max: shapesMax, bytesOf: boundedByCount });
   return async (projects, page) => {
     const { after, order, ...filter } = page;
     const values = {

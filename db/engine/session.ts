@@ -1,6 +1,6 @@
 import type { BudgetRow } from "../../src/budgets/port.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
-import { Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { ProjectCache } from "../feed/optimistic/project-cache.ts";
@@ -52,6 +52,8 @@ export interface Session extends SessionCaches {
   dialect: Dialect;
 }
 
+const MiB = 2 ** 20;
+
 /**
  * The caches of a process that has not read anything yet. All are bounded, as a client may send new actors
  * and search for new words forever. An intersection takes some tens of kilobytes at most, and expires because
@@ -59,16 +61,21 @@ export interface Session extends SessionCaches {
  * cache: reading them one after the other must not evict those that follow.
  */
 export const emptyCaches = (): SessionCaches => ({
-  knownForms: new Cache({ max: 200_000 }),
+  knownForms: new Cache({ max: 200_000, bytesMax: 32 * MiB }),
   knownLanguages: new Cache({ max: 100 }),
   facetIds: new Cache({ max: 50_000 }),
   frequentMatches: new Cache({ max: 10_000 }),
-  budgets: new Cache({ max: 2 }),
-  pendingEvents: new Cache({ max: 4_000 }),
+  budgets: new Cache({ max: 2, bytesOf: boundedByCount }),
+  pendingEvents: new Cache({ max: 4_000, bytesOf: boundedByCount }),
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
   projects: new ProjectCache(),
-  intersections: new Cache({ max: 500, maxAgeMs: 600_000 }),
+  intersections: new Cache({
+    max: 500,
+    maxAgeMs: 600_000,
+    bytesMax: 32 * MiB,
+    bytesOf: ({ ids = [] }) => 8 * ids.length,
+  }),
 });
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */

@@ -10,7 +10,7 @@ import {
   selectiveFilters,
 } from "../../src/feed/filters.ts";
 import type { JoinedEvents } from "../../src/feed/port.ts";
-import { Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { RenderedEvent } from "../../src/rows.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
@@ -43,7 +43,7 @@ type Read<R> = (query: PageQuery) => Promise<R[]>;
 
 /** Builds the statement for each set of filters once. */
 function cachedReaders<R>(session: Session) {
-  const readers = new Cache<string, Read<R>>({ max: shapesMax });
+  const readers = new Cache<string, Read<R>>({ max: shapesMax, bytesOf: boundedByCount });
   return (direction: Direction, query: PageQuery, build: (bounded: PageQuery) => PreparedQuery) => {
     const bounded = { before: latest, ...query };
     const shape = [direction, isRareKind(query), ...queryShape(bounded)].join();

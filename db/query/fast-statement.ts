@@ -13,7 +13,7 @@ import {
   Placeholder,
   type Table,
 } from "drizzle-orm";
-import { Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import type { BuiltQuery, Client, Value } from "../dialect/client.ts";
 import { parameterLister } from "./parameters.ts";
 
@@ -30,7 +30,10 @@ export function sqliteQuery<Row>(client: Client, query: BuiltQuery): (values: { 
   const { sql: text, params } = query.getQuery();
   const connection = connectionOf(client);
   const valuesOf = parameterLister(params.slice(0, -1));
-  const byLimit = new Cache<number, Statement<Row, SQLQueryBindings[]>>({ max: limitsMax });
+  const byLimit = new Cache<number, Statement<Row, SQLQueryBindings[]>>({
+    max: limitsMax,
+    bytesOf: boundedByCount,
+  });
   return (values) => {
     const { limit } = values;
     const statement = byLimit.getOrMake(limit, () =>

@@ -5,7 +5,7 @@
  * term stays frequent.
  */
 import type { SQL } from "drizzle-orm";
-import { Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import type { Match } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
@@ -23,7 +23,11 @@ const statisticsTtlMs = 60_000;
 export function frequentTerms(session: Session): (limit: number) => Promise<(match: Match) => boolean> {
   const { termFrequencies } = session.dialect.fullText;
   if (!termFrequencies) return async () => () => false;
-  const statistics = new Cache<"rows", Map<string, number>>({ max: 2, maxAgeMs: statisticsTtlMs });
+  const statistics = new Cache<"rows", Map<string, number>>({
+    max: 2,
+    maxAgeMs: statisticsTtlMs,
+    bytesOf: boundedByCount,
+  });
   return async (limit) => {
     const rows = await statistics.getOrLoad("rows", () =>
       readFrequencies(session, termFrequencies(indexName(largestKind))),

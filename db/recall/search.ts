@@ -5,7 +5,7 @@
 import { and, Column, desc, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
-import { Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { Match, Projects } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -94,7 +94,10 @@ const selectCounts = preparedStatement((session) => {
 const filteredCandidatesMax = 5_000;
 
 function searcher(session: Session): Reads["search"] {
-  const built = new Cache<string, ReturnType<typeof buildSearch>>({ max: shapesMax });
+  const built = new Cache<string, ReturnType<typeof buildSearch>>({
+    max: shapesMax,
+    bytesOf: boundedByCount,
+  });
   return async (projects, kind, query) => {
     const { order, limit, reviews, rank } = query;
     const sourceQuery: SourceQuery = { ...query, ...(projects && { projects }) };

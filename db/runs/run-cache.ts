@@ -1,5 +1,5 @@
 /** The runs that the last appends of a process read or changed, so that the next one need not read them. */
-import { Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import type { RunState } from "../../src/runs/fold.ts";
 
 /** The columns in indexes of lists, apart from the cost: most events of a run change none of them. */
@@ -31,7 +31,7 @@ const [runsMax, emptyMax] = [4_000, 40_000];
 
 /** Runs by the keys of record.ts; null for a key that has none. Valid for one version (`bun run bench append`). */
 export class RunCache {
-  readonly #runs = new Cache<string, KnownRun>({ max: runsMax });
+  readonly #runs = new Cache<string, KnownRun>({ max: runsMax, bytesOf: boundedByCount });
   readonly #empty = new Cache<string, null>({ max: emptyMax });
   #version: Version | null = null;
 

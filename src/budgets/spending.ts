@@ -1,6 +1,6 @@
 /** Arithmetic of budgets: what counts, and which threshold is reached. */
 
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
 import { addDays, nextStart, startOf } from "../usage/periods.ts";
 import { type Interval, intervals } from "../usage/schema.ts";
 import { type Threshold, thresholds } from "./schema.ts";
@@ -32,7 +32,7 @@ export const counts = (budget: Scope, { project, lane, model }: Scope): boolean 
 type Starts = Readonly<Record<Interval, string>>;
 
 /** Nearly every event is of today: computing its periods takes as long as adding its cost. */
-const recentStarts = new Cache<string, Starts>({ max: 20 });
+const recentStarts = new Cache<string, Starts>({ max: 20, bytesOf: boundedByCount });
 
 /** The first day of the period of each kind that a day is in. */
 export const startsOn = (day: string): Starts =>

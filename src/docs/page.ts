@@ -4,7 +4,7 @@
  */
 import type { Context, DescriptionContext } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
-import { Cache, perObject } from "../lib/cache.ts";
+import { boundedByCount, Cache, perObject } from "../lib/cache.ts";
 import { type DocEntry, entries } from "./contents.ts";
 import { slotValues } from "./page-variables.ts";
 
@@ -17,7 +17,11 @@ export type DocsSite = DescriptionContext & Pick<Context, "commandLine">;
 
 const cacheOf = perObject(
   (site: DocsSite) =>
-    new Cache<"pages", Promise<DocPage[]>>({ max: 1, edition: () => deprecationEdition(site) }),
+    new Cache<"pages", Promise<DocPage[]>>({
+      max: 1,
+      edition: () => deprecationEdition(site),
+      bytesOf: boundedByCount,
+    }),
 );
 
 /** Returns all pages in order; cached until a deprecation changes its state. */

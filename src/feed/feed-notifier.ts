@@ -3,7 +3,7 @@
  * process stops.
  */
 import type { Data } from "../data.ts";
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
 import type { RenderedEvent } from "../rows.ts";
 import type { FeedNotifier } from "./port.ts";
 
@@ -15,7 +15,7 @@ const sharedReadsMax = 1_000;
 
 /** Opens the notifier. It subscribes to appends when the first reader notes the version. */
 export function openFeedNotifier(data: Pick<Data, "onAppend" | "feed">): FeedNotifier {
-  const reads = new Cache<string, Promise<RenderedEvent[]>>({ max: sharedReadsMax });
+  const reads = new Cache<string, Promise<RenderedEvent[]>>({ max: sharedReadsMax, bytesOf: boundedByCount });
   let waiting: PromiseWithResolvers<void> | null = null;
   let recheckTimer: Timer | undefined;
   let version = 0;

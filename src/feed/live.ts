@@ -5,7 +5,7 @@
 import { isStillAuthorized } from "../auth/authentication.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { Cache, perObject } from "../lib/cache.ts";
+import { boundedByCount, Cache, perObject } from "../lib/cache.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
 import type { Projects, RenderedEvent } from "../rows.ts";
@@ -102,7 +102,7 @@ interface SharedBatch {
 }
 
 const sharedBatch = perObject((batch: RenderedEvent[]): SharedBatch => {
-  const checks = new Cache<string, Promise<boolean>>({ max: checksMax });
+  const checks = new Cache<string, Promise<boolean>>({ max: checksMax, bytesOf: boundedByCount });
   return {
     frames: encoder.encode(batch.map(eventFrame).join("")),
     canRead: (caller, ctx) =>

@@ -6,7 +6,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
 import { corkedBody } from "../lib/http/corked-body.ts";
 import { etagMatches } from "../lib/http/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
@@ -61,8 +61,17 @@ export function openResponseCache(ctx: Context): ResponseCache {
   let tokensReadAt: number | null = null;
   const edition = () =>
     current === null ? null : `${current} ${deprecationEdition(ctx)} ${Math.floor(now() / maxAgeMicros)}`;
-  const callers = new Cache<string, Caller>({ max: callersMax, edition: () => currentTokens });
-  const responses = new Cache<string, CachedResponse>({ max: entriesMax, edition });
+  const callers = new Cache<string, Caller>({
+    max: callersMax,
+    edition: () => currentTokens,
+    bytesOf: boundedByCount,
+  });
+  const responses = new Cache<string, CachedResponse>({
+    max: entriesMax,
+    bytesMax: entriesMax * bodyBytesMax,
+    bytesOf: ({ body }) => body.size,
+    edition,
+  });
   /** Keys requested recently. Most URLs are requested once, so a response is cached on the second request. */
   const recentKeys = new Cache<string, true>({ max: entriesMax });
   return {

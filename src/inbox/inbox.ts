@@ -2,7 +2,7 @@
 import type { Caller } from "../auth/caller.ts";
 import { readerOf } from "../auth/reader.ts";
 import type { Context } from "../context.ts";
-import { Cache, perObject } from "../lib/cache.ts";
+import { boundedByCount, Cache, perObject } from "../lib/cache.ts";
 import { fromMicros } from "../lib/time.ts";
 import { countMax } from "../today/schema.ts";
 import type { Candidate, Source } from "./candidate.ts";
@@ -82,7 +82,9 @@ const unchangedMs = 15_000;
 /** After a new event, the count of a page may be this old. Scripts update it. */
 const changedMs = 1_000;
 
-const countsOf = perObject((_data: Context["data"]) => new Cache<string, CachedCount>({ max: 1_000 }));
+const countsOf = perObject(
+  (_data: Context["data"]) => new Cache<string, CachedCount>({ max: 1_000, bytesOf: boundedByCount }),
+);
 
 /** The count for the navigation of every page: at most a few seconds old. */
 export async function countInbox(ctx: Context, caller: Caller): Promise<number> {

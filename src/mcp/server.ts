@@ -4,7 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { capabilities } from "../info.ts";
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
 import { dataTagRule } from "../lib/strings/untrusted-text.ts";
 import { description, version } from "../version.ts";
 import { CheckedServer } from "./checked-server.ts";
@@ -51,7 +51,7 @@ interface ServerOptions {
 export function mcpServers(
   opening: Context | Promise<Context>,
 ): (resolveCaller: ResolveCaller, options?: ServerOptions) => Server {
-  const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 2 });
+  const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 2, bytesOf: boundedByCount });
   /** Described again when a tool reaches its sunset. */
   const tools = (ctx: Context, isStructured: boolean) =>
     cache.getOrMake(`${deprecationEdition(ctx)} ${isStructured}`, () => describeTools(ctx, isStructured));

@@ -20,7 +20,7 @@ export function blockReader(
   head: Uint8Array = new Uint8Array(),
 ): BlockReader {
   const { blockBytes, blocks: blocksMax } = limits;
-  const blocks = new Cache<number, Uint8Array>({ max: blocksMax });
+  const blocks = new Cache<number, Uint8Array>({ max: blocksMax, bytesMax: blocksMax * blockBytes });
   let bytesRead = 0;
 
   function loadBlock(index: number): Uint8Array {

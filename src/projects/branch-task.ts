@@ -1,6 +1,6 @@
 /** Which issue a branch is for, by its name. */
 import type { RE2JS } from "re2js";
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
 import { branchPatternMax } from "./branch-pattern-length.ts";
 import { defaultTaskOfBranch, findTask } from "./default-branch-task.ts";
 
@@ -24,7 +24,7 @@ interface CompiledPattern {
   match: (name: string) => string | null;
 }
 
-const compiled = new Cache<string, CompiledPattern>({ max: 64 });
+const compiled = new Cache<string, CompiledPattern>({ max: 64, bytesOf: boundedByCount });
 const compile = (pattern: string) => compiled.getOrMake(pattern, () => compilePattern(pattern));
 
 /**

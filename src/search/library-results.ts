@@ -1,6 +1,6 @@
 /** Results from projects, assets, and the documentation: lists that are searched in memory. */
 import type { Context } from "../context.ts";
-import { Cache, perObject } from "../lib/cache.ts";
+import { Cache, perObject, textBytes } from "../lib/cache.ts";
 import { toMicros } from "../lib/time.ts";
 import { variantsText } from "../review-queue/text.ts";
 import type { Projects, RenderedAsset } from "../rows.ts";
@@ -21,9 +21,16 @@ type FoundDocument = SearchDocument & { found: Found };
 type AssetDocument = FoundDocument & { project: string; set: string | null };
 type AssetHit = DocumentHit<AssetDocument>;
 
+/** Of an analyzed text the terms take about as much again as the text in its key and in the document. */
+const analyzedDocuments = {
+  max: 2 * listedMax,
+  bytesMax: 64 * 2 ** 20,
+  bytesOf: ({ head, about, text }: FoundDocument) => 2 * textBytes(`${head}${about}${text}`),
+};
+
 /** By what a document was made from, so that an unchanged one is analyzed once. */
-const documents = new Cache<string, FoundDocument>({ max: 2 * listedMax });
-const assetDocuments = new Cache<string, AssetDocument>({ max: 2 * listedMax });
+const documents = new Cache<string, FoundDocument>(analyzedDocuments);
+const assetDocuments = new Cache<string, AssetDocument>(analyzedDocuments);
 
 /** Projects whose slug, repository, or summary match. */
 export async function findProjects(

@@ -3,7 +3,7 @@
  * `@pydantic/genai-prices`: svc fetches none. A cost is stored with its event, so new prices change no old
  * one.
  */
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
 import type { ModelPrice, PriceFile } from "./price-file.ts";
 import type { Tokens } from "./sources/step.ts";
 
@@ -69,7 +69,7 @@ const probeTokens = 1000;
  * call with more input than they are for is looked up itself.
  */
 function rateOfList(calcPrice: CalcPrice): CostOf {
-  const known = new Cache<string, ListedRates | "unknown">({ max: 512 });
+  const known = new Cache<string, ListedRates | "unknown">({ max: 512, bytesOf: boundedByCount });
 
   function lookUp({ model, provider, at }: PricedCall, tokens: Tokens) {
     const usage = {

@@ -3,7 +3,8 @@
  * find the same texts.
  */
 
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
+import { copyText } from "../lib/strings/copy-text.ts";
 import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import { truncate } from "../lib/strings/truncate.ts";
 import { type LanguageBits, type LanguageEvidence, languageBits } from "./languages.ts";
@@ -68,13 +69,13 @@ export const termsOf = (text: string): string[] =>
   wordsOf(text).flatMap(({ term, parts }) => [term, ...parts]);
 
 /** Texts repeat their words, so most are cached. */
-const analyzedWords = new Cache<string, Word>({ max: 20_000 });
+const analyzedWords = new Cache<string, Word>({ max: 20_000, bytesOf: boundedByCount });
 
 const lookUpWord = (written: string): Word =>
   written.length <= termLengthMax ? (analyzedWords.get(written) ?? cacheWord(written)) : analyzeWord(written);
 
 function cacheWord(written: string): Word {
-  const word = analyzeWord(written);
+  const word = analyzeWord(copyText(written));
   analyzedWords.set(written, word);
   return word;
 }

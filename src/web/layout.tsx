@@ -45,7 +45,9 @@ const renderDocument = (view: View, page: Page): string =>
 const mainEnd = "</main>";
 
 /** A cached body is wrapped in its layout once per session (`bun run bench page`). */
-const layoutsPerBody = perObject((_body: Markup) => new Cache<string, Markup>({ max: 20 }));
+const layoutsPerBody = perObject(
+  (_body: Markup) => new Cache<string, Markup>({ max: 20, bytesMax: 4 * 2 ** 20 }),
+);
 
 function renderCachedLayout(view: View, page: Page, body: Markup): Markup {
   const token = csrfToken(view); // unique per session, and a session has one user name

@@ -3,7 +3,7 @@
  * database knows its edition, the JSON is not even read again while no row has changed.
  */
 import type { Context } from "../context.ts";
-import { Cache, perObject } from "../lib/cache.ts";
+import { Cache, perObject, textBytes } from "../lib/cache.ts";
 import { secondMicros } from "../lib/time.ts";
 import type { Markup, View } from "./view.ts";
 
@@ -20,7 +20,12 @@ const maxAgeMicros = 5 * secondMicros;
 /** By URL and by what the visitor may see. All pages are dropped together when they may be too old. */
 const cacheOf = perObject(
   ({ now }: Context) =>
-    new Cache<string, CachedPage>({ max: 50, edition: () => Math.floor(now() / maxAgeMicros) }),
+    new Cache<string, CachedPage>({
+      max: 50,
+      bytesMax: 64 * 2 ** 20,
+      bytesOf: ({ answer, body }) => textBytes(answer) + body.byteLength,
+      edition: () => Math.floor(now() / maxAgeMicros),
+    }),
 );
 
 export async function renderCached(

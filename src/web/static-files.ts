@@ -29,7 +29,7 @@ const embeddedFiles = { ...readerFiles, ...modelViewerFiles };
 let texts: Map<string, string> | undefined;
 let version = "";
 /** Response bodies by file name: the same bytes each time, so that they are compressed once. */
-const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 100 });
+const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 100, bytesMax: 128 * 2 ** 20 });
 
 /** A script as it is served, beside those that it imports from other folders and packages. */
 const served = (script: string): string =>

@@ -2,7 +2,7 @@
  * Request handlers for documents that are the same for every caller: generated on the first request, cached,
  * and served with an ETag for conditional requests (RFC 9110, section 13).
  */
-import { Cache } from "../lib/cache.ts";
+import { boundedByCount, Cache } from "../lib/cache.ts";
 import { etagMatches } from "../lib/http/etag.ts";
 
 export type DocumentHandler = (request: Request) => Promise<Response>;
@@ -18,7 +18,11 @@ export function documentHandler(
   edition: () => string,
   { type, headers: more = {} }: DocumentOptions,
 ): DocumentHandler {
-  const cache = new Cache<"document", { text: string; etag: string }>({ max: 1, edition });
+  const cache = new Cache<"document", { text: string; etag: string }>({
+    max: 1,
+    edition,
+    bytesOf: boundedByCount,
+  });
   const load = async () => {
     const text = await make();
     const digest = new Bun.CryptoHasher("sha256").update(text).digest("base64url");

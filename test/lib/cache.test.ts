@@ -61,6 +61,45 @@ describe("a cache", () => {
     ]);
   });
 
+  test("holds at most so many bytes of keys and values", () => {
+    const cache = new Cache<string, string>({ max: 1_000, bytesMax: 80_000 });
+    const keys = Array.from({ length: 1_000 }, (_, index) => `${index} ${"k".repeat(500)}`);
+    for (const key of keys) {
+      cache.set(key, "v".repeat(500));
+      expect(cache.get(key)).toBeDefined();
+    }
+    // Two bytes for each character.
+    expect(keys.filter((key) => cache.get(key) !== undefined).length).toBeWithin(15, 41);
+    cache.set("large", "v".repeat(6_000));
+    expect(cache.get("large")).toBeUndefined();
+  });
+
+  test("counts an entry that is set again, or deleted, once", () => {
+    const cache = new Cache<string, string>({ max: 1_000, bytesMax: 80_000 });
+    cache.set("first", "v");
+    for (let time = 0; time < 1_000; time++) {
+      cache.set("again", "v".repeat(500));
+      cache.set(`deleted ${time}`, "v".repeat(500));
+      cache.delete(`deleted ${time}`);
+    }
+    expect(cache.get("first")).toBe("v");
+  });
+
+  test("of a part of a text does not hold the whole text", () => {
+    const cache = new Cache<string, true>({ max: 1_000 });
+    const used = () => {
+      Bun.gc(true);
+      return process.memoryUsage().rss;
+    };
+    const before = used();
+    for (let index = 0; index < 200; index++) {
+      const text = JSON.parse(`"${index}${"x".repeat(5_000_000)}"`) as string;
+      cache.set(text.slice(0, 50), true);
+    }
+    expect(used() - before).toBeLessThan(400_000_000);
+    expect(cache.get(`7${"x".repeat(49)}`)).toBe(true);
+  });
+
   test("does not store what could not be loaded", async () => {
     const cache = new Cache<string, number>({ max: 10 });
     await expect(cache.getOrLoad("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Langfuse } from "langfuse";
 import type { Event } from "../../src/feed/schema.ts";
+import { openGenerations, readBatch } from "../../src/telemetry/gateways/langfuse.ts";
 import { dialects, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { fixtureOf } from "../support/telemetry/telemetry.ts";
 
@@ -188,4 +189,21 @@ describe.each(dialects)("on %s", (dialect) => {
       },
     );
   });
+});
+
+test("generations with model names of megabytes leave none of them behind", async () => {
+  const known = openGenerations();
+  const used = async () => {
+    await Bun.sleep(0); // the collector frees large texts between tasks
+    Bun.gc(true);
+    return process.memoryUsage().rss;
+  };
+  const before = await used();
+  for (let index = 0; index < 200; index++) {
+    const model = JSON.parse(`"${index}${"x".repeat(5_000_000)}"`) as string;
+    const body = { id: `${index}`, model, endTime: model, metadata: model, usage: { unit: model } };
+    await Bun.sleep(0);
+    readBatch([{ id: "1", type: "generation-create", body }], "crew", known);
+  }
+  expect((await used()) - before).toBeLessThan(400_000_000);
 });

@@ -1,5 +1,5 @@
 /** What the last optimistic appends of a process read or wrote, so that the next one need not read it. */
-import { Cache } from "../../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../../src/lib/cache.ts";
 import type { KnownRun } from "../../runs/run-cache.ts";
 
 /** A project at some number of events: whatever an append reads of it is the same as long as that is. */
@@ -18,11 +18,15 @@ const projectsMax = 10_000;
 
 /** Projects, and their runs by the keys of db/runs/known-runs.ts. A run is valid for one version. */
 export class ProjectCache {
-  readonly #projects = new Cache<string, ProjectVersion>({ max: projectsMax });
+  readonly #projects = new Cache<string, ProjectVersion>({ max: projectsMax, bytesOf: boundedByCount });
   readonly #runs = new Cache<string, { run: KnownRun; slug: string; version: ProjectVersion }>({
     max: runsMax,
+    bytesOf: boundedByCount,
   });
-  readonly #empty = new Cache<string, { slug: string; version: ProjectVersion }>({ max: emptyMax });
+  readonly #empty = new Cache<string, { slug: string; version: ProjectVersion }>({
+    max: emptyMax,
+    bytesOf: boundedByCount,
+  });
   /** The head of the feed, as last seen. */
   head: Head | null = null;
 

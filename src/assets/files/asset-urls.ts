@@ -4,7 +4,7 @@
  */
 import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { Cache, perObject } from "../../lib/cache.ts";
+import { Cache, perObject, textBytes } from "../../lib/cache.ts";
 import { thumbnailFormat } from "../../probe/thumbnails/thumbnail-format.ts";
 import type { AssetRow } from "../../rows.ts";
 import { type Asset, mediaPath } from "../schema.ts";
@@ -40,7 +40,12 @@ const cachedUrlsMax = 65_536;
 /** The URLs by asset id. All of them expire together, so the expiry is the edition of the cache. */
 const cacheOf = perObject(
   (config: Config, now: Context["now"]) =>
-    new Cache<string, CachedUrls>({ max: cachedUrlsMax, edition: () => viewExpiry(config, now()) }),
+    new Cache<string, CachedUrls>({
+      max: cachedUrlsMax,
+      bytesMax: 128 * 2 ** 20,
+      bytesOf: ({ json }) => 2 * textBytes(json),
+      edition: () => viewExpiry(config, now()),
+    }),
 );
 
 /** The signed URLs of an asset, cached until they are renewed; null where it has no such file. */

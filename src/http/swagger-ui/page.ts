@@ -23,7 +23,10 @@ const files: Record<string, { type: string; file?: string; text?: string }> = {
 };
 
 /** The same bytes each time, so that they are compressed once. */
-const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 2 * Object.keys(files).length });
+const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({
+  max: 2 * Object.keys(files).length,
+  bytesMax: 128 * 2 ** 20,
+});
 let page: Promise<{ html: string; policy: string }> | undefined;
 
 /** The HTML page. */

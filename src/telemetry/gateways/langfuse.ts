@@ -2,16 +2,27 @@
  * Langfuse's ingestion API, as far as usage goes: `generation-create` and `generation-update`. Everything
  * else is accepted and dropped, and so are inputs, outputs and metadata.
  */
-import { Cache } from "../../lib/cache.ts";
+import { boundedByCount, Cache } from "../../lib/cache.ts";
 import { parseMicros } from "../../lib/time.ts";
 import type { Mapped } from "../sources/source.ts";
-import { failedStep, toActor, usageStep } from "../sources/step.ts";
+import { failedStep, type Tokens, toActor, usageStep } from "../sources/step.ts";
 import { toAmount, toName } from "../sources/values.ts";
-import { costOfDetails, type Fields, isFields, tokensOfGeneration } from "./usage-details.ts";
+import { costOfDetails, type Fields, isFields, tokensOfDetails, tokensOfUsage } from "./usage-details.ts";
 
-/** What the events of one generation say together. */
-interface Generation extends Fields {
+/** What the events of one generation say together: numbers, and a short name. */
+interface Generation {
   id: string;
+  model?: string;
+  /** Microseconds since 1970. */
+  start?: number;
+  end?: number;
+  isError?: boolean;
+  /** Of `usageDetails`, which come before `usage`; null where they say nothing. */
+  details?: Tokens | null;
+  usage?: Tokens | null;
+  /** USD, of `costDetails`, which come before the cost in `usage`. */
+  cost?: number;
+  usageCost?: number;
 }
 
 export interface IngestionEvent {
@@ -25,22 +36,12 @@ export interface IngestionError {
   message: string;
 }
 
-const fieldNames = [
-  "model",
-  "startTime",
-  "endTime",
-  "level",
-  "usage",
-  "usageDetails",
-  "costDetails",
-] as const;
-
 /**
  * What earlier requests said of generations: SDKs create a generation with its model in one request, and
  * update it with its usage in another.
  */
 type Known = Cache<string, Generation>;
-export const openGenerations = (): Known => new Cache({ max: 4096 });
+export const openGenerations = (): Known => new Cache({ max: 4096, bytesOf: boundedByCount });
 
 /** Reads a batch. @param sender the name of the token, which is the actor */
 export function readBatch(
@@ -71,30 +72,43 @@ function mergeGeneration({ type, body }: Fields, sender: string, known: Known): 
   const id = toName(fields.id);
   if ((type !== "generation-create" && type !== "generation-update") || id === undefined) return null;
   const key = `${sender} ${id}`;
-  const merged: Generation = { ...known.get(key), id };
-  for (const name of fieldNames)
-    if (fields[name] !== undefined && fields[name] !== null) merged[name] = fields[name];
-  known.set(key, merged);
+  known.set(key, { ...known.get(key), ...readGeneration(id, fields) });
   return key;
+}
+
+/** Reads what a body says, without what it leaves out. */
+function readGeneration(id: string, fields: Fields): Generation {
+  const { usage, usageDetails, costDetails, level } = fields;
+  const read = {
+    model: toName(fields.model),
+    start: microsOf(fields.startTime),
+    end: microsOf(fields.endTime),
+    isError: typeof level === "string" ? level === "ERROR" : undefined,
+    details: isFields(usageDetails) ? tokensOfDetails(usageDetails) : undefined,
+    usage: isFields(usage) ? tokensOfUsage(usage) : undefined,
+    cost: costOfDetails(costDetails),
+    usageCost: isFields(usage) ? toAmount(usage.totalCost) : undefined,
+  };
+  const given = Object.entries(read).filter(([, value]) => value !== undefined);
+  return { id, ...Object.fromEntries(given) };
 }
 
 /** Null as long as nothing says what the generation used, or that it failed. */
 function mapGeneration(generation: Generation, sender: string): Mapped | null {
-  const { id, usage, costDetails, level } = generation;
-  const start = microsOf(generation.startTime);
-  const end = microsOf(generation.endTime);
+  const { id, model, start, end, cost = generation.usageCost } = generation;
   const step = {
-    actor: toActor(sender),
-    model: toName(generation.model),
-    duration: start !== null && end !== null ? Math.max(0, Math.round((end - start) / 1000)) : undefined,
+    ...{ actor: toActor(sender), model, cost },
+    duration:
+      start !== undefined && end !== undefined ? Math.max(0, Math.round((end - start) / 1000)) : undefined,
     nanos: BigInt(Math.max(0, end ?? start ?? 0)) * 1000n,
-    cost: costOfDetails(costDetails) ?? (isFields(usage) ? toAmount(usage.totalCost) : undefined),
   };
-  const tokens = tokensOfGeneration(generation);
+  const { details, usage } = generation;
+  const tokens = details === undefined ? usage : details;
   const common = { source: "langfuse", place: {} };
   if (tokens) return { ...usageStep({ ...step, key: `langfuse:${id}` }, tokens), ...common };
-  if (level !== "ERROR" || end === null) return null;
+  if (!generation.isError || end === undefined) return null;
   return { ...failedStep({ ...step, key: `langfuse:${id}:failed` }, undefined), ...common };
 }
 
-const microsOf = (time: unknown): number | null => (typeof time === "string" ? parseMicros(time) : null);
+const microsOf = (time: unknown): number | undefined =>
+  typeof time === "string" ? (parseMicros(time) ?? undefined) : undefined;

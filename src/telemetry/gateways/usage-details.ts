@@ -11,9 +11,8 @@ const cacheRead = ["cache_read_input_tokens", "input_cached_tokens", "input_cach
 const cacheWrite = ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"];
 
 /** Null where nothing says how many tokens there were. */
-export function tokensOfGeneration({ usageDetails, usage }: Fields): Tokens | null {
-  if (isFields(usageDetails)) return tokensOfDetails(usageDetails);
-  if (!isFields(usage) || (typeof usage.unit === "string" && usage.unit !== "TOKENS")) return null;
+export function tokensOfUsage(usage: Fields): Tokens | null {
+  if (typeof usage.unit === "string" && usage.unit !== "TOKENS") return null;
   const input = toCount(usage.input ?? usage.promptTokens);
   const output = toCount(usage.output ?? usage.completionTokens);
   if (input === undefined && output === undefined) return null;

@@ -2,6 +2,7 @@
  * Reads attributes: only these functions do, so that what reaches the database is a name, a number or an id.
  */
 import { cleanLine } from "../../lib/strings/clean-text.ts";
+import { copyText } from "../../lib/strings/copy-text.ts";
 import type { Attributes } from "../records.ts";
 
 const nameBytesMax = 128;
@@ -45,7 +46,8 @@ export function readName(attributes: Attributes, ...keys: readonly string[]): st
 /** A short, non-empty text; undefined for anything else. */
 export function toName(value: unknown): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
-  return cleanLine(value.slice(0, 4 * nameBytesMax), nameBytesMax) || undefined;
+  const start = value.length > 4 * nameBytesMax ? copyText(value.slice(0, 4 * nameBytesMax)) : value;
+  return cleanLine(start, nameBytesMax) || undefined;
 }
 
 /** A short identifier such as `RateLimitError` or `429`; undefined for prose, which may quote a prompt. */

@@ -26,7 +26,9 @@ interface EventListProps {
 export type LinkedProject = Pick<Project, "slug" | "forge" | "host" | "repo">;
 
 /** Events are immutable, so each row is rendered once per config and task URL (`bun run bench page`). */
-const rowsPerConfig = perObject((_config: Config) => new Cache<string, string>({ max: 2_000 }));
+const rowsPerConfig = perObject(
+  (_config: Config) => new Cache<string, string>({ max: 2_000, bytesMax: 16 * 2 ** 20 }),
+);
 
 /** Renders an event as a row of the feed. */
 export function eventRenderer(

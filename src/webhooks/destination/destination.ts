@@ -1,6 +1,6 @@
 /** Where the request of a webhook goes: the checked addresses of the host that its URL names. */
 import { lookup } from "node:dns/promises";
-import { Cache, perObject } from "../../lib/cache.ts";
+import { boundedByCount, Cache, perObject } from "../../lib/cache.ts";
 import { type AllowList, isListed, isReachable } from "../../lib/http/allow-list.ts";
 import { canonicalAddress, isIpAddress } from "../../lib/http/ip-address.ts";
 
@@ -78,7 +78,9 @@ interface Checked {
 }
 
 /** A check of the same answer of DNS has the same result, and is a third of what a message costs. */
-const checksOf = perObject((_: AllowList) => new Cache<string, Checked>({ max: checksMax }));
+const checksOf = perObject(
+  (_: AllowList) => new Cache<string, Checked>({ max: checksMax, bytesOf: boundedByCount }),
+);
 const checksMax = 2_000;
 
 const check = (allow: AllowList, host: string, found: string[]): Checked =>

@@ -1,7 +1,7 @@
 /** Reads the log by event id. Lanes that are behind share the parts that they read. */
 import type { Data } from "../../../data.ts";
 import type { Event } from "../../../feed/schema.ts";
-import { Cache } from "../../../lib/cache.ts";
+import { boundedByCount, Cache } from "../../../lib/cache.ts";
 import type { LogEvent } from "../../port.ts";
 
 /** Events of one part: those with ids from `n * partLength + 1` to `(n + 1) * partLength`. */
@@ -19,7 +19,7 @@ export const parseEvent = ({ wire }: Pick<LogEvent, "wire">): Event => JSON.pars
 const parseEvents = (rows: readonly LogEvent[]): Event[] => rows.map(parseEvent);
 
 export function openLogReader(data: Pick<Data, "eventsById">): LogReader {
-  const parts = new Cache<number, Promise<Event[]>>({ max: partsMax });
+  const parts = new Cache<number, Promise<Event[]>>({ max: partsMax, bytesOf: boundedByCount });
   const readPart = (part: number) => {
     const rows = data.eventsById(part * partLength, partLength).then(parseEvents);
     rows.catch(() => parts.delete(part));
