@@ -8,7 +8,7 @@
  */
 
 import type { AnnotationReads, AnnotationWrites } from "./annotations/port.ts";
-import type { UploadReads, UploadWrites } from "./assets/port.ts";
+import type { BundleReads, BundleWrites, UploadReads, UploadWrites } from "./assets/port.ts";
 import type { AuthReads, AuthWrites } from "./auth/port.ts";
 import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { ChecklistReads, ChecklistWrites } from "./checklists/port.ts";
@@ -71,6 +71,7 @@ export interface Reads
     TelemetryReads,
     TodayReads,
     UploadReads,
+    BundleReads,
     InboxReads,
     DigestReads,
     UsageReads,
@@ -173,6 +174,7 @@ export interface Writes
     TelemetryWrites,
     TodayWrites,
     UploadWrites,
+    BundleWrites,
     InboxWrites,
     DigestWrites,
     RunWrites,

@@ -229,6 +229,7 @@ export interface AssetFilter {
   issue?: number;
   pr?: number;
   sha256?: string;
+  file_sha256?: string;
   set?: string;
 }
 

@@ -3,6 +3,7 @@
  * comments for forges, and webhooks. Leader election assigns each job to one process of the deployment;
  * webhooks are shared by all.
  */
+import { makeManifests } from "../../src/assets/bundles/maintenance.ts";
 import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { trimAudit } from "../../src/audit/retention.ts";
 import { removeExpiredSessions } from "../../src/auth/session.ts";
@@ -42,6 +43,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   const workers = [
     watchStores(ctx),
     repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
+    repeat("bundle manifests", sweepEveryMs, ctx, (isRunning) => makeManifests(ctx, isRunning)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
     repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
     repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),

@@ -42,7 +42,9 @@ export function assetPages(
       ...(after && { waiting: waitingOf(after), created_at: after.created_at, id: after.id }),
     };
     if (projects) return buildPage(session, page, inArray(session.t.assets.project, [...projects]))(values);
-    const shape = [...filterable, "after" as const].filter((field) => page[field] !== undefined);
+    const shape = [...filterable, "file_sha256" as const, "after" as const].filter(
+      (field) => page[field] !== undefined,
+    );
     return built.getOrMake([...shape, order].join(), () => buildPage(session, page))(values);
   };
 }
@@ -51,12 +53,19 @@ function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<Stor
   const { assets } = session.t;
   const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
   const field =
-    session.dialect.name === "postgres" && !page.sha256 && !page.set
+    session.dialect.name === "postgres" && !page.sha256 && !page.file_sha256 && !page.set
       ? indexedFilters.find((name) => page[name] !== undefined)
       : undefined;
   const conditions: (SQL | undefined)[] = filterable
     .filter((name) => name !== field && page[name] !== undefined)
     .map((name) => eq(assets[name], sql.placeholder(name)));
+  if (page.file_sha256 !== undefined) {
+    const { bundle_files } = session.t;
+    const hash = sql.placeholder("file_sha256");
+    // Not `or`, for which Postgres would read every asset.
+    conditions.push(sql`${id} in (select ${id} from ${assets} where ${assets.sha256} = ${hash}
+      union all select ${bundle_files.asset} from ${bundle_files} where ${bundle_files.sha256} = ${hash})`);
+  }
   // A range on (filter, waiting) makes Postgres use the index of the filter. With an equality it may scan the
   // whole list from the newest row when the value is frequent.
   if (field)

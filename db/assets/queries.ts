@@ -1,5 +1,5 @@
 /** All reads and writes of the asset library: assets, uploads, their sets, review requests, verdicts and share links. */
-import type { UploadReads, UploadWrites } from "../../src/assets/port.ts";
+import type { BundleReads, BundleWrites, UploadReads, UploadWrites } from "../../src/assets/port.ts";
 import type { ChecklistReads, ChecklistWrites } from "../../src/checklists/port.ts";
 import type { ProvenanceReads, ProvenanceWrites } from "../../src/provenance/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "../../src/review-requests/port.ts";
@@ -12,6 +12,7 @@ import { checklistReads, checklistWrites } from "../verdicts/checklists.ts";
 import { policyReads, policyWrites } from "../verdicts/policies.ts";
 import { verdictReads, verdictWrites } from "../verdicts/verdicts.ts";
 import { type AssetReads, type AssetWrites, assetReads, assetWrites } from "./assets.ts";
+import { bundleReads, bundleWrites } from "./bundles.ts";
 import { provenanceReads, provenanceWrites } from "./provenance.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./review-requests.ts";
 import { uploadReads, uploadWrites } from "./uploads.ts";
@@ -19,6 +20,7 @@ import { variantSetReads } from "./variant-sets.ts";
 
 type LibraryReads = AssetReads &
   UploadReads &
+  BundleReads &
   ReviewRequestReads &
   VerdictReads &
   ChecklistReads &
@@ -29,6 +31,7 @@ type LibraryReads = AssetReads &
 export const libraryReads = (session: Session): LibraryReads => ({
   ...assetReads(session),
   ...uploadReads(session),
+  ...bundleReads(session),
   ...reviewRequestReads(session),
   ...verdictReads(session),
   ...policyReads(session),
@@ -40,6 +43,7 @@ export const libraryReads = (session: Session): LibraryReads => ({
 
 type LibraryWrites = AssetWrites &
   UploadWrites &
+  BundleWrites &
   ReviewRequestWrites &
   VerdictWrites &
   ChecklistWrites &
@@ -49,6 +53,7 @@ type LibraryWrites = AssetWrites &
 export const libraryWrites = (session: Session): LibraryWrites => ({
   ...assetWrites(session),
   ...uploadWrites(session),
+  ...bundleWrites(session),
   ...reviewRequestWrites(session),
   ...verdictWrites(session),
   ...policyWrites(session),

@@ -49,6 +49,7 @@ export const exportedTables = {
   annotations: ["id"],
   review_requests: ["asset"],
   provenance: ["asset"],
+  bundle_files: ["asset", "path"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
   shares: ["id"],
   share_views: ["share", "slot"],

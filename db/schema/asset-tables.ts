@@ -53,6 +53,13 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     /** JSON text: a list of `Provenance`. */
     stated: text().notNull(),
   }),
+  /** The files of bundles, as their reviewed zips contain them. */
+  bundle_files: table("bundle_files", {
+    asset: text().notNull(),
+    path: text().notNull(),
+    size: int().notNull(),
+    sha256: text().notNull(),
+  }),
   /** Uploads that are not finished. */
   uploads: table("uploads", {
     id: text().primaryKey(),

@@ -1,4 +1,7 @@
-/** The part of the data port that holds files of assets, reserved uploads, and pieces of resumable ones. */
+/**
+ * The part of the data port that holds files of assets, manifests of bundles, reserved uploads, and pieces of
+ * resumable ones.
+ */
 import type { Micros } from "../lib/time.ts";
 import type { AssetRow, UploadRow, UploadSegment } from "../rows.ts";
 import type { ContentDigest } from "../stores/store.ts";
@@ -42,4 +45,30 @@ export interface UploadWrites {
   finishUpload(id: string, file: ContentDigest): Promise<void>;
   /** Also removes its segments. */
   removeUpload(id: string): Promise<void>;
+}
+
+/** A file of a bundle, as the reviewed zip contains it. */
+export interface ManifestFile {
+  /** Below the bundle's root. */
+  path: string;
+  /** In bytes. */
+  size: number;
+  sha256: string;
+}
+
+/** The columns of a bundle that its files are restored from. */
+export type BundleAsset = Pick<AssetRow, "id" | "project" | "key" | "sha256" | "size">;
+
+export interface BundleReads {
+  /** The manifest of a bundle; empty for one that was uploaded before there were manifests. */
+  bundleFiles(asset: string): Promise<ManifestFile[]>;
+  /** One file of the manifest; null if it has no such file. */
+  bundleFile(asset: string, path: string): Promise<ManifestFile | null>;
+  /** Bundles with a zip but without a manifest, by id after this one. */
+  bundlesWithoutManifest(after: string, limit: number): Promise<BundleAsset[]>;
+}
+
+export interface BundleWrites {
+  /** Replaces the manifest of a bundle; without files, deletes it. */
+  saveBundleFiles(asset: string, files: readonly ManifestFile[]): Promise<void>;
 }

@@ -3,7 +3,6 @@
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { mimeOfName } from "../lib/mime-of-name.ts";
 import { isolateBidi } from "../lib/strings/display-text.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
@@ -11,7 +10,8 @@ import type { AssetRow } from "../rows.ts";
 import { assetKey, encodeKey } from "../stores/keys.ts";
 import { deletePrefix } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
-import { bundleFolder } from "./files/derivatives.ts";
+import { loadManifest } from "./bundles/manifest.ts";
+import { publicKeyOf, publishFile, type Stores } from "./bundles/restore.ts";
 import { servingHeaders } from "./files/response-headers.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { type Asset, mediaPath } from "./schema.ts";
@@ -28,7 +28,8 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
   const asset = await requireAsset(ctx, id, caller);
   if (asset.status === "published") return toAsset(ctx, asset);
   requireApproved(asset);
-  const publicKey = await copyToPublicStore(store, publicStore, asset).catch(async (error) => {
+  const stores = { store, publicStore };
+  const publicKey = await copyToPublicStore(ctx, stores, asset).catch(async (error) => {
     // A concurrent rejection deletes the copy while it is written: report that conflict, not a store failure.
     const current = (await data.asset(null, id)) ?? asset;
     if (current.status !== "published") requireApproved(current);
@@ -53,7 +54,7 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
   // cleanup deletes it later
   if (row.public_url === null) await unpublish(ctx, publicStore, asset).catch(() => {});
   if (row.status !== "published") requireApproved(row);
-  await repairPublicCopy(store, publicStore, row, publicKey);
+  await repairPublicCopy(ctx, stores, row, publicKey);
   return toAsset(ctx, row);
 }
 
@@ -69,7 +70,7 @@ export async function unpublish(
   await deletePrefix(publicStore, `${project}/${id}/`);
   const current = await ctx.data.asset(null, id);
   if (ctx.store && current?.public_url && current.key)
-    await copyToPublicStore(ctx.store, publicStore, current);
+    await copyToPublicStore(ctx, { store: ctx.store, publicStore }, current);
 }
 
 /**
@@ -77,12 +78,12 @@ export async function unpublish(
  * checks for itself.
  */
 async function repairPublicCopy(
-  store: Store,
-  publicStore: Store,
+  ctx: Context,
+  stores: Stores,
   asset: AssetRow,
   publicKey: string,
 ): Promise<void> {
-  if (!(await publicStore.stat(publicKey))) await copyToPublicStore(store, publicStore, asset);
+  if (!(await stores.publicStore.stat(publicKey))) await copyToPublicStore(ctx, stores, asset);
 }
 
 function requireApproved({ status, key }: AssetRow): void {
@@ -92,10 +93,10 @@ function requireApproved({ status, key }: AssetRow): void {
 }
 
 /** @returns the public key */
-const copyToPublicStore = (store: Store, publicStore: Store, asset: AssetRow): Promise<string> =>
-  isBundle(asset) ? copyBundle(store, publicStore, asset) : copyFile(store, publicStore, asset);
+const copyToPublicStore = (ctx: Context, stores: Stores, asset: AssetRow): Promise<string> =>
+  isBundle(asset) ? copyBundle(ctx, stores, asset) : copyFile(stores, asset);
 
-async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
+async function copyFile({ store, publicStore }: Stores, asset: AssetRow): Promise<string> {
   const key = assetKey(asset.project, asset.id, (asset.key as string).split("/").at(-1) as string);
   const source = await store.get(asset.key as string);
   if (!source) throw unavailable("The file of this asset cannot be read from the store. Try again later.");
@@ -108,24 +109,16 @@ async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Prom
   throw copyMismatch();
 }
 
-/** Copies the unpacked files of a bundle, so that its index page opens at the public URL. */
-async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
-  const prefix = `_variants/${asset.id}/${bundleFolder}`;
-  const index = `${asset.project}/${asset.id}/${asset.bundle_index}`;
-  let hasIndex = false;
-  for await (const { key, size } of store.list(prefix)) {
-    const path = key.slice(prefix.length);
-    const publicKey = `${asset.project}/${asset.id}/${path}`;
-    const source = await store.get(key);
-    if (!source) throw unavailable("A file of this bundle cannot be read from the store. Try again later.");
-    const type = mimeOfName(path);
-    const serving = servingHeaders(type, publicKey, true);
-    const written = await publicStore.put(publicKey, source.body, { type, maxBytes: size, size, serving });
-    if (written === "exists") throw copyMismatch();
-    hasIndex ||= publicKey === index;
-  }
-  if (!hasIndex) throw unavailable("The index page of this bundle is missing from the store.");
-  return index;
+/**
+ * Copies the files of the reviewed bundle, and nothing else that the store may have beside them, so that its
+ * index page opens at the public URL.
+ */
+async function copyBundle(ctx: Context, stores: Stores, asset: AssetRow): Promise<string> {
+  const files = await loadManifest(ctx, asset);
+  const index = files?.find(({ path }) => path === asset.bundle_index);
+  if (!files || !index) throw unavailable("The index page of this bundle is missing from its zip.");
+  for (const file of files) await publishFile(ctx, stores, asset, file);
+  return publicKeyOf(asset, index.path);
 }
 
 const copyMismatch = () =>

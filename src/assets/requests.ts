@@ -29,6 +29,12 @@ export const AssetsQuery = Type.Object({
   issue: Type.Optional(TaskNumber),
   pr: Type.Optional({ ...TaskNumber, description: "Pull request." }),
   sha256: Type.Optional(Sha256),
+  file_sha256: Type.Optional(
+    Type.String({
+      pattern: Sha256.pattern as string,
+      description: "SHA-256 of its file, or of one in its bundle.",
+    }),
+  ),
   set: Type.Optional(SetName),
   order: Type.Optional(Choice(listOrders, { default: "newest", description: "`oldest` reverses the list." })),
   limit: Limit(50),

@@ -1,22 +1,23 @@
 /** Compares the files in the stores with the rows that reference them. */
 
+import { bundleKey, bundlePrefix } from "../assets/bundles/manifest.ts";
 import { isContinued } from "../assets/cleanup/orphan-cleanup.ts";
-import { bundleFolder } from "../assets/files/derivatives.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { isBundle } from "../probe/kind.ts";
 import { thumbnailFormat } from "../probe/thumbnails/thumbnail-format.ts";
-import type { AssetRow, RenderedAsset } from "../rows.ts";
+import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { hashObject } from "../stores/objects.ts";
 import type { ObjectInfo, OwnedStore, Store } from "../stores/store.ts";
+import { compareFiles, manifestOf } from "./bundles.ts";
 import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
+import { listAssets } from "./listed-assets.ts";
 
-type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
+type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "probe" | "now">;
 
 /** A newer file may belong to an upload whose row is not written yet. */
 const graceMicros = 3_600 * secondMicros;
-const pageLength = 200;
 /**
  * Each unreadable file costs a timeout. With more than this, the store itself is unavailable, and the check
  * fails.
@@ -29,6 +30,8 @@ type ObjectsByAsset = Map<string, Map<string, ObjectInfo>>;
 interface FileFaults {
   missing: string[];
   changed: string[];
+  /** Files of bundles that are lost, or that differ from the reviewed zip. */
+  unpacked: string[];
   /** Listed by the store, but reading failed. */
   unreadable: string[];
   /** Without a row, and newer than the database. */
@@ -42,7 +45,14 @@ interface FileFaults {
  * @param deep also read every file and compare its SHA-256
  */
 export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean }): Promise<Finding[]> {
-  const faults: FileFaults = { missing: [], changed: [], unreadable: [], orphans: [], foreign: [] };
+  const faults: FileFaults = {
+    missing: [],
+    changed: [],
+    unpacked: [],
+    unreadable: [],
+    orphans: [],
+    foreign: [],
+  };
   const objects = { private: await listObjects(ctx.store), public: await listObjects(ctx.publicStore) };
   let count = 0;
   for await (const asset of listAssets(ctx)) {
@@ -50,7 +60,7 @@ export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean })
     if (ctx.store && asset.key !== null)
       await checkPrivateFile(ctx, ctx.store, objects.private, asset, faults, deep);
     if (ctx.publicStore && asset.public_url !== null)
-      await checkPublicFile(ctx.publicStore, objects.public, asset, faults, deep);
+      await checkPublicFile(ctx, ctx.publicStore, objects.public, asset, faults, deep);
   }
   const birth = await ctx.data.createdAt();
   const isOwn = { private: await isOwnStore(ctx.store), public: await isOwnStore(ctx.publicStore) };
@@ -72,6 +82,12 @@ export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean })
     "changed files",
     faults.changed,
     "these differ from what was uploaded: restore them from a backup",
+  );
+  report(
+    wrong,
+    "bundle files",
+    faults.unpacked,
+    "these are lost or differ from the reviewed zip: run svc doctor --deep --fix to restore them from it",
   );
   report(
     wrong,
@@ -121,15 +137,6 @@ async function listObjects(store: Store | null): Promise<ObjectsByAsset> {
   return byAsset;
 }
 
-async function* listAssets({ data }: Dependencies): AsyncGenerator<AssetRow> {
-  for (let after: RenderedAsset | undefined; ; ) {
-    const page = await data.assets(null, { limit: pageLength, ...(after && { after }) });
-    for (const row of await Promise.all(page.map(({ id }) => data.asset(null, id)))) if (row) yield row;
-    after = page.at(-1);
-    if (page.length < pageLength) return;
-  }
-}
-
 /** Removes what the asset references from `byAsset`: what remains at the end has no row. */
 async function checkPrivateFile(
   ctx: Dependencies,
@@ -140,19 +147,30 @@ async function checkPrivateFile(
   deep: boolean,
 ): Promise<void> {
   const { id, size, sha256, has_thumb, bundle_index } = asset;
+  const files = isBundle(asset) ? await manifestOf(ctx, asset, deep) : null;
   const key = asset.key as string;
   const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
   const variants = [
     ...(has_thumb ? [variantKey(id, thumbnailFormat.filename)] : []),
-    ...(isBundle(asset) && bundle_index !== null ? [variantKey(id, bundleFolder + bundle_index)] : []),
+    ...(isBundle(asset) && bundle_index !== null && !files ? [bundleKey(id, bundle_index)] : []),
   ];
   const missing: string[] = [];
   for (const name of [key, ...variants])
     if (!objects.has(name) && !(await store.stat(name))) missing.push(name);
   const stored = objects.get(key) ?? (await store.stat(key));
+  const { damaged, unknown } = await compareFiles(
+    store,
+    bundlePrefix(id),
+    objects,
+    files ?? [],
+    async (name, hash) => deep && isChanged(store, name, hash, faults),
+  );
   // Retention may have deleted this version during the check.
-  const isCurrent = missing.length === 0 || (await ctx.data.asset(null, id))?.key === key;
+  const isWhole = missing.length + damaged.length === 0;
+  const isCurrent = isWhole || (await ctx.data.asset(null, id))?.key === key;
   if (isCurrent) faults.missing.push(...missing);
+  if (isCurrent) faults.unpacked.push(...damaged);
+  if (files) faults.foreign.push(...unknown);
   if (stored && (stored.size !== size || (deep && (await isChanged(store, key, sha256, faults)))))
     faults.changed.push(key);
   if (has_thumb || bundle_index !== null) byAsset.delete(id);
@@ -160,6 +178,7 @@ async function checkPrivateFile(
 }
 
 async function checkPublicFile(
+  ctx: Dependencies,
   store: Store,
   byAsset: ObjectsByAsset,
   asset: AssetRow,
@@ -169,7 +188,14 @@ async function checkPublicFile(
   const { id, project, size, sha256, bundle_index } = asset;
   const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
   const prefix = `${project}/${id}/`;
-  if (isBundle(asset)) {
+  const files = isBundle(asset) ? await manifestOf(ctx, asset, deep) : null;
+  if (files) {
+    const { damaged, unknown } = await compareFiles(store, prefix, objects, files, async (key, hash) =>
+      deep ? isChanged(store, key, hash, faults) : false,
+    );
+    faults.unpacked.push(...damaged.map((key) => `public ${key}`));
+    faults.foreign.push(...unknown.map((key) => `public ${key}`));
+  } else if (isBundle(asset)) {
     const index = prefix + bundle_index;
     if (bundle_index === null ? objects.size === 0 : !(objects.has(index) || (await store.stat(index))))
       faults.missing.push(`public ${index}`);

@@ -8,7 +8,7 @@ import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../suppor
 import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";
 
-const library: Required<AssetFilter> = {
+const library: Required<Omit<AssetFilter, "file_sha256">> = {
   project: "busy",
   status: "approved",
   kind: "image",
@@ -148,6 +148,15 @@ describe.each(dialects)("on %s", (dialect) => {
     ).toEqual([]);
   });
 
+  test("a file of a bundle is found by its hash and by its path in indexes", async () => {
+    const works: ReadCalls[] = [
+      (reads) => reads.assets(null, { file_sha256: "00", limit: 50 }),
+      (reads) => reads.bundleFiles("0"),
+      (reads) => reads.bundleFile("0", "index.html"),
+    ];
+    expect(exceptAllowed({ matches: ["sorts"] }, await wasted(works))).toEqual([]);
+  });
+
   test("the remaining reads scan only tables that stay small", async () => {
     const works: ReadCalls[] = [
       ...[(reads: Reads) => reads.head(), (reads: Reads) => reads.models(), (reads: Reads) => reads.tokens()],
@@ -168,6 +177,7 @@ describe.each(dialects)("on %s", (dialect) => {
       ...[
         (reads: Reads) => reads.assetsWithFile(["0"], "key"),
         (reads: Reads) => reads.expiredAssets(newest, 50),
+        (reads: Reads) => reads.bundlesWithoutManifest("", 50),
       ],
       ...[
         (reads: Reads) => reads.expiredUploads(newest, 50),

@@ -190,8 +190,11 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     for (const one of lost) {
       const remaining = await new Response(must(await store.get(one)).body).bytes();
       await store.delete(one);
+      const [what, fix] = one.includes(page)
+        ? ["bundle files", "these are lost"]
+        : ["missing files", "restore"];
       expect(await bytes()).toEqual([
-        { what: "missing files", level: "error", detail: expect.stringContaining(`${one}: restore`) },
+        { what, level: "error", detail: expect.stringContaining(`${one}: ${fix}`) },
       ]);
       await store.put(one, new Blob([remaining]).stream(), {
         type: "image/webp",

@@ -4,6 +4,7 @@ import { colors } from "consola/utils";
 import { cleanUpAssets } from "../../../src/assets/cleanup/retention.ts";
 import type { Action } from "../../../src/audit/port.ts";
 import type { Environment, StoreLocation } from "../../../src/config.ts";
+import { repairBundles } from "../../../src/doctor/bundles.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "../../../src/doctor/deployment.ts";
 import { checkDatabaseFile, checkDiskSpace } from "../../../src/doctor/disk.ts";
 import { checkEmail } from "../../../src/doctor/email.ts";
@@ -31,7 +32,9 @@ export default defineCommand({
     },
     fix: {
       type: "boolean",
-      description: "Recompute counters, totals and runs, and delete expired and orphaned files",
+      description:
+        "Recompute counters, totals and runs, and delete expired and orphaned files; with --deep, also " +
+        "restore the files of bundles from their zips",
     },
     "take-over": {
       type: "boolean",
@@ -81,7 +84,7 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
     );
   const repairs = [
     ...(takeOver ? await step("taken over", () => takeStoresOver(ctx)) : []),
-    ...(fix ? await step("fixed", () => repair(ctx)) : []),
+    ...(fix ? await step("fixed", () => repair(ctx, deep)) : []),
   ];
   const findings = [
     ...checkConfiguration(config, verifiesCertificates()),
@@ -110,24 +113,26 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
 
 /**
  * Makes the safe repairs: recomputes what is derived from rows, and deletes expired and orphaned files, as
- * the cleanup of a server does.
+ * the cleanup of a server does; after a deep check, also restores what was unpacked from reviewed zips.
  */
-async function repair(ctx: OpenContext): Promise<Finding[]> {
+async function repair(ctx: OpenContext, deep: boolean): Promise<Finding[]> {
   const act = commandAct(actorFrom(undefined), "doctor --fix");
-  return auditFailure(ctx, act, () => repairAs(ctx, act));
+  return auditFailure(ctx, act, () => repairAs(ctx, act, deep));
 }
 
-async function repairAs(ctx: OpenContext, act: Action): Promise<Finding[]> {
+async function repairAs(ctx: OpenContext, act: Action, deep: boolean): Promise<Finding[]> {
   const before = await ctx.data.findInconsistencies();
   await ctx.data.rebuildDerivedRows(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
   const { expired, uploads, orphans } = await cleanUpAssets(ctx);
+  const bundles = deep ? await repairBundles(ctx) : 0;
   const left = new Set((await ctx.data.findInconsistencies()).map(({ kind }) => kind));
   const recounted = before.filter(({ kind }) => !left.has(kind)).length;
   return [
     ok(
       "fixed",
-      `recomputed ${recounted} kinds of rows; deleted ${expired + uploads} expired and ${orphans} orphaned files`,
+      `recomputed ${recounted} kinds of rows; deleted ${expired + uploads} expired and ${orphans} orphaned files` +
+        (deep ? `; restored files of ${bundles} bundles` : ""),
     ),
   ];
 }

@@ -65,6 +65,7 @@ async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
         // approved meanwhile
         if (!current?.key || current.expires_at === null || current.expires_at > ctx.now()) return false;
         await writes.changeAsset(id, { key: null, has_thumb: false, bundle_index: null });
+        if (current.public_url === null) await writes.saveBundleFiles(id, []);
         await writes.addAudit(cleanupAudit(ctx, "sweep asset", project, id));
         return true;
       });

@@ -8,11 +8,13 @@ import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { isBundle } from "../../probe/kind.ts";
 import { limits } from "../../probe/limits.ts";
 import type { BundleFile, FileSource } from "../../probe/port.ts";
+import { unavailable } from "../../problem.ts";
 import type { Provenance } from "../../provenance/schema.ts";
 import type { AssetRow } from "../../rows.ts";
-import { variantKey } from "../../stores/keys.ts";
 import { deletePrefix } from "../../stores/objects.ts";
 import type { Store } from "../../stores/store.ts";
+import { bundleKey } from "../bundles/manifest.ts";
+import type { ManifestFile } from "../port.ts";
 import { storedFile } from "./stored-file.ts";
 import { putThumbnail } from "./thumbnails.ts";
 
@@ -23,13 +25,13 @@ interface Derivatives {
   >;
   /** What the file says of how it was made. */
   provenance: Provenance[];
+  /** The manifest of a bundle; empty for other files. */
+  files: ManifestFile[];
 }
 
 interface StoredFile extends Pick<FileSource, "size" | "head" | "owner"> {
   key: string;
 }
-
-export const bundleFolder = "bundle/";
 
 /**
  * Inspects a stored file, stores its thumbnail and unpacks its bundle. No file content makes it fail, except
@@ -45,16 +47,17 @@ export async function makeDerivatives(
   const source = storedFile(store, file);
   const { inspection, ...made } = await probe.inspectWithThumbnail(source);
   const { provenance = [], ...found } = inspection;
+  const files: ManifestFile[] = [];
   const bundle_index = await unpack();
   const thumbnail = bundle_index === null ? made.thumbnail : await pageThumbnail(bundle_index);
   if (thumbnail) await putThumbnail(store, id, thumbnail);
   const columns = { ...found, has_thumb: thumbnail !== null, bundle_index };
-  return { columns, provenance };
+  return { columns, provenance, files };
 
   /** A page that waits too long for the browser has none. */
   function pageThumbnail(index: string): Promise<Uint8Array | null> {
     const keyOf = (path: string) =>
-      isBundle(inspection) ? variantKey(id, bundleFolder + path) : path === index ? key : null;
+      isBundle(inspection) ? bundleKey(id, path) : path === index ? key : null;
     const read = (path: string) => readFile(keyOf(path), path);
     return probe.pageThumbnail({ index, read, owner: file.owner }).catch(() => null);
   }
@@ -75,7 +78,10 @@ export async function makeDerivatives(
     if (inspection.kind !== "html") return null;
     if (!isBundle(inspection)) return key.split("/").at(-1) as string;
     const write = async ({ path, size, mime }: BundleFile, bytes: AsyncIterable<Uint8Array>) => {
-      await store.put(variantKey(id, bundleFolder + path), bytes, { type: mime, maxBytes: size, size });
+      const stored = await store.put(bundleKey(id, path), bytes, { type: mime, maxBytes: size, size });
+      if (stored !== "exists") return void files.push({ path, ...stored });
+      await store.delete(bundleKey(id, path));
+      throw unavailable("A file of this bundle was already stored, and differs. Send the request again.");
     };
     // A concurrent finalize of the same upload may need these files. Orphan cleanup deletes them otherwise.
     const discard = async () => {};

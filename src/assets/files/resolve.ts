@@ -9,8 +9,10 @@ import { notFound } from "../../problem.ts";
 import { requireSharedFile } from "../../shares/files.ts";
 import { isKey } from "../../stores/keys.ts";
 import type { Store } from "../../stores/store.ts";
+import { bundleKey, bundlePrefix, findManifestFile, loadManifest } from "../bundles/manifest.ts";
+import { publishFile, requireIntact } from "../bundles/restore.ts";
+import type { BundleAsset } from "../port.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";
-import { bundleFolder } from "./derivatives.ts";
 import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
 import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";
 
@@ -27,6 +29,8 @@ export interface ServableFile {
   isPage: boolean;
   /** Sent as an attachment, whatever its type. */
   isDownload?: boolean;
+  /** Throws a Problem 503 before anything is sent that is not what was reviewed. */
+  verify?(): Promise<void>;
 }
 
 /**
@@ -77,32 +81,62 @@ export async function findPrivateFile(
     if (path !== filename) throw notFound("File not found in this page.");
     return { ...original, isPage: true };
   }
-  const key = `_variants/${id}/${bundleFolder}${normalizeUnicode(path)}`;
-  if (!isKey(key)) throw notFound("File not found in this bundle.");
+  const { store } = ctx;
+  const bundle = { ...asset, id };
+  const found = isBundlePath(id, path) ? await findManifestFile(ctx, bundle, normalizeUnicode(path)) : null;
+  if (!found) throw notFound("File not found in this bundle.");
   return {
     ...file,
-    key,
+    key: bundleKey(id, found.path),
     type: mimeOfName(path),
-    etag: `${asset.sha256}-${Bun.hash(path).toString(36)}`,
+    etag: bundleEtag(asset, path),
+    size: found.size,
     filename: path.split("/").at(-1) as string,
     isPage: true,
+    verify: () => requireIntact(ctx, store, bundle, found),
   };
 }
 
 /** Returns a published file of the local public store: permanent, and readable without a signature. */
 export async function findPublishedFile(ctx: Context, key: string): Promise<ServableFile> {
   const [project, id = "", ...path] = key.split("/");
-  const missing = () => notFound("No published file at this URL.");
-  if (!isKey(key) || !ctx.publicStore) throw missing();
+  if (!isKey(key) || !ctx.publicStore) throw missingPublished();
   const asset = await ctx.data.assetFile(id);
-  if (!asset?.public_url || asset.project !== project) throw missing();
-  const isBundled = isBundle(asset);
+  if (!asset?.public_url || asset.project !== project) throw missingPublished();
+  const file = {
+    store: ctx.publicStore,
+    key,
+    filename: path.at(-1) as string,
+    isPage: asset.kind === "html",
+  };
+  if (!isBundle(asset)) return { ...file, type: asset.mime, etag: asset.sha256, size: asset.size };
   const name = path.join("/");
   return {
-    ...{ store: ctx.publicStore, key, filename: path.at(-1) as string, isPage: asset.kind === "html" },
-    type: isBundled ? mimeOfName(name) : asset.mime,
-    ...(isBundled
-      ? { etag: `${asset.sha256}-${Bun.hash(name).toString(36)}` }
-      : { etag: asset.sha256, size: asset.size }),
+    ...file,
+    type: mimeOfName(name),
+    etag: bundleEtag(asset, name),
+    ...(await publishedBundleFile(ctx, ctx.publicStore, { ...asset, id }, name)),
   };
 }
+
+/** Of a bundle whose zip was deleted before it had a manifest, nothing is known of its files. */
+async function publishedBundleFile(
+  ctx: Context,
+  publicStore: Store,
+  bundle: BundleAsset,
+  path: string,
+): Promise<Pick<ServableFile, "size" | "verify">> {
+  const { store } = ctx;
+  const found = await findManifestFile(ctx, bundle, path);
+  if (!found && (await loadManifest(ctx, bundle))) throw missingPublished();
+  if (!found || !store) return {};
+  return { size: found.size, verify: () => publishFile(ctx, { store, publicStore }, bundle, found) };
+}
+
+const missingPublished = () => notFound("No published file at this URL.");
+
+const isBundlePath = (id: string, path: string): boolean => isKey(bundlePrefix(id) + normalizeUnicode(path));
+
+/** Each file of a bundle has its own. */
+const bundleEtag = ({ sha256 }: Pick<BundleAsset, "sha256">, path: string): string =>
+  `${sha256}-${Bun.hash(path).toString(36)}`;

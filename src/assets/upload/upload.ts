@@ -197,7 +197,7 @@ async function createAsset(
   if (!stored) throw unavailable("The uploaded file has disappeared from the store. Send it again.");
   if (stored === "exists")
     throw conflict("The id generated for this upload is taken. Send the upload again.");
-  const { columns, provenance } = await makeDerivatives(ctx, store, id, {
+  const { columns, provenance, files } = await makeDerivatives(ctx, store, id, {
     key,
     size: stored.size,
     owner: voterOf(caller),
@@ -240,6 +240,7 @@ async function createAsset(
       throw notFound("This upload has expired. Reserve a new one.", "upload");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
     if (stated.length > 0) await writes.addProvenance(id, project, stated);
+    if (files.length > 0) await writes.saveBundleFiles(id, files);
     if (isReserved) await writes.removeUpload(id);
     return added;
   });

@@ -18,7 +18,7 @@ export interface FileResponseOptions {
 
 /**
  * Sends a stored file: 200, 206, 304 or 416.
- * @throws {Problem} 404 if the file is gone, 503 if the store fails
+ * @throws {Problem} 404 if the file is gone, 503 if the store fails, or the file is not what was reviewed
  */
 export async function fileResponse(
   request: Request,
@@ -36,6 +36,7 @@ export async function fileResponse(
   const full = { status: 200, headers: { ...headers, "content-length": String(size) } };
   const init = range ? partialResponse(full, range, size) : full;
   if (isHeadRequest) return new Response(null, init);
+  await file.verify?.();
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw gone();
   if (stored.size !== size) {

@@ -57,20 +57,22 @@ function describeTool(
 
 /**
  * Whether a keyword tells a model nothing: patterns that only exclude control characters, the sizes and
- * examples of numbers, ids and hashes, and that text is not empty. Every session pays for the length of
- * `tools/list`, and the call still checks them.
+ * examples of numbers, ids and hashes, examples of what a pattern describes, and that text is not empty.
+ * Every session pays for the length of `tools/list`, and the call still checks them.
  */
-const isObvious = (keyword: string, value: unknown): boolean =>
-  (keyword === "pattern" && typeof value === "string" && value.includes("\\x")) ||
+const isObvious = (keyword: string, value: unknown, { pattern }: JsonSchema): boolean =>
+  (keyword === "pattern" && typeof value === "string" && !describes(value)) ||
+  (keyword === "examples" && describes(pattern)) ||
   (keyword === "format" && (value === "int64" || value === "double")) ||
   (keyword === "maximum" && typeof value === "number" && value >= 2 ** 31 - 1) ||
   (keyword === "minLength" && value === 1) ||
   (keyword === "examples" && Array.isArray(value) && isOpaque(value[0]));
 
-/** Whether an example is a number, an id, or a hash, which its pattern describes. */
+const describes = (pattern: unknown): boolean => typeof pattern === "string" && !pattern.includes("\\x");
+
+/** Whether an example is a number, or has an id in it. */
 const isOpaque = (example: unknown): boolean =>
-  typeof example === "number" ||
-  (typeof example === "string" && /^([0-9A-Z]{26}|[0-9a-f]{64})$/.test(example));
+  typeof example === "number" || (typeof example === "string" && /[0-9A-Z]{26}/.test(example));
 
 /** Whether a description only repeats the name of its field. */
 const repeatsName = (name: string, description: unknown): boolean =>
@@ -91,7 +93,9 @@ const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
  */
 function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
   const shown = JSON.parse(
-    JSON.stringify(schema, (keyword, value) => (isObvious(keyword, value) ? undefined : value)),
+    JSON.stringify(schema, function (this: JsonSchema, keyword, value) {
+      return isObvious(keyword, value, this) ? undefined : value;
+    }),
   ) as JsonSchema;
   const fields = Object.entries(shown.properties as Record<string, JsonSchema>).map(([name, described]) => {
     const field = oneValue(described);

@@ -20,7 +20,9 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
   const [, id = "", sealed = "", ...path] = new URL(address).pathname
     .slice(signedFilePath.length + 1)
     .split("/");
-  const { store, key } = await findPrivateFile(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));
+  const file = await findPrivateFile(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));
+  await file.verify?.();
+  const { store, key } = file;
   const stored = await store.get(key, { start: 0, end: textBytesMax });
   if (!stored) return null;
   if (stored.size > textBytesMax) {
