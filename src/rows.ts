@@ -147,6 +147,8 @@ export interface TokenRow {
   review_role: string | null;
   /** The role that it was given; null if it was created with scopes. */
   role: Role | null;
+  /** When a hook or an MCP session of an agent first used it. */
+  agent_at: Micros | null;
 }
 export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at"> &
   Partial<Pick<TokenRow, "review_role" | "role">>;

@@ -27,9 +27,14 @@ export function tokenReads(session: Session): Pick<Reads, "token" | "tokens" | "
   };
 }
 
-type TokenWrites = Pick<Writes, "addToken" | "revokeToken" | "rotateToken" | "setReviewRole" | "touchTokens">;
+type TokenWrites = Pick<
+  Writes,
+  "addToken" | "revokeToken" | "rotateToken" | "setReviewRole" | "touchTokens" | "markAgentTokens"
+>;
 
 export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
+  const withHash = (hashes: string[]) =>
+    or(inArray(tokens.hash, hashes), inArray(tokens.previous_hash, hashes));
   const unrevoked = (name: string) => and(eq(tokens.name, name), isNull(tokens.revoked_at));
   return {
     async addToken(token) {
@@ -60,10 +65,13 @@ export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
       await db.update(tokens).set({ review_role }).where(eq(tokens.name, name));
     },
     async touchTokens(hashes, at) {
+      await db.update(tokens).set({ last_used_at: at }).where(withHash(hashes));
+    },
+    async markAgentTokens(hashes, at) {
       await db
         .update(tokens)
-        .set({ last_used_at: at })
-        .where(or(inArray(tokens.hash, hashes), inArray(tokens.previous_hash, hashes)));
+        .set({ agent_at: at })
+        .where(and(withHash(hashes), isNull(tokens.agent_at)));
     },
   };
 }

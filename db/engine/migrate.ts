@@ -47,6 +47,7 @@ import postgres0046 from "../migrations/postgres/0046_token_roles.sql" with { ty
 import postgres0047 from "../migrations/postgres/0047_run_tokens.sql" with { type: "text" };
 import postgres0048 from "../migrations/postgres/0048_pull_request_issues.sql" with { type: "text" };
 import postgres0050 from "../migrations/postgres/0050_bundle_files.sql" with { type: "text" };
+import postgres0051 from "../migrations/postgres/0051_token_agents.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -92,6 +93,7 @@ import sqlite0046 from "../migrations/sqlite/0046_token_roles.sql" with { type: 
 import sqlite0047 from "../migrations/sqlite/0047_run_tokens.sql" with { type: "text" };
 import sqlite0048 from "../migrations/sqlite/0048_pull_request_issues.sql" with { type: "text" };
 import sqlite0050 from "../migrations/sqlite/0050_bundle_files.sql" with { type: "text" };
+import sqlite0051 from "../migrations/sqlite/0051_token_agents.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -154,6 +156,7 @@ export const migrations = {
     migration("0047_run_tokens", sqlite0047),
     migration("0048_pull_request_issues", sqlite0048),
     migration("0050_bundle_files", sqlite0050),
+    migration("0051_token_agents", sqlite0051),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -201,6 +204,7 @@ export const migrations = {
     migration("0047_run_tokens", postgres0047),
     migration("0048_pull_request_issues", postgres0048),
     migration("0050_bundle_files", postgres0050),
+    migration("0051_token_agents", postgres0051),
   ],
 };
 

@@ -17,6 +17,7 @@ export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) =>
     previous_until: int(),
     review_role: text(),
     role: text().$type<Role>(),
+    agent_at: int(),
   }),
   /**
    * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that

@@ -6,6 +6,7 @@
 
 import type { Log } from "../context.ts";
 import type { Data } from "../data.ts";
+import { Cache } from "../lib/cache.ts";
 import { clientNetwork } from "../lib/http/client-network.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
@@ -18,6 +19,8 @@ const minuteMicros = 60 * secondMicros;
 const slotsPerMinute = 30;
 /** Precision of the last use of a token: at most one write per token in this time. */
 const useMicros = 15 * minuteMicros;
+/** Tokens of agents that a process remembers: of more, it records some again. */
+const agentsMax = 1_000;
 
 /** Opens the audit log. @param data of the process, as entries are not part of a request's transaction */
 export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: Log }): Audit {
@@ -25,6 +28,9 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
   const lastUse = new Map<string, Micros>();
   let counts = new Map<string, NewAudit & { count: number }>();
   let uses = new Set<string>();
+  /** Tokens of agents that this process has recorded. */
+  const knownAgents = new Cache<string, true>({ max: agentsMax });
+  let agents = new Set<string>();
   let minute = 0;
   let slots = new Set<string>();
   /** Set from the first pending entry until it is written, so a slow database gets one write at a time. */
@@ -37,21 +43,23 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
     timer = setTimeout(() => {
       flushing = flush().then(() => {
         timer = undefined;
-        if (counts.size + uses.size > 0) scheduleFlush();
+        if (counts.size + uses.size + agents.size > 0) scheduleFlush();
       });
     }, flushMs);
     timer.unref();
   }
 
   async function flush(): Promise<void> {
-    const [rows, hashes] = [counts, uses];
+    const [rows, hashes, newAgents] = [counts, uses, agents];
     counts = new Map();
     uses = new Set();
-    if (rows.size + hashes.size === 0) return;
+    agents = new Set();
+    if (rows.size + hashes.size + newAgents.size === 0) return;
     try {
       await data.atomically(async (writes) => {
         for (const row of rows.values()) await writes.addAudit(row);
         if (hashes.size > 0) await writes.touchTokens([...hashes], now());
+        if (newAgents.size > 0) await writes.markAgentTokens([...newAgents], now());
       });
       isFailing = false;
     } catch (error) {
@@ -64,6 +72,7 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
         else if (counts.size < slotsPerMinute) counts.set(slot, row);
       }
       for (const hash of hashes) lastUse.delete(hash);
+      for (const hash of newAgents) knownAgents.delete(hash);
     }
   }
 
@@ -113,6 +122,12 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
       if (at - (lastUse.get(hash) ?? Number.NEGATIVE_INFINITY) < useMicros) return;
       lastUse.set(hash, at);
       uses.add(hash);
+      scheduleFlush();
+    },
+    recordAgent(hash) {
+      if (hash === undefined || knownAgents.get(hash)) return;
+      knownAgents.set(hash, true);
+      agents.add(hash);
       scheduleFlush();
     },
     async close() {

@@ -54,6 +54,8 @@ export interface AuthWrites {
   /** Sets what the reviews of a token count for; null: for the role of its scopes. */
   setReviewRole(name: string, role: string | null): Promise<void>;
   touchTokens(hashes: string[], at: Micros): Promise<void>;
+  /** Records that agents use these tokens, unless that is known. */
+  markAgentTokens(hashes: string[], at: Micros): Promise<void>;
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;
   /** @returns how many sessions were deleted, at most `limit` */

@@ -48,7 +48,7 @@ async function loadReviewers({
     .map(({ name, role, scopes, projects, review_role }) => ({ name, role, scopes, projects, review_role }));
   const configured = config.tokens.values().map(({ name, scopes, projects }) => ({
     ...{ name: name ?? "", scopes: [...scopes], projects: projects && [...projects] },
-    ...{ role: null, review_role: null },
+    ...{ role: null, review_role: null, agent_at: null },
   }));
   return [...stored, ...configured]
     .map(({ scopes, ...token }) => ({ ...token, scopes: new Set(scopes) }))

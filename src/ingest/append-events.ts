@@ -23,7 +23,7 @@ const batchField: FieldName = (index, field) => `events[${index}].${field}`;
 export async function appendEvents(
   ctx: Context,
   { events }: AppendRequest,
-  caller: Pick<Caller, "projects" | "name">,
+  caller: Pick<Caller, "projects" | "name" | "hash">,
   nameOf: FieldName = batchField,
 ): Promise<AppendResult> {
   for (const [index, { dedupe_key: key }] of events.entries()) {
@@ -33,6 +33,7 @@ export async function appendEvents(
           "reserved; use another one.",
       );
   }
+  if (events.some(isOfHook)) ctx.audit.recordAgent(caller.hash);
   const batch = await resolveProjects(ctx, events, caller, nameOf);
   const { added, duplicates } = await ctx.data.append(batch.map((event) => toAppendable(event, caller)));
   return { accepted: added.length, duplicates };
@@ -42,6 +43,10 @@ const inputFields = Object.keys(EventInput.properties).filter(
   (name) => name !== "ts" && name !== "parent_run_id",
 ) as (keyof EventInput)[];
 
+/** Whether an agent's hook reports its run. */
+const isOfHook = ({ run_id, dedupe_key }: EventInput): boolean =>
+  run_id !== undefined && dedupe_key?.startsWith(hookKeyPrefix) === true;
+
 /** Copies only the fields of the input schema: a caller must not set columns that belong to the row. */
 export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
   const row: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
@@ -50,7 +55,7 @@ export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">):
     ts: event.ts,
     parent_run_id: event.parent_run_id,
     token: event.kind === "run.started" ? name : null,
-    hook: event.run_id && event.dedupe_key?.startsWith(hookKeyPrefix) ? true : null,
+    hook: isOfHook(event) ? true : null,
   });
   if (payload) row.payload = payload;
   return row as Appendable;

@@ -44,6 +44,7 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   };
 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
+    if (isOfSession(body)) ctx.audit.recordAgent(caller.hash);
     const isStructured = takesStructuredContent(clientNameOf(body) ?? request.headers.get("user-agent"));
     const call = findDirectCall(ctx, body, request.headers);
     if (call)
@@ -62,6 +63,12 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
       return listen(ctx, request, body, { caller, createServer });
     return (isLegacy ? handleLegacy : handleModern)(request, body, createServer);
   }
+}
+
+/** Whether a client works with the server: a list of tools alone can be a check. */
+function isOfSession(body: unknown): boolean {
+  const { method } = (body ?? {}) as { method?: unknown };
+  return method === "initialize" || method === "server/discover" || method === "tools/call";
 }
 
 /** IP address of a caller without a token, else null. */

@@ -9,10 +9,10 @@ import type { Micros } from "../lib/time.ts";
 import type { Projects, TokenRow } from "../rows.ts";
 import { isPipeline } from "../runs/pipelines.ts";
 
-/** A token of an agent: since when there is one, and when it was last used, to a quarter of an hour. */
+/** A token of an agent: when an agent first came with it, and when it was last used, to a quarter of an hour. */
 export interface ConnectedAgent {
   name: string;
-  created_at: Micros;
+  agent_at: Micros;
   last_used_at: Micros;
 }
 
@@ -20,7 +20,7 @@ export interface Setup {
   /** The most recently active project that the caller may read; before one is linked, an example. */
   project: { slug: string } & RepositoryPlace;
   hasProject: boolean;
-  /** Tokens that agents have used, the one that was used last first. */
+  /** Tokens with which a hook or an MCP session of an agent came, the one that was used last first. */
   agents: ConnectedAgent[];
   /** An agent or a script reported a run; the pipelines of forges do not count. */
   hasRun: boolean;
@@ -50,8 +50,8 @@ export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller)
     hasProject: project !== undefined,
     agents: tokens
       .filter((token) => isAgent(token) && isVisible(token, caller))
-      .flatMap(({ name, created_at, last_used_at }) =>
-        last_used_at === null ? [] : [{ name, created_at, last_used_at }],
+      .flatMap(({ name, agent_at, last_used_at }) =>
+        agent_at === null ? [] : [{ name, agent_at, last_used_at: last_used_at ?? agent_at }],
       )
       .toSorted((a, b) => b.last_used_at - a.last_used_at),
     ...{ hasRun, hasUpload, hasReview, hasWebhook },

@@ -229,6 +229,7 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
       previous_until: null,
       review_role: null,
       role: null,
+      agent_at: null,
     };
     expect(await data.token("00ff")).toEqual({ ...token, revoked_at: null, ...untouched });
     expect(await data.token("00FF")).toBeNull();

@@ -22,6 +22,12 @@ async function htmlFor(app: TestApp, cookie: string, path = "/welcome"): Promise
   return response.text();
 }
 
+const callMcp = (app: TestApp, token: string, method: string) => {
+  const clientInfo = { name: "codex", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  return app.ask("/mcp", { token, json: { jsonrpc: "2.0", id: 1, method, params } });
+};
+
 describe.each(oneDialect)("the checklist on %s", (dialect) => {
   test("ticks each step when it happens, and is whole without scripts", async () => {
     await using library = await openLibrary(dialect, "disk", { SVC_GITHUB_WEBHOOK_SECRET: secret });
@@ -30,7 +36,12 @@ describe.each(oneDialect)("the checklist on %s", (dialect) => {
     expect(ticked(await htmlFor(library, cookie))).toEqual(["link"]);
     const token = await library.mint(roles.agent.scopes, { name: "codex" });
     expect(ticked(await htmlFor(library, cookie))).toEqual(["link"]);
+    // What `svc connect` checks is no session of an agent yet.
     await library.ask("/api/v1/feed", { token });
+    await callMcp(library, token, "tools/list");
+    await library.ctx.audit.close();
+    expect(ticked(await htmlFor(library, cookie))).toEqual(["link"]);
+    await callMcp(library, token, "initialize");
     await library.ctx.audit.close();
     const connected = await htmlFor(library, cookie);
     expect(ticked(connected)).toEqual(["link", "connect"]);
@@ -56,6 +67,23 @@ describe.each(oneDialect)("the checklist on %s", (dialect) => {
     ]);
   });
 
+  test("ticks the agent when its hook reports a session", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    const token = await library.mint(roles.agent.scopes, { name: "claude" });
+    const report = async (dedupe_key: string) => {
+      const fields = { kind: "run.started", actor: "agent:claude-code", summary: "Started", run_id: "s1" };
+      await library.ask("/api/v1/events", {
+        token,
+        json: { events: [{ ...fields, project: "atlas", dedupe_key }] },
+      });
+      await library.ctx.audit.close();
+      return ticked(await htmlFor(library, cookie));
+    };
+    expect(await report("script:s1")).toEqual(["link", "report"]);
+    expect(await report("hook:claude-code:s1:start")).toEqual(["link", "report", "connect"]);
+  });
+
   test("is on the home page until the first review, and then one line with the next step", async () => {
     await using library = await openLibrary(dialect, "disk");
     const { cookie } = await signIn(library, await library.mint(allScopes));
@@ -74,7 +102,7 @@ describe.each(oneDialect)("the checklist on %s", (dialect) => {
     await using library = await openLibrary(dialect, "disk");
     await link(library.ctx.data, "beacon");
     const agent = await library.mint(roles.agent.scopes, { name: "codex", projects: ["atlas"] });
-    await library.ask("/api/v1/feed", { token: agent });
+    await callMcp(library, agent, "initialize");
     await library.ctx.audit.close();
     await library.ctx.data.append([event({ project: "atlas" })]);
     const { body } = await library.upload({ project: "atlas" });

@@ -49,8 +49,8 @@ const connectStep = (view: View, setup: Setup): Step => {
       <>
         <p>
           This finds Claude Code, Codex, Gemini CLI, and <a href="/docs/connect">other agents</a> on this
-          machine, shows what it changes in their settings, and asks before it writes. The step is done when
-          an agent is connected.
+          machine, shows what it changes in their settings, and asks before it writes. The step is done when a
+          session of the agent has started.
         </p>
         <Code text={connect} />
         <p>On another machine, log in with a token that this prints here, and connect:</p>
@@ -65,9 +65,9 @@ const agentsMax = 5;
 
 const Agents = ({ agents }: { agents: ConnectedAgent[] }) => (
   <>
-    {agents.slice(0, agentsMax).map(({ name, created_at, last_used_at }) => (
+    {agents.slice(0, agentsMax).map(({ name, agent_at, last_used_at }) => (
       <p key={name} class="soft">
-        <b>{name}</b>: connected since <Time ts={fromMicros(created_at)} as="date-time" />, last sent{" "}
+        <b>{name}</b>: connected since <Time ts={fromMicros(agent_at)} as="date-time" />, last sent{" "}
         <Time ts={fromMicros(last_used_at)} as="date-time" />
       </p>
     ))}
