@@ -11,6 +11,7 @@ import {
 } from "../src/lib/validate.ts";
 import { isActor } from "../src/wire.ts";
 import type { paths } from "./client/api.d.ts";
+import { currentRunId } from "./login/agent-session.ts";
 
 export const dataDirFlag = {
   "data-dir": { type: "string", description: "Data folder (SVC_DATA_DIR)", valueHint: "folder" },
@@ -86,9 +87,9 @@ function fromFlag(field: FieldSchema, text: string): unknown {
   return isNumber ? Number(text) : text;
 }
 
-/** The run of a command: `--run-id`, else the one of the `svc run` that it runs in. */
+/** The run of a command: `--run-id`, else the one that it runs in. */
 export const runIdField = (args: { "run-id"?: string | undefined }): { "run-id"?: string } => {
-  const id = args["run-id"] ?? process.env.SVC_RUN_ID;
+  const id = args["run-id"] ?? currentRunId();
   return id ? { "run-id": id } : {};
 };
 

@@ -1,10 +1,12 @@
 /**
  * Which server or database a command uses. In this order: `--server` or `--data-dir`; SVC_URL; a database in
- * SVC_DATABASE_URL or SVC_DATA_DIR; the server of `svc login`; `svc.db` in the current folder; else the
- * database of the server that this user runs.
+ * SVC_DATABASE_URL or SVC_DATA_DIR; in the shell of an agent's session, the server that the agent is
+ * connected to; the server of `svc login`; `svc.db` in the current folder; else the database of the server
+ * that this user runs.
  */
 import { relative } from "node:path";
 import { UsageError } from "../command.ts";
+import { sessionConnection } from "./agent-session.ts";
 import { type Logins, readLogins } from "./login-file.ts";
 
 export interface TargetArgs {
@@ -17,15 +19,18 @@ export interface TargetArgs {
 /** A server, and what chose it. */
 export interface ServerTarget {
   url: string;
-  source: "--server" | "SVC_URL" | "login";
+  source: "--server" | "SVC_URL" | "connect" | "login";
   token: string | undefined;
-  tokenSource: "SVC_TOKEN" | "login" | null;
+  tokenSource: "SVC_TOKEN" | "connect" | "login" | null;
 }
 
 /** The server that a command calls; null if it uses a database. */
 export function serverTarget(args: TargetArgs): ServerTarget | null {
   const [url, source] = chosenServer(args);
-  return url === undefined ? null : { url, source, ...tokenFor(url) };
+  if (url === undefined) return null;
+  const token = source === "connect" && !process.env.SVC_TOKEN ? sessionConnection()?.token : undefined;
+  if (token !== undefined) return { url, source, token, tokenSource: "connect" };
+  return { url, source, ...tokenFor(url) };
 }
 
 type Choice = [url: string | undefined, source: ServerTarget["source"]];
@@ -39,6 +44,8 @@ function chosenServer({ server, url, "data-dir": dataDir }: TargetArgs): Choice 
   if (configured) return [configured, "SVC_URL"];
   if (process.env.SVC_DATABASE_URL || process.env.SVC_DATA_DIR || process.env.SVC_DATA_MODE === "mock")
     return [undefined, "login"];
+  const connection = sessionConnection();
+  if (connection) return [connection.server, "connect"];
   return [readLogins().current ?? undefined, "login"];
 }
 

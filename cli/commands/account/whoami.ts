@@ -36,11 +36,18 @@ const localText = ({ database, user }: { database: string; user: string }, isMis
     line("User", `${user}, with every scope`),
   ].join("\n");
 
+const sourceNames = {
+  "--server": "--server",
+  SVC_URL: "SVC_URL",
+  SVC_TOKEN: "SVC_TOKEN",
+  connect: "svc connect",
+  login: "svc login",
+};
+
 function remoteText({ url, source, tokenSource }: ServerTarget, token: Schemas["Token"]): string {
-  const from = { login: "svc login", SVC_URL: "SVC_URL", "--server": "--server" }[source];
   return [
-    line("Server", `${url} (${from})`),
-    line("Token", `${token.name} (${tokenSource === "login" ? "svc login" : "SVC_TOKEN"})`),
+    line("Server", `${url} (${sourceNames[source]})`),
+    line("Token", `${token.name} (${sourceNames[tokenSource ?? "SVC_TOKEN"]})`),
     line("Scopes", token.scopes.join(", ")),
     line("Projects", token.projects?.join(", ") ?? "all"),
     line("Expires", token.expires_at ?? "never"),

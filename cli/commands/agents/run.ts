@@ -6,6 +6,7 @@ import { openReporter } from "../../agents/wrapped-run/reporter.ts";
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
 import { serverFlags } from "../../api.ts";
 import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
+import { currentRunId } from "../../login/agent-session.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { gitPlace } from "../../repository/git-place.ts";
 import show from "./run-show.ts";
@@ -57,7 +58,7 @@ type Flags = Partial<Record<keyof typeof flags, unknown>> & { by?: string | unde
 
 /** Checks the flags before the command starts, and adds what the environment and Git say. */
 function fieldsOf(args: Flags, repo: string | null): RunFields {
-  const parent = process.env.SVC_RUN_ID;
+  const parent = currentRunId();
   const given = { project: args.project, issue: args.issue, pr: args.pr, lane: args.lane, url: args.url };
   const checked = checkFlags(EventInput, {
     ...{ kind: "run.started", summary: args.name ?? "run", actor: actorFrom(args.by), ...given },
