@@ -16,6 +16,7 @@ import {
   serverTarget,
   type TargetArgs,
 } from "./login/target.ts";
+import { writeError } from "./output/terminal.ts";
 
 /** For a command that has a `--url` flag with another meaning. */
 export const serverFlags = {
@@ -75,7 +76,7 @@ export function openRemote(
   { url, source, token }: ServerTarget,
   { url: deprecated }: ApiArgs = {},
 ): ApiAccess {
-  if (deprecated !== undefined) process.stderr.write("svc: --url is deprecated. Use --server instead.\n");
+  if (deprecated !== undefined) writeError("svc: --url is deprecated. Use --server instead.\n");
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError("--server (SVC_URL) must be an http or https URL.");
   const server = normalizeUrl(url);

@@ -12,6 +12,7 @@ import {
 import { isActor } from "../src/wire.ts";
 import type { paths } from "./client/api.d.ts";
 import { currentRunId } from "./login/agent-session.ts";
+import { writeError, writeOutput } from "./output/terminal.ts";
 
 export const dataDirFlag = {
   "data-dir": { type: "string", description: "Data folder (SVC_DATA_DIR)", valueHint: "folder" },
@@ -133,13 +134,13 @@ export function fail(error: unknown): never {
   const { name, message, code, collection } = error as Error & { code?: string; collection?: keyof paths };
   if (code === "EPIPE") process.exit(0); // the reader closed the pipe, as `head` does
   if (name === "UsageError") {
-    process.stderr.write(`svc: ${message}\n`);
+    writeError(`svc: ${message}\n`);
     process.exit(2);
   }
   const line = expectedErrors.has(name) || code ? message : `unexpected error: ${message}`;
   const list = collection && listCommands[collection];
   const hint = list === undefined ? "" : ` See ${list}.`;
-  process.stderr.write(`svc: ${line.replaceAll("\n", " ")}${hint}\n`);
+  writeError(`svc: ${line.replaceAll("\n", " ")}${hint}\n`);
   process.exit(1);
 }
 
@@ -155,6 +156,6 @@ export const reportErrors =
  */
 export function printLine(line: string): Promise<void> {
   const written = Promise.withResolvers<void>();
-  process.stdout.write(`${line}\n`, (error) => (error ? written.reject(error) : written.resolve()));
+  writeOutput(`${line}\n`, (error) => (error ? written.reject(error) : written.resolve()));
   return written.promise;
 }

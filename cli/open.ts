@@ -21,6 +21,7 @@ import { isExpected } from "./command.ts";
 import { databaseOfServer, requireNoServer } from "./login/missing-database.ts";
 import { databaseFile } from "./login/target.ts";
 import { jsonLog } from "./output/log.ts";
+import { writeError } from "./output/terminal.ts";
 import { withServerUrls } from "./server/server-url.ts";
 import { openStores } from "./stores.ts";
 
@@ -79,7 +80,7 @@ const probeCommand = Bun.isStandaloneExecutable
 /** True if TLS certificates are verified. NODE_TLS_REJECT_UNAUTHORIZED=0 turns that off. */
 export const verifiesCertificates = (): boolean => process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0";
 
-const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n`);
+const onWait = (line: string): void => void writeError(`svc: ${line}\n`);
 
 export interface OpenOptions {
   log?: Log;

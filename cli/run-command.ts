@@ -7,20 +7,20 @@ import { requireKnownArguments } from "./help/check-arguments.ts";
 import { findCommand, unknownCommand } from "./help/find-command.ts";
 import { helpText } from "./help/help-text.ts";
 import { versionLine } from "./help/version.ts";
+import { writeOutput } from "./output/terminal.ts";
 
 /** Runs the command that the words name; an error is one line and an exit code. */
 export const runWords = (words: string[]): Promise<void> => run(words).catch(fail);
 
 async function run(words: string[]): Promise<void> {
-  if (words[0] === "--version" || words[0] === "-v") return void process.stdout.write(`${versionLine}\n`);
+  if (words[0] === "--version" || words[0] === "-v") return void writeOutput(`${versionLine}\n`);
   const found = await findCommand(words);
   const { command, call, rest } = found;
   // What follows `--` belongs to the command that `svc run` starts.
   const dashes = rest.indexOf("--");
   const own = dashes < 0 ? rest : rest.slice(0, dashes);
   const wantsHelp = own.some((word) => word === "--help" || word === "-h");
-  if (wantsHelp || (command === root && words.length === 0))
-    return void process.stdout.write(`${helpText(found)}\n`);
+  if (wantsHelp || (command === root && words.length === 0)) return void writeOutput(`${helpText(found)}\n`);
   const { subCommands, ...alone } = command;
   if (subCommands && !command.run) throw unknownCommand(found);
   requireKnownArguments(command.args as ArgsDef, rest, call);

@@ -269,6 +269,14 @@ describe("files", () => {
     expect(normalizes.map(({ path }) => path)).toEqual(["src/lib/strings/nfc.ts"]);
   });
 
+  test("write to the terminal in one place, which lets no escape sequence of others through", () => {
+    const writing = sources.filter(
+      ({ path, text }) => path.startsWith("cli/") && /\bstd(out|err)\.write\(|\bconsole\./.test(text),
+    );
+    expect(writing.map(({ path }) => path).toSorted()).toEqual([
+      ...["cli/build.ts", "cli/client/pack.ts", "cli/output/terminal.ts", "cli/top/terminal.ts"],
+    ]);
+  });
   test("leave nothing for later", () => {
     expect(
       sources.filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map((one) => one.path),

@@ -1,7 +1,7 @@
 /** The help of a command, wrapped to the width of the terminal. */
 import type { ArgsDef } from "citty";
-import { colors } from "consola/utils";
 import type { Command } from "../commands.ts";
+import { styles } from "../output/terminal.ts";
 import { wrap } from "../output/wrap.ts";
 
 const widthMax = 100;
@@ -21,7 +21,7 @@ export interface UsageOptions {
 /** Renders the help of a command: how to call it, its subcommands, arguments and flags. */
 export function renderHelp(command: Command, options: UsageOptions): string {
   const width = Math.min(options.width, widthMax);
-  const heading = (text: string) => (options.isColored ? colors.bold(text) : text);
+  const heading = (text: string) => (options.isColored ? styles.bold(text) : text);
   const section = (title: string, rows: [string, string][]): string[] =>
     rows.length > 0 ? [heading(title), definitions(rows, width), ""] : [];
   const args = Object.entries((command.args ?? {}) as ArgsDef);

@@ -1,5 +1,6 @@
 /** Reads a secret: from the terminal without echo, or from standard input. */
 import { UsageError } from "../command.ts";
+import { writeError } from "../output/terminal.ts";
 
 const ctrlC = 3;
 const ctrlD = 4;
@@ -26,7 +27,7 @@ async function readHidden(prompt: string): Promise<string> {
   const { stdin } = process;
   // Before the prompt: a terminal echoes what is typed until then.
   stdin.setRawMode(true);
-  process.stderr.write(prompt);
+  writeError(prompt);
   try {
     return await new Promise<string>((resolve) => {
       const typed: number[] = [];
@@ -34,7 +35,7 @@ async function readHidden(prompt: string): Promise<string> {
         for (const byte of chunk) {
           if (byte === ctrlC) {
             stdin.setRawMode(false);
-            process.stderr.write("\n");
+            writeError("\n");
             process.exit(130);
           }
           if (byte === ctrlD || lineEnds.includes(byte)) resolve(Buffer.from(typed).toString().trim());
@@ -46,6 +47,6 @@ async function readHidden(prompt: string): Promise<string> {
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
-    process.stderr.write("\n");
+    writeError("\n");
   }
 }

@@ -1,12 +1,13 @@
 /** The log: one line of JSON per entry on standard error. Repeated lines are merged, with a count. */
 import type { Log } from "../../src/context.ts";
+import { writeError } from "./terminal.ts";
 
 const windowMs = 1_000;
 /** Maximum number of distinct lines per second. Further ones are merged into one line with a count. */
 const distinctLinesMax = 50;
 
 const write: Log = (level, message, fields = {}) => {
-  process.stderr.write(`${JSON.stringify({ ts: new Date().toISOString(), level, message, ...fields })}\n`);
+  writeError(`${JSON.stringify({ ts: new Date().toISOString(), level, message, ...fields })}\n`);
 };
 
 interface RepeatedLine {

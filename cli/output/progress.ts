@@ -1,5 +1,7 @@
 /** A progress bar on standard error, if that is a terminal. */
 
+import { replaceLine, writeError } from "./terminal.ts";
+
 export interface Progress {
   /** Adds processed bytes. */
   advance(bytes: number): void;
@@ -12,7 +14,6 @@ const barWidth = 30;
 
 /** @param total in bytes, or null if unknown */
 export function progress(title: string, total: number | null): Progress {
-  const out = process.stderr;
   let done = 0;
   let isDrawn = false;
   return {
@@ -20,16 +21,16 @@ export function progress(title: string, total: number | null): Progress {
       done += bytes;
     },
     show(note) {
-      if (!out.isTTY) return;
+      if (!process.stderr.isTTY) return;
       const fraction = total ? Math.min(1, done / total) : 0;
       const filled = Math.round(fraction * barWidth);
       const percent = String(Math.floor(fraction * 100)).padStart(3);
       const bar = total ? `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${percent} % ` : "";
-      out.write(`\r\x1b[K${title} ${bar}${note}`);
+      replaceLine(`${title} ${bar}${note}`);
       isDrawn = true;
     },
     end() {
-      if (isDrawn) out.write("\n");
+      if (isDrawn) writeError("\n");
     },
   };
 }

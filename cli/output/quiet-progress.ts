@@ -2,6 +2,7 @@
 import { type Progress, progress } from "./progress.ts";
 import type { OutputArgs } from "./report.ts";
 import { truncate } from "./table.ts";
+import { replaceLine } from "./terminal.ts";
 
 export interface PausableProgress extends Progress {
   /** Removes the bar from the terminal, so that a line can be printed; the next `show` draws it again. */
@@ -24,7 +25,7 @@ export function openProgress(title: string, total: number | null, { quiet }: Out
       isShown = true;
     },
     clear() {
-      if (isShown && process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+      if (isShown && process.stderr.isTTY) replaceLine("");
       isShown = false;
     },
     end() {

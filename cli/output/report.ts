@@ -1,6 +1,7 @@
 /** What commands print about their work: changes, notes, and the width of the terminal. */
 import type { ArgsDef } from "citty";
 import { printLine } from "../command.ts";
+import { writeError } from "./terminal.ts";
 
 export const outputFlags = {
   json: { type: "boolean", description: "Print JSON" },
@@ -14,7 +15,7 @@ export interface OutputArgs {
 
 /** Prints a line on standard error, so that standard output has only results; not with `--quiet`. */
 export function note({ quiet }: OutputArgs, line: string): void {
-  if (!quiet) process.stderr.write(`${line}\n`);
+  if (!quiet) writeError(`${line}\n`);
 }
 
 /** Confirms a change: as JSON on standard output with `--json`, else as a note. */

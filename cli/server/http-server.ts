@@ -7,6 +7,7 @@ import { Readiness } from "../../src/http/monitoring/health.ts";
 import { problemResponse } from "../../src/http/problem-response.ts";
 import { CommandError } from "../command.ts";
 import type { OpenContext } from "../open.ts";
+import { writeOutput } from "../output/terminal.ts";
 import { recordServerUrl } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
@@ -53,7 +54,7 @@ export async function runServer(
     await recordServerUrl(ctx.data, served.config).catch((error) =>
       log("warn", "cannot record the URL of the server", { error: String(error) }),
     );
-  process.stdout.write(await announce(served));
+  writeOutput(await announce(served));
 
   await signal;
   log("info", "draining");

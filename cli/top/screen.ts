@@ -1,9 +1,9 @@
 /** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
-import { colors } from "consola/utils";
 import { pluralize } from "../../src/lib/quantities.ts";
 import { escapeControls } from "../../src/lib/strings/display-text.ts";
 import { type Column, fittedTable } from "../output/fitted-table.ts";
 import { formatAge, pad, truncate } from "../output/table.ts";
+import { styles } from "../output/terminal.ts";
 import type { TopState } from "./state.ts";
 
 /** A list that fills the screen; `all` shares it between them. */
@@ -45,7 +45,7 @@ export function drawTop(state: TopState, options: ScreenOptions): string[] {
   );
   const body = lists.flatMap((list, index) => {
     const [title, ...lines] = drawList(list, bodies[index] as number, width);
-    return [paint(colors.bold, title as string), ...lines];
+    return [paint(styles.bold, title as string), ...lines];
   });
   const lines = [
     titleLine(options),
@@ -53,7 +53,7 @@ export function drawTop(state: TopState, options: ScreenOptions): string[] {
     "",
     ...body.slice(0, room),
     ...Array.from({ length: Math.max(0, room - body.length) }, () => ""),
-    paint(colors.dim, truncate(keys, width)),
+    paint(styles.dim, truncate(keys, width)),
   ];
   return lines.slice(0, height);
 }
@@ -64,7 +64,7 @@ function titleLine({ place, problem, nowMs, width, isColored }: ScreenOptions): 
   const right = `${truncate(status, Math.max(4, width - clock.length - 20))}  ${clock}`;
   const left = truncate(`svc top  ${place}`, width - Bun.stringWidth(right) - 2);
   const text = `${pad(left, width - Bun.stringWidth(right))}${right}`;
-  return problem !== null && isColored ? colors.yellow(text) : text;
+  return problem !== null && isColored ? styles.yellow(text) : text;
 }
 
 function totalsLine({ runs, failures, reviews, reviewCount, spentToday }: TopState, width: number): string {

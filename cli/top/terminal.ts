@@ -1,5 +1,7 @@
 /** The terminal of a full-screen command: alternate screen, single keys, and everything restored on exit. */
 
+import { terminalText } from "../output/terminal.ts";
+
 const enter = "\x1b[?1049h\x1b[?25l";
 const leave = "\x1b[?25h\x1b[?1049l";
 
@@ -33,10 +35,10 @@ export function openScreen(): Screen {
     process.once(signal, () => process.exit(code));
   return {
     // Synchronized output (mode 2026) avoids flicker where the terminal knows it.
-    draw: (lines) =>
-      void stdout.write(
-        `\x1b[?2026h\x1b[H${lines.map((line) => `${line}\x1b[K`).join("\r\n")}\x1b[J\x1b[?2026l`,
-      ),
+    draw(lines) {
+      const drawn = lines.map((line) => `${terminalText(line)}\x1b[K`).join("\r\n");
+      stdout.write(`\x1b[?2026h\x1b[H${drawn}\x1b[J\x1b[?2026l`);
+    },
     onKey(press) {
       stdin.on("data", (chunk: Buffer) => {
         const text = chunk.toString();

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { type ApiAccess, requireProject } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { CommandError, UsageError } from "../../command.ts";
+import { terminalText } from "../../output/terminal.ts";
 import { originOf } from "../../repository/git-place.ts";
 import { listProjects, projectsLinkedTo } from "../../repository/linked-projects.ts";
 
@@ -34,7 +35,7 @@ async function askForProject(projects: readonly Schemas["Project"][]): Promise<s
   if (!process.stdin.isTTY) throw new UsageError(`Choose a project with --project: ${listed}.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = (await terminal.question(`Project (${listed}): `)).trim();
+    const answer = (await terminal.question(terminalText(`Project (${listed}): `))).trim();
     if (!names.includes(answer)) throw new UsageError(`No project "${answer}".`);
     return answer;
   } finally {

@@ -8,6 +8,7 @@ import { serverFlags } from "../../api.ts";
 import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, outputFlags } from "../../output/report.ts";
+import { writeError } from "../../output/terminal.ts";
 import { gitPlace } from "../../repository/git-place.ts";
 import show from "./run-show.ts";
 
@@ -46,7 +47,7 @@ export default defineCommand({
     const started = new Date();
     await reporter.report(startEvent(run_id, name, fields, started));
     const end = await runChild(command, { SVC_RUN_ID: run_id });
-    if (end.problem) process.stderr.write(`svc: ${end.problem}\n`);
+    if (end.problem) writeError(`svc: ${end.problem}\n`);
     await reporter.report(endEvent(run_id, name, fields, { at: new Date(), started, end }));
     const problem = await reporter.flush();
     if (problem) note(args, `svc: The run is not reported yet. ${problem}`);

@@ -1,8 +1,8 @@
 /** Formats an event as one line for the terminal: aligned, colored by kind, control characters escaped. */
-import { colors } from "consola/utils";
 import type { Event, EventKind } from "../../../src/feed/schema.ts";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { formatAge, formatCount, formatDuration, pad, truncate } from "../../output/table.ts";
+import { styles } from "../../output/terminal.ts";
 
 export interface LineStyle {
   /** Columns of the terminal; Infinity if the output is not a terminal. */
@@ -11,20 +11,20 @@ export interface LineStyle {
   nowMs(): number;
 }
 
-type Paint = (text: string | number) => string;
+type Paint = (text: string) => string;
 
 const paints: [RegExp, Paint][] = [
-  [/failed$/, colors.red],
-  [/^(run\.finished|preview\.ready|pr\.merged|asset\.published)$/, colors.green],
-  [/^(step|workflow|memory|onboard)\./, colors.gray],
-  [/^run\./, colors.cyan],
-  [/^issue\./, colors.blue],
-  [/^pr\./, colors.magenta],
-  [/^(decision|preference)\./, colors.yellow],
-  [/^asset\./, colors.cyanBright],
+  [/failed$/, styles.red],
+  [/^(run\.finished|preview\.ready|pr\.merged|asset\.published)$/, styles.green],
+  [/^(step|workflow|memory|onboard)\./, styles.gray],
+  [/^run\./, styles.cyan],
+  [/^issue\./, styles.blue],
+  [/^pr\./, styles.magenta],
+  [/^(decision|preference)\./, styles.yellow],
+  [/^asset\./, styles.cyanBright],
 ];
 const paintOf = (kind: EventKind): Paint =>
-  paints.find(([shape]) => shape.test(kind))?.[1] ?? ((text) => String(text));
+  paints.find(([shape]) => shape.test(kind))?.[1] ?? ((text) => text);
 
 const kindWidth = "memory.consolidated".length;
 const actorWidth = 18;
@@ -36,14 +36,14 @@ const summaryWidthMin = 16;
 export function feedLine(event: Event, { width, time, nowMs }: LineStyle): string {
   const when = time === "absolute" ? absolute(event.ts) : formatAge(nowMs() - Date.parse(event.ts));
   const columns = [
-    colors.dim(pad(when, time === "absolute" ? 14 : 8)),
+    styles.dim(pad(when, time === "absolute" ? 14 : 8)),
     paintOf(event.kind)(pad(event.kind, kindWidth)),
   ];
   // A narrow terminal omits project and actor, to leave room for the summary.
   if (width >= 80)
     columns.push(pad(truncate(escapeControls(event.project ?? "–"), projectWidth), projectWidth));
   if (width >= 110)
-    columns.push(colors.dim(pad(truncate(escapeControls(event.actor), actorWidth), actorWidth)));
+    columns.push(styles.dim(pad(truncate(escapeControls(event.actor), actorWidth), actorWidth)));
   const head = columns.join("  ");
   const roomBeside = (usage: string) =>
     width - Bun.stringWidth(head) - 2 - (usage ? Bun.stringWidth(usage) + 2 : 0);
@@ -59,7 +59,7 @@ export function feedLine(event: Event, { width, time, nowMs }: LineStyle): strin
   const gap = Number.isFinite(width)
     ? Math.max(2, width - Bun.stringWidth(line) - Bun.stringWidth(usage))
     : 2;
-  return `${line}${" ".repeat(gap)}${colors.dim(usage)}`;
+  return `${line}${" ".repeat(gap)}${styles.dim(usage)}`;
 }
 
 /**

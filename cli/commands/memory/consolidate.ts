@@ -7,6 +7,7 @@ import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { outputFlags } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
+import { writeOutput } from "../../output/terminal.ts";
 
 export default defineCommand({
   args: {
@@ -25,7 +26,7 @@ export default defineCommand({
         result.events > 0
           ? `summarized ${plural(result.events, "event")} into ${plural(result.rollups, "rollup")}`
           : "no new events";
-      process.stdout.write(args.json ? `${JSON.stringify(result)}\n` : `${result.project}: ${summary}\n`);
+      writeOutput(args.json ? `${JSON.stringify(result)}\n` : `${result.project}: ${summary}\n`);
     }
   }),
 });

@@ -9,6 +9,7 @@ import { databaseName } from "../../login/target.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import { writeOutput } from "../../output/terminal.ts";
 
 const onboard = defineCommand({
   meta: { name: "onboard", description: "Add a model, or change it" },
@@ -50,7 +51,7 @@ const listModels = defineCommand({
       ...[String(model.guidance_count), String(model.skill_count), `${model.stale_days}d`],
     ]);
     const lines = args.json ? models.map((model) => JSON.stringify(model)) : [fittedTable(columns, rows)];
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    for (const line of lines) writeOutput(`${line}\n`);
   }),
 });
 

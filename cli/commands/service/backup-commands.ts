@@ -13,6 +13,7 @@ import { auditFailure, commandAct, configured, type OpenContext, open } from "..
 import { openProgress } from "../../output/quiet-progress.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
+import { writeError } from "../../output/terminal.ts";
 
 export const bytesFlag = {
   bytes: {
@@ -54,7 +55,7 @@ export async function writeBackup<T>(
   if (end) warnOfDamage(end);
   if (bytes)
     await recordBackup(ctx).catch((error: Error) =>
-      process.stderr.write(`svc: cannot record the time of the backup: ${error.message}\n`),
+      writeError(`svc: cannot record the time of the backup: ${error.message}\n`),
     );
   return written;
 }
@@ -125,7 +126,7 @@ function progressCounter(title: string, args: OutputArgs) {
 }: OpenContext): Promise<void> {
   for (const [name, opened] of Object.entries({ asset: store, public: publicStore })) {
     const why = opened && ownershipWarning(await opened.owner());
-    if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);
+    if (why) writeError(`svc: the ${name} store: ${why}\n`);
   }
 }
 
@@ -134,9 +135,9 @@ function warnOfDamage({ missing, damaged }: End): void {
   const summarize = (names: string[]) =>
     `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`;
   if (missing.length > 0)
-    process.stderr.write(`svc: missing from the store: ${summarize(missing)}. Run svc doctor for details.\n`);
+    writeError(`svc: missing from the store: ${summarize(missing)}. Run svc doctor for details.\n`);
   if (damaged.length > 0)
-    process.stderr.write(
+    writeError(
       `svc: content differs from its SHA-256: ${summarize(damaged)}. Run svc doctor --deep for details.\n`,
     );
 }

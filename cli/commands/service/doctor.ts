@@ -1,6 +1,5 @@
 /** `svc doctor`: diagnoses problems of a deployment and suggests fixes. */
 import { defineCommand } from "citty";
-import { colors } from "consola/utils";
 import { cleanUpAssets } from "../../../src/assets/cleanup/retention.ts";
 import type { Action } from "../../../src/audit/port.ts";
 import type { Environment, StoreLocation } from "../../../src/config.ts";
@@ -23,6 +22,7 @@ import { spoolStatus } from "../../agents/spool/status.ts";
 import { actorFrom, dataDirFlag, printLine, reportErrors } from "../../command.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
 import { outputFlags } from "../../output/report.ts";
+import { styles } from "../../output/terminal.ts";
 
 export default defineCommand({
   args: {
@@ -50,7 +50,7 @@ export default defineCommand({
       takeOver: args["take-over"] ?? false,
     };
     const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, options);
-    const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
+    const marks = { ok: styles.green("✓"), warning: styles.yellow("!"), error: styles.red("✗") };
     for (const finding of findings)
       if (!args.quiet || finding.level !== "ok")
         await printLine(

@@ -12,6 +12,7 @@ import { unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { commandAct, type OpenContext, withAuditedContext } from "../../open.ts";
 import { plural } from "../../output/table.ts";
+import { writeError } from "../../output/terminal.ts";
 
 const responseTimeoutMs = 5_000;
 
@@ -46,7 +47,7 @@ export default defineCommand({
     });
     await printLine(link);
     const opened = !args.print && openInBrowser(link);
-    process.stderr.write(
+    writeError(
       `${opened ? "Opened in your browser. The link" : "The link"} works once, within ${linkMinutes} ` +
         `minutes.\n`,
     );
@@ -84,7 +85,7 @@ async function printLinkFor(name: string, args: ApiArgs & { revoke?: boolean | u
   const reach = isLoopback(new URL(url).hostname)
     ? " It only opens on the server's machine: for others, set SVC_SITE_URL there to a URL they can reach."
     : "";
-  process.stderr.write(
+  writeError(
     `Send this link to ${name} only: it signs in the first person who uses it. It works once, until ` +
       `${expires_at.slice(0, 16).replace("T", " ")} UTC.${reach}\n`,
   );
@@ -92,5 +93,5 @@ async function printLinkFor(name: string, args: ApiArgs & { revoke?: boolean | u
 
 async function revokeLinks({ data }: OpenContext): Promise<void> {
   const count = await data.atomically((writes) => writes.removeLinkSessions());
-  process.stderr.write(`Revoked unused links. Signed out ${plural(count, "session")} opened with one.\n`);
+  writeError(`Revoked unused links. Signed out ${plural(count, "session")} opened with one.\n`);
 }

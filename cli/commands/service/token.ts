@@ -20,6 +20,7 @@ import { parseDuration } from "../../output/duration.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { formatAge } from "../../output/table.ts";
+import { writeOutput } from "../../output/terminal.ts";
 
 const create = defineCommand({
   meta: { name: "create", description: "Create a token and print it once; only its hash is stored" },
@@ -108,7 +109,7 @@ const listTokens = defineCommand({
       day(token.revoked_at),
     ]);
     const lines = args.json ? tokens.map((token) => JSON.stringify(token)) : [fittedTable(columns, rows)];
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    for (const line of lines) writeOutput(`${line}\n`);
   }),
 });
 

@@ -15,6 +15,19 @@ const unsafeCharacters =
 export const escapeControls = (text: string): string =>
   text.replace(unsafeCharacters, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
 
+/**
+ * Replaces the same characters as JSON escapes them, except line breaks and tabs. A line of JSON keeps its
+ * meaning: they can only be inside its strings.
+ */
+export const escapeForTerminal = (text: string): string =>
+  text.replace(unsafeCharacters, (char) => (char === "\n" || char === "\t" ? char : unicodeEscapes(char)));
+
+const unicodeEscapes = (char: string): string =>
+  char
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /**

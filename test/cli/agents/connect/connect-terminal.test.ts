@@ -18,7 +18,7 @@ test.each([
     SVC_DATABASE_URL,
     HOME: machine.path,
     XDG_CONFIG_HOME: `${machine.path}/.config`,
-    NO_COLOR: "",
+    NO_COLOR: undefined,
   };
   await using terminal = runInTerminal(["connect", "cursor", "--project", "atlas"], env);
   await until(() => terminal.output().includes("Connect Cursor with these changes? [y/N]"), "the question");
