@@ -1,6 +1,6 @@
 /**
  * The servers that this user runs, for commands in other folders. Each answers on a Unix socket in the state
- * folder: nobody else can connect to it or put one there, and the socket that a crash left behind refuses
+ * folder: no other user can connect to it or put one there, and the socket that a crash left behind refuses
  * connections.
  */
 import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -71,7 +71,7 @@ async function askSocket(path: string): Promise<RunningServer | null> {
   }
 }
 
-/** The URL at which svc answers on the configured port of this machine, whoever runs it; null if none does. */
+/** The URL at which svc answers on the configured port of this machine, as any user; null if it does not. */
 export async function serverOnPort({ port }: Pick<Config, "port">): Promise<string | null> {
   const url = `http://127.0.0.1:${port}`;
   const signal = AbortSignal.timeout(answerMs);

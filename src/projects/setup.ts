@@ -1,12 +1,11 @@
 /** How far a deployment is set up, for the checklist that a newcomer follows. */
-import type { Caller } from "../auth/caller.ts";
 import { worksAsAgent } from "../auth/roles.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
 import type { RepositoryPlace } from "../forges/schema.ts";
 import type { Micros } from "../lib/time.ts";
-import type { Projects, TokenRow } from "../rows.ts";
+import type { TokenRow } from "../rows.ts";
 import { isPipeline } from "../runs/pipelines.ts";
 
 /** A token of an agent: when an agent first came with it, and when it was last used, to a quarter of an hour. */
@@ -17,7 +16,7 @@ export interface ConnectedAgent {
 }
 
 export interface Setup {
-  /** The most recently active project that the caller may read; before one is linked, an example. */
+  /** The most recently active project; before one is linked, an example. */
   project: { slug: string } & RepositoryPlace;
   hasProject: boolean;
   /** Tokens with which a hook or an MCP session of an agent came, the one that was used last first. */
@@ -32,24 +31,23 @@ export interface Setup {
   pendingAsset: string | null;
 }
 
-/** Reads what the caller may see of the setup. Every fact is permanent, so a step once done stays done. */
-export async function loadSetup({ data }: Pick<Context, "data">, caller: Caller): Promise<Setup> {
-  const { projects } = caller;
-  const hasEvent = async (kind: EventKind) => (await data.feed(projects, { kind, limit: 1 })).length > 0;
+/** Reads the setup, for an admin. Every fact is permanent, so a step once done stays done. */
+export async function loadSetup({ data }: Pick<Context, "data">): Promise<Setup> {
+  const hasEvent = async (kind: EventKind) => (await data.feed(null, { kind, limit: 1 })).length > 0;
   const [[project], tokens, hasRun, hasUpload, hasReview, hasWebhook, [pending]] = await Promise.all([
-    data.projects(projects, { limit: 1 }),
+    data.projects(null, { limit: 1 }),
     data.tokens(),
-    hasOwnRun(data, projects),
+    hasOwnRun(data),
     hasEvent("asset.uploaded"),
     hasEvent("asset.reviewed"),
-    data.hasWebhook(projects),
-    caller.scopes.has("assets:read") ? data.assets(projects, { status: "pending", limit: 1 }) : [],
+    data.hasWebhook(null),
+    data.assets(null, { status: "pending", limit: 1 }),
   ]);
   return {
-    project: project ?? exampleProject(projects?.[0]),
+    project: project ?? exampleProject,
     hasProject: project !== undefined,
     agents: tokens
-      .filter((token) => isAgent(token) && isVisible(token, caller))
+      .filter(isAgent)
       .flatMap(({ name, agent_at, last_used_at }) =>
         agent_at === null ? [] : [{ name, agent_at, last_used_at: last_used_at ?? agent_at }],
       )
@@ -64,21 +62,15 @@ const runKinds: readonly EventKind[] = ["run.started", "run.finished", "run.fail
 const eventsMax = 20;
 
 /** Whether a run was reported other than by a forge: an end alone, without its start, is no run yet. */
-async function hasOwnRun(data: Pick<Data, "runs" | "feed">, projects: Projects): Promise<boolean> {
-  const { runs } = await data.runs(projects, { withoutPipelines: true, limit: 1 });
+async function hasOwnRun(data: Pick<Data, "runs" | "feed">): Promise<boolean> {
+  const { runs } = await data.runs(null, { withoutPipelines: true, limit: 1 });
   if (runs.length > 0) return true;
-  const pages = await Promise.all(runKinds.map((kind) => data.feed(projects, { kind, limit: eventsMax })));
+  const pages = await Promise.all(runKinds.map((kind) => data.feed(null, { kind, limit: eventsMax })));
   return pages.flat().some(({ wire }) => !isPipeline((JSON.parse(wire) as Event).run_id));
 }
 
-const exampleProject = (slug = "atlas") => ({
-  slug,
-  ...({ forge: "github", host: "github.com", repo: `acme/${slug}` } as const),
-});
+const exampleProject = { slug: "atlas", forge: "github", host: "github.com", repo: "acme/atlas" } as const;
 
 /** A token that works as an agent does, but cannot review. */
 const isAgent = ({ scopes }: TokenRow): boolean =>
   worksAsAgent(new Set(scopes)) && !scopes.includes("assets:review");
-
-const isVisible = (token: TokenRow, { projects }: Caller): boolean =>
-  projects === null || token.projects === null || token.projects.some((slug) => projects.includes(slug));

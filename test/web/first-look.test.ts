@@ -12,7 +12,6 @@ import {
   must,
   programEnvironment,
   type Server,
-  shellCommand,
   startServer,
   temporaryFolder,
   until,
@@ -28,11 +27,11 @@ async function pastedLines(origin: string): Promise<string[]> {
   );
 }
 
-/** A terminal in the folder of the server, in which `svc` is defined. */
+/** A terminal in a folder of its own, as of someone who works on a repository. */
 function openTerminal(folder: string) {
   const shell = Bun.spawn(["bash"], {
     cwd: folder,
-    env: programEnvironment({ SVC_DATA_DIR: folder }),
+    env: programEnvironment(),
     stdio: ["pipe", "pipe", "inherit"],
   });
   const output = new Response(shell.stdout).text();
@@ -80,8 +79,9 @@ test.skipIf(!browserPath || !Bun.which("bash"))(
       expect(await progress.textContent()).toStartWith("0 of 5 steps done.");
       expect(await page.locator("#checklist li").count()).toBe(6);
 
-      using terminal = openTerminal(folder.path);
-      await terminal.paste(`svc() { ${shellCommand()} "$@"; }`);
+      await using elsewhere = await temporaryFolder();
+      using terminal = openTerminal(elsewhere.path);
+      await terminal.paste(must(await page.locator("#checklist pre").first().textContent()));
       const lines = await pastedLines(server.origin);
       for (const line of lines) {
         await terminal.paste(line);

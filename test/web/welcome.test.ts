@@ -2,6 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { roles } from "../../src/auth/roles.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
+import { readConfig } from "../../src/config.ts";
+import { serverCommand } from "../../src/web/welcome/server-command.ts";
 import { page, signIn } from "../support/browser/site.ts";
 import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import { event, link, must, oneDialect, openApp, type TestApp } from "../support/harness.ts";
@@ -97,22 +99,6 @@ describe.each(oneDialect)("the checklist on %s", (dialect) => {
     expect(await isHome()).toBe(false);
     expect(await home()).toContain('4 of 5 steps done. Next: <a href="/welcome#step-connect">');
   });
-
-  test("shows a token limited to a project nothing of other projects and their agents", async () => {
-    await using library = await openLibrary(dialect, "disk");
-    await link(library.ctx.data, "beacon");
-    const agent = await library.mint(roles.agent.scopes, { name: "codex", projects: ["atlas"] });
-    await callMcp(library, agent, "initialize");
-    await library.ctx.audit.close();
-    await library.ctx.data.append([event({ project: "atlas" })]);
-    const { body } = await library.upload({ project: "atlas" });
-    const token = await library.mint(roles.reviewer.scopes, { name: "bea", projects: ["beacon"] });
-    const { cookie } = await signIn(library, token);
-    const html = main(await htmlFor(library, cookie));
-    expect(ticked(html)).toEqual(["link"]);
-    expect(html).toContain("--project beacon ");
-    expect(html).not.toMatch(new RegExp(`atlas|${body.id}`));
-  });
 });
 
 describe("the checklist", () => {
@@ -130,13 +116,47 @@ describe("the checklist", () => {
     expect(after).not.toContain("atlas");
   });
 
-  test("suggests roles that suffice, and tells a token that cannot review which one can", async () => {
+  test("suggests roles that suffice, and says that uploads are disabled without a store", async () => {
     await using app = await openApp("sqlite");
-    const { cookie } = await signIn(app, await app.mint(roles.reader.scopes));
+    const { cookie } = await signIn(app, await app.mint(allScopes));
     const html = main(await htmlFor(app, cookie));
     expect(html).toContain("svc token create laptop --role agent");
-    expect(html).toContain("svc token create you --role reviewer");
     expect(html).toContain("Uploads are disabled: this deployment has no asset store.");
+  });
+
+  test("is not for a reviewer or reader: no page suggests how to set up svc, and its own says 403", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    for (const role of ["reviewer", "reader"] as const) {
+      const { cookie } = await signIn(library, await library.mint(roles[role].scopes));
+      for (const path of ["/", "/feed", "/projects", "/projects/atlas", "/assets"])
+        expect([path, main(await htmlFor(library, cookie, path))]).toEqual([
+          path,
+          expect.not.stringMatching(/checklist|\/welcome|svc project link|svc connect|Next steps/),
+        ]);
+      const welcome = await page(library, "/welcome", cookie);
+      expect([welcome.status, main(await welcome.text())]).toEqual([
+        403,
+        expect.stringContaining("These steps are for the admin who sets up svc."),
+      ]);
+    }
+  });
+
+  test("defines svc for its own database in any folder, and on a domain for the server and each machine", async () => {
+    const config = readConfig({ SVC_SITE_URL: "http://127.0.0.1:8787", SVC_DATA_DIR: "/srv/it's here" });
+    const data = { connection: null };
+    expect(serverCommand({ config, data }).definition).toMatch(
+      /^svc\(\) \{ SVC_DATA_DIR='\/srv\/it'\\''s here' npx -y bun@\S+ .+\/cli\/main\.ts'? "\$@"; \}$/,
+    );
+    await using remote = await openApp("sqlite", { SVC_DATA_DIR: "/srv/svc" });
+    const there = commands(
+      await htmlFor(remote, (await signIn(remote, await remote.mint(allScopes))).cookie),
+    );
+    expect(there[0]).toMatch(/^svc\(\) \{ sudo -u \S+ env SVC_DATA_DIR=\/srv\/svc npx /);
+    expect(there.slice(1, 3)).toEqual([
+      "svc token create laptop-admin --role admin",
+      "svc login http://svc.test",
+    ]);
+    expect(there).not.toContain("svc connect --project atlas");
   });
 
   test("is for visitors who have signed in: others get the sign-in page, also with public read", async () => {

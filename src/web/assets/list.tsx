@@ -6,7 +6,7 @@ import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
 import { countItems } from "../../variant-sets/group.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
-import { EmptyState, hasScope, MissingScope, Select } from "../layout.tsx";
+import { EmptyState, hasScope, MissingScope, maySetUp, Select } from "../layout.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { assetFilters, deskUrl, loadReviewed, ReviewedNotice, withNumbers } from "./asset.tsx";
@@ -78,6 +78,7 @@ export async function assetsPage(view: View): Promise<Page> {
       <div id="assets">
         {list.assets.length === 0 ? (
           <NoAssets
+            view={view}
             isFiltered={Object.keys(filters).length > 0}
             isQueue={filters.status === "pending"}
             hasNoProjects={hasNoProjects}
@@ -165,10 +166,12 @@ const TaskField = ({ name, label, value }: { name: string; label: string; value?
 
 /** @param hasNoProjects whether no project is linked yet */
 const NoAssets = ({
+  view,
   isFiltered,
   isQueue,
   hasNoProjects,
 }: {
+  view: View;
   isFiltered: boolean;
   isQueue: boolean;
   hasNoProjects: boolean;
@@ -184,6 +187,8 @@ const NoAssets = ({
   >
     {isFiltered ? (
       <a href="/assets">Clear filters</a>
+    ) : !maySetUp(view) ? (
+      <p>Uploads of agents and people appear here.</p>
     ) : hasNoProjects ? (
       <p>
         Assets belong to a project. Link one with <code>svc project link atlas --repo owner/name</code>, or

@@ -8,7 +8,7 @@ import { fromText } from "../../lib/validate.ts";
 import { getFeed } from "../../operations/activity/feed.ts";
 import { listProjects } from "../../operations/projects.ts";
 import type { ProjectList } from "../../projects/schema.ts";
-import { EmptyState, LiveStatus } from "../layout.tsx";
+import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Filters } from "./filters.tsx";
@@ -75,7 +75,7 @@ async function renderFeed(view: View, page: LinePage): Promise<string> {
         <Switch url={url} isEvents={isEvents} />
         <div id="days" data-newest={newestOf(page)}>
           <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
-          {isEmpty && <NoEvents isFiltered={isFiltered} />}
+          {isEmpty && <NoEvents view={view} isFiltered={isFiltered} />}
         </div>
         {!isEmpty && <Older url={url} next={page.next} />}
       </div>
@@ -137,13 +137,18 @@ const queryOf = ({ url }: View): Record<string, unknown> => ({
   limit: pageLength,
 });
 
-const NoEvents = ({ isFiltered }: { isFiltered: boolean }) => (
+const NoEvents = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
   <EmptyState title={isFiltered ? "No events match these filters." : "No events yet."}>
     {isFiltered ? (
       <a href="/feed">Clear filters</a>
     ) : (
       <p>
-        New events appear here immediately. To set up svc, <a href="/welcome">get started</a>.
+        New events appear here immediately.{" "}
+        {maySetUp(view) && (
+          <>
+            To set up svc, <a href="/welcome">get started</a>.
+          </>
+        )}
       </p>
     )}
   </EmptyState>

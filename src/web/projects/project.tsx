@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
+import { isAdmin } from "../../auth/permissions.ts";
 import { placeName } from "../../forges/schema.ts";
 import { repositoryUrl } from "../../forges/task-url.ts";
 import type { Model } from "../../memory/schema.ts";
@@ -31,7 +32,7 @@ export async function projectPage(view: View): Promise<Page> {
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
-  const hasHints = view.visitor.signedIn && isUnused(project);
+  const hasHints = isAdmin(view.visitor.caller) && isUnused(project);
   const body = (
     <div id="project" data-slug={project.slug} data-newest={project.events[0]?.ts}>
       <div class="head">

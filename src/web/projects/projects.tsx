@@ -5,7 +5,7 @@ import { getUsage, listProjects } from "../../operations/projects.ts";
 import type { Project, ProjectList, Usage, UsageList } from "../../projects/schema.ts";
 import { Sparkline } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";
-import { EmptyState } from "../layout.tsx";
+import { EmptyState, maySetUp } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact, lastDays, totalsOf } from "../usage/usage.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -26,10 +26,14 @@ export async function projectsPage(view: View): Promise<Page> {
       </div>
       {projects.length === 0 ? (
         <EmptyState title="No projects yet.">
-          <p>
-            Link one with <code>svc project link atlas --repo owner/name</code>, or see{" "}
-            <a href="/welcome">Get started</a>.
-          </p>
+          {maySetUp(view) ? (
+            <p>
+              Link one with <code>svc project link atlas --repo owner/name</code>, or see{" "}
+              <a href="/welcome">Get started</a>.
+            </p>
+          ) : (
+            <p>Ask your admin to link one.</p>
+          )}
         </EmptyState>
       ) : (
         <ul class="cards">

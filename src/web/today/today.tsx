@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The home page: what needs the visitor, and what happened since they last looked. */
+import { isAdmin } from "../../auth/permissions.ts";
 import type { BudgetCheck } from "../../budgets/schema.ts";
 import type { FeedPage } from "../../feed/schema.ts";
 import type { Micros } from "../../lib/time.ts";
@@ -10,7 +11,7 @@ import { loadSetup, type Setup } from "../../projects/setup.ts";
 import type { Today } from "../../today/schema.ts";
 import { feedParameters } from "../feed/feed.tsx";
 import { formatCost } from "../format.ts";
-import { CsrfField, EmptyState, hasScope, LiveStatus } from "../layout.tsx";
+import { CsrfField, EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -40,10 +41,10 @@ export async function todayPage(view: View): Promise<Page | Response> {
         {!isEmpty && <SinceLastLook view={view} today={today} />}
       </div>
       {setup && !setup.hasReview && <Checklist view={view} setup={setup} />}
-      {setup?.hasReview && hasScope(view, "feed:write") && <RemainingSteps view={view} setup={setup} />}
+      {setup?.hasReview && <RemainingSteps view={view} setup={setup} />}
       <BudgetLine found={budgets} />
       {!isEmpty && <Sections today={today} now={view.ctx.now()} />}
-      {isEmpty && !setup && <NoEvents />}
+      {isEmpty && !setup && <NoEvents view={view} />}
     </div>
   );
   return {
@@ -70,11 +71,11 @@ const redirectToFeed = ({ search }: URL): Response =>
 
 /**
  * The setup of a new deployment, to show the checklist, or after the first review what is left of it: until
- * there is more than a page of events. Null later, and for visitors who are not signed in.
+ * there is more than a page of events. Null later, and for visitors who are not admins.
  */
 async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<Setup | null> {
   const isNew = page.next_before === null;
-  return isNew && visitor.signedIn && !ctx.config.mock ? loadSetup(ctx, visitor.caller) : null;
+  return isNew && isAdmin(visitor.caller) && !ctx.config.mock ? loadSetup(ctx) : null;
 }
 
 /** The time of the last look, and a button that sets it to the newest event of this page. */
@@ -130,10 +131,14 @@ const Facts = ({
   </dl>
 );
 
-const NoEvents = () => (
+const NoEvents = ({ view }: { view: View }) => (
   <EmptyState title="No events yet.">
-    <p>
-      To set up svc, <a href="/welcome">get started</a>.
-    </p>
+    {maySetUp(view) ? (
+      <p>
+        To set up svc, <a href="/welcome">get started</a>.
+      </p>
+    ) : (
+      <p>What needs you appears here.</p>
+    )}
   </EmptyState>
 );

@@ -1,24 +1,25 @@
 /** @jsxImportSource preact */
 /** The checklist of a new deployment. A script keeps it current; without one, it shows the state at load. */
 import { renderToString } from "preact-render-to-string";
-import { listProjects } from "../../operations/projects.ts";
+import { isAdmin } from "../../auth/permissions.ts";
 import { forbidden, Problem } from "../../problem.ts";
 import { loadSetup, type Setup } from "../../projects/setup.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Code } from "../settings/code.tsx";
 import { staticUrl } from "../static-files.ts";
-import { callOperation, type Page, type View } from "../view.ts";
-import { defineCommand } from "./commands.ts";
+import type { Page, View } from "../view.ts";
+import { isLocalSite, serverCommand } from "./server-command.ts";
 import { type Step, stepsOf } from "./steps.tsx";
 
-/** @throws {Problem} 401 without a session, 403 without `feed:read` or in mock mode */
+/** @throws {Problem} 401 without a session, 403 unless the visitor is an admin, and in mock mode */
 async function loadForVisitor(view: View): Promise<Setup> {
   const { ctx, visitor } = view;
   if (ctx.config.mock)
     throw forbidden("The demo data is read-only, so there is nothing to set up. Run svc serve.");
   if (!visitor.signedIn) throw new Problem(401, "Sign in to set up svc.");
-  await callOperation(view, listProjects, { limit: 1 }); // checks the scope
-  return loadSetup(ctx, visitor.caller);
+  if (!isAdmin(visitor.caller))
+    throw forbidden("These steps are for the admin who sets up svc. What waits for you is on Today.");
+  return loadSetup(ctx);
 }
 
 export async function welcomePage(view: View): Promise<Page> {
@@ -98,22 +99,41 @@ function Progress({ steps }: { steps: Step[] }) {
   );
 }
 
-/** Where to run the commands: they use the database of this server. */
-const WhereToRun = ({ view: { ctx } }: { view: View }) => (
-  <div class="step-body">
-    <p class="soft">
-      Run the commands on the machine that runs svc,{" "}
-      {ctx.data.connection ? (
+/** How to run the commands: on this machine, or on the server and on the visitor's machine. */
+function WhereToRun({ view: { ctx } }: { view: View }) {
+  const { machine, user, definition } = serverCommand(ctx);
+  const isLocal = isLocalSite(ctx.config);
+  return (
+    <div class="step-body">
+      <p class="soft">
+        {isLocal ? (
+          "Run the commands on this machine, in any folder. Define svc first"
+        ) : (
+          <>
+            Run what is for the server on <code>{machine}</code>. Define svc there first
+          </>
+        )}
+        ; the server runs as the user <code>{user}</code>
+        {ctx.data.connection && (
+          <>
+            , with its own <code>SVC_DATABASE_URL</code>, which{" "}
+            <a href="/docs/deploy#as-its-user">you need</a> as well
+          </>
+        )}
+        :
+      </p>
+      <Code text={definition} />
+      {!isLocal && (
         <>
-          with the <code>SVC_DATABASE_URL</code> of the server.
-        </>
-      ) : (
-        <>
-          in the folder that holds <code>svc.db</code>, or name that folder with <code>--data-dir</code>.
+          <p class="soft">
+            Run everything else on your own machine, which needs svc as well. To log in there, paste the token
+            that this prints on the server:
+          </p>
+          <Code text="svc token create laptop-admin --role admin" />
+          <p class="soft">Then, on your machine:</p>
+          <Code text={`svc login ${ctx.config.siteUrl}`} />
         </>
       )}
-      {!Bun.isStandaloneExecutable && " Here svc runs from its source, so define the command first:"}
-    </p>
-    {!Bun.isStandaloneExecutable && <Code text={defineCommand} />}
-  </div>
-);
+    </div>
+  );
+}

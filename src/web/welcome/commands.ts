@@ -3,9 +3,6 @@ import type { Config } from "../../config.ts";
 import { secretVariable, webhookPath } from "../../incoming-webhooks/senders.ts";
 import type { Setup } from "../../projects/setup.ts";
 
-/** Runs `svc` from its source, as the server of this page does. */
-export const defineCommand = `svc() { npx -y bun@${Bun.version} cli/main.ts "$@"; }`;
-
 export function commandsFor(
   { siteUrl }: Pick<Config, "siteUrl">,
   { project, pendingAsset }: Pick<Setup, "project" | "pendingAsset">,

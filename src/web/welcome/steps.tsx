@@ -2,15 +2,14 @@
 /** The steps of the checklist: what each is for, its commands, and whether it is done. */
 import type { VNode } from "preact";
 import { senders } from "../../incoming-webhooks/senders.ts";
-import { isLoopback } from "../../lib/http/loopback.ts";
 import { fromMicros } from "../../lib/time.ts";
 import type { ConnectedAgent, Setup } from "../../projects/setup.ts";
-import { hasScope } from "../layout.tsx";
 import { briefUrl } from "../memory/brief.tsx";
 import { Code } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { commandsFor } from "./commands.ts";
+import { isLocalSite } from "./server-command.ts";
 
 export interface Step {
   name: string;
@@ -28,7 +27,10 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
     ...{ name: "link", title: "Link a project", isDone: setup.hasProject },
     body: (
       <>
-        <p>A project is a short name for a repository on GitHub or another forge. Put in your own names:</p>
+        <p>
+          A project is a short name for a repository on GitHub or another forge. Put in your own names
+          {isLocalSite(view.ctx.config) ? "" : ", and run this on the server"}:
+        </p>
         <Code text={commandsFor(view.ctx.config, setup).link} />
       </>
     ),
@@ -42,20 +44,33 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
 
 const connectStep = (view: View, setup: Setup): Step => {
   const { connect, createToken, connectRemote } = commandsFor(view.ctx.config, setup);
+  const isLocal = isLocalSite(view.ctx.config);
   return {
     ...{ name: "connect", title: "Connect an agent", isDone: setup.agents.length > 0 },
     result: <Agents agents={setup.agents} />,
     body: (
       <>
         <p>
-          This finds Claude Code, Codex, Gemini CLI, and <a href="/docs/connect">other agents</a> on this
-          machine, shows what it changes in their settings, and asks before it writes. The step is done when a
-          session of the agent has started.
+          {isLocal ? "This" : "The last command"} finds Claude Code, Codex, Gemini CLI, and{" "}
+          <a href="/docs/connect">other agents</a> on {isLocal ? "this" : "your"} machine, shows what it
+          changes in their settings, and asks before it writes. The step is done when a session of the agent
+          has started.
         </p>
-        <Code text={connect} />
-        <p>On another machine, log in with a token that this prints here, and connect:</p>
-        <Code text={createToken} />
-        <Code text={connectRemote} />
+        {isLocal ? (
+          <>
+            <Code text={connect} />
+            <p>
+              Agents on other machines need <a href="/docs/deploy">a server</a> that they can reach.
+            </p>
+          </>
+        ) : (
+          <>
+            <p>On the server, create a token for the agent:</p>
+            <Code text={createToken} />
+            <p>On the machine of the agent, log in with that token, and connect:</p>
+            <Code text={connectRemote} />
+          </>
+        )}
       </>
     ),
   };
@@ -116,20 +131,13 @@ const reviewStep = (view: View, setup: Setup): Step => {
           A person approves or rejects each asset. The note of a rejection becomes a decision of the project,
           and the brief of the next attempt begins with it.
         </p>
-        {!hasScope(view, "assets:review") ? (
-          <p>
-            Your token cannot review. A token with the role <code>reviewer</code> can:{" "}
-            <code>svc token create you --role reviewer</code>
-          </p>
-        ) : pendingAsset ? (
-          <p>
-            <a class="button primary" href={`/assets/${pendingAsset}`}>
-              Review the asset
-            </a>
-          </p>
-        ) : null}
         {pendingAsset && (
           <>
+            <p>
+              <a class="button primary" href={`/assets/${pendingAsset}`}>
+                Review the asset
+              </a>
+            </p>
             <p>Or on the command line:</p>
             <Code text={review} />
           </>
@@ -149,7 +157,7 @@ const forgeStep = ({ ctx: { config } }: View, setup: Setup): Step => {
       <>
         <p>
           Issues, pull requests, and workflow runs become events.{" "}
-          {isLoopback(new URL(config.siteUrl).hostname) && (
+          {isLocalSite(config) && (
             <>
               {label} cannot reach this machine, so do this once svc has{" "}
               <a href="/docs/deploy">a server with a public URL</a>.

@@ -22,7 +22,7 @@ const failed = (sessionID?: string) => ({
 test("reports each time that a session works once, its failure, and its subagents as their own sessions", async () => {
   await using folder = await temporaryFolder();
   const [path, log] = [join(folder.path, "svc.js"), join(folder.path, "hooks")];
-  await appendFile(path, openCodePlugin(`cat >> ${log}; echo >> ${log}`));
+  await appendFile(path, openCodePlugin(`cat >> '${log}'; echo >> '${log}'`));
   const { svc } = (await import(path)) as {
     svc(input: object): Promise<{ event(input: object): Promise<void> }>;
   };
@@ -31,8 +31,10 @@ test("reports each time that a session works once, its failure, and its subagent
     const text = await Bun.file(log)
       .text()
       .catch(() => "");
+    // Without the last line, of which a part may be written so far.
     return text
       .split("\n")
+      .slice(0, -1)
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Record<string, string>);
   };

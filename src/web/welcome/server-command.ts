@@ -1,0 +1,43 @@
+/** How to run `svc` on the database of this server: in any folder, and as any user of its machine. */
+import { hostname } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { isLoopback } from "../../lib/http/loopback.ts";
+
+/** Whether the people who use the website sit at the machine that runs svc. */
+export const isLocalSite = ({ siteUrl }: Pick<Config, "siteUrl">): boolean =>
+  isLoopback(new URL(siteUrl).hostname);
+
+export interface ServerCommand {
+  machine: string;
+  user: string;
+  /** Defines the shell function `svc`. */
+  definition: string;
+}
+
+interface Needs {
+  config: Config;
+  data: Pick<Context["data"], "connection">;
+}
+
+/** User IDs below this are of services, whose user is not the one at the terminal. */
+const firstPersonId = process.platform === "darwin" ? 500 : 1_000;
+
+export function serverCommand({ config, data }: Needs): ServerCommand {
+  const uid = process.getuid?.() ?? firstPersonId;
+  // Without a name, as in some containers, sudo takes the number.
+  const user = process.env.USER || `#${uid}`;
+  const isPerson = isLocalSite(config) && (uid === 0 || uid >= firstPersonId);
+  const program = Bun.isStandaloneExecutable
+    ? quoted(process.execPath)
+    : `npx -y bun@${Bun.version} ${quoted(fileURLToPath(new URL("../../../cli/main.ts", import.meta.url)))}`;
+  // The URL of Postgres may have a password, so it is not shown.
+  const variables = data.connection ? "" : `SVC_DATA_DIR=${quoted(config.dataDir)} `;
+  const command = isPerson ? variables + program : `sudo -u ${quoted(user)} env ${variables}${program}`;
+  return { machine: hostname(), user, definition: `svc() { ${command} "$@"; }` };
+}
+
+/** A word of a shell. */
+const quoted = (word: string): string =>
+  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
