@@ -1,15 +1,12 @@
 /** Reads and marks of the inbox. */
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { InboxReads, InboxWrites } from "../../src/inbox/port.ts";
-import type { Micros } from "../../src/lib/time.ts";
 import { rowColumns } from "../assets/asset-pages.ts";
 import type { Session } from "../engine/session.ts";
-import { allRows, elements, literalCount } from "../query/sql.ts";
+import { elements } from "../query/sql.ts";
 
 /** Rejected assets of an author that are read: a bounded range of its index, whatever their project. */
 const rejectedMax = 200;
-/** Runs of a task after a failure that are read. */
-const laterRunsMax = 50;
 
 export const inboxReads = (session: Session): InboxReads => ({
   async inboxMarks(reader, items) {
@@ -44,27 +41,7 @@ export const inboxReads = (session: Session): InboxReads => ({
       .sort((a, b) => (b.reviewed_at ?? 0) - (a.reviewed_at ?? 0))
       .slice(0, limit);
   },
-  async finishedSince(failures) {
-    if (failures.length === 0) return new Set();
-    const rows = await allRows<{ ts: number | string }>(session, finishedSinceSql(session, failures));
-    return new Set(rows.map(({ ts }) => Number(ts)));
-  },
 });
-
-function finishedSinceSql({ dialect }: Session, failures: readonly Micros[]): SQL {
-  const times = sql`select cast(value as bigint) from ${elements(dialect, failures)}`;
-  const laterRunOf = (task: "issue" | "pr") => {
-    const column = sql.raw(task);
-    return sql`exists (select 1 from (select project, lane, status from runs
-      where ${column} = failed.${column} and listed_at > failed.ts
-      order by listed_at limit ${literalCount(laterRunsMax)}) as later
-      where project = failed.project and status = 'finished'
-        and coalesce(lane, '') = coalesce(failed.lane, ''))`;
-  };
-  return sql`select ts from events as failed where ${dialect.isIn(sql`ts`, times)} and (
-    exists (select 1 from runs where project = failed.project and id = failed.run_id and status = 'finished')
-    or ${laterRunOf("issue")} or ${laterRunOf("pr")})`;
-}
 
 export const inboxWrites = ({ db, t }: Session): InboxWrites => ({
   async markInbox(reader, marks) {

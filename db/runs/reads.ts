@@ -12,12 +12,14 @@ import { briefsWithDecision } from "./decision-uses.ts";
 import { eventsOf, taskOf } from "./events-of.ts";
 import { openRuns } from "./open-runs.ts";
 import { runPage } from "./pages.ts";
+import { repairedSince } from "./repaired.ts";
 
 type RunReads = Pick<
   Reads,
   | "runs"
   | "run"
   | "openRuns"
+  | "repairedSince"
   | "projectsOfRun"
   | "runEvents"
   | "runAssets"
@@ -45,6 +47,7 @@ export function runReads(session: Session): RunReads {
       return row ? toRunRow(row) : null;
     },
     openRuns: (project, token, since) => openRuns(session, project, token, since),
+    repairedSince: (failures) => repairedSince(session, failures),
     async projectsOfRun(projects, id, limit) {
       const visible = projects ? inArray(runs.project, [...projects]) : undefined;
       const rows = await db

@@ -9,6 +9,7 @@ import type { Event, EventKind } from "../feed/schema.ts";
 import { dayMicros, dayOf, type Micros, secondMicros, toMicros } from "../lib/time.ts";
 import { loadQueues, type QueueItem } from "../review-queue/review-queue.ts";
 import { waitingSetText } from "../review-queue/text.ts";
+import { unrepairedFailures } from "../runs/repaired.ts";
 import { lostBefore } from "../runs/runs.ts";
 import { setPath } from "../variant-sets/set-ref.ts";
 import type { DigestPeriod } from "./schema.ts";
@@ -114,7 +115,8 @@ const failureKinds: readonly EventKind[] = ["run.failed", "preview.failed"];
 async function loadFailures({ data }: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {
   const bounds = { after: from - 1, before: to, limit: countMax };
   const pages = await Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, ...bounds })));
-  const newest = pages.flat().toSorted((a, b) => b.ts - a.ts);
+  const failures = pages.flat().toSorted((a, b) => b.ts - a.ts);
+  const newest = await unrepairedFailures(data, projects, failures);
   return {
     count: newest.length,
     lines: newest.slice(0, linesMax).map(({ wire }) => failureLine(JSON.parse(wire) as Event)),
@@ -140,7 +142,8 @@ async function loadLost(ctx: Context, { projects }: Caller, { from, to }: Period
     eventBefore: Math.min(to - silence, lostBefore(ctx)),
     limit: countMax,
   });
-  return toSection(runs);
+  const over = await ctx.data.repairedSince(runs.map(({ last_event_at }) => last_event_at));
+  return toSection(runs.filter(({ last_event_at }) => !over.has(last_event_at)));
 }
 
 async function loadFinished({ data }: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {

@@ -17,12 +17,6 @@ export interface InboxReads {
   inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
   /** Assets of these authors whose newest version is rejected, the newest review first. */
   rejectedAssets(authors: readonly string[], projects: Projects, limit: number): Promise<AssetRow[]>;
-  /**
-   * Of these events of runs, those after which the run finished, or another run of its project, task and
-   * lane.
-   * @param failures the `ts` of the events
-   */
-  finishedSince(failures: readonly Micros[]): Promise<ReadonlySet<Micros>>;
 }
 
 export interface InboxWrites {

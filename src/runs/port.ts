@@ -90,6 +90,12 @@ export interface RunReads {
   ): Promise<ReadonlySet<Micros>>;
   /** The run without a `run_id` that an actor had on a task at this time; see `ruleKey`. */
   ruleRunAt(project: string, ruleKey: string, at: Micros): Promise<RunRow | null>;
+  /**
+   * Of these events, those after which the run finished, or another run of its project, task and lane, or the
+   * task was closed.
+   * @param failures the `ts` of the events
+   */
+  repairedSince(failures: readonly Micros[]): Promise<ReadonlySet<Micros>>;
   /** The runs before and after this one on its task, by `listed_at`. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
 }

@@ -13,8 +13,8 @@ const shownMax = 15;
 const usualMin = 3;
 
 /**
- * Runs in flight now, and those that finished or were lost since the caller last looked. Pipelines are left
- * out: those that failed are among the failures, and the others need no one.
+ * Runs in flight now, and those that finished, or were lost and not repaired, since the caller last looked.
+ * Pipelines are left out: those that failed are among the failures, and the others need no one.
  */
 export async function loadRuns(
   ctx: Context,
@@ -29,6 +29,8 @@ export async function loadRuns(
     read({ status: "finished", eventAfter: since }),
     since < lost ? read({ status: "running", eventAfter: since, eventBefore: lost }) : [],
   ]);
+  const over = await ctx.data.repairedSince(gone.map(({ last_event_at }) => last_event_at));
+  const stillLost = gone.filter(({ last_event_at }) => !over.has(last_event_at));
   const usual = await loadUsualCosts(ctx, finished.slice(0, shownMax));
   const render = (rows: RunRow[]): Run[] => rows.slice(0, shownMax).map((row) => toRun(row, lost));
   return {
@@ -37,7 +39,7 @@ export async function loadRuns(
       count: finished.length,
       runs: render(finished).map((run) => ({ run, usual_cost: usual.get(kindOf(run)) ?? null })),
     },
-    lost: { count: gone.length, runs: render(gone) },
+    lost: { count: stillLost.length, runs: render(stillLost) },
   };
 }
 

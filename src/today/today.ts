@@ -7,7 +7,8 @@ import { fromMicros, type Micros } from "../lib/time.ts";
 import { renderQueues } from "../review-queue/rendered-queue.ts";
 import { loadQueues } from "../review-queue/review-queue.ts";
 import { toListedRequest } from "../review-requests/rendered-request.ts";
-import type { DecisionRow, RenderedEvent } from "../rows.ts";
+import type { DecisionRow } from "../rows.ts";
+import { unrepairedFailures } from "../runs/repaired.ts";
 import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
 import { readUpTo } from "./read-marker.ts";
@@ -27,7 +28,7 @@ export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Toda
   const [reviews, runs, failures, decisions, spend] = await Promise.all([
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
     loadRuns(ctx, caller, since),
-    eventsSince(ctx, caller, since, ["run.failed", "preview.failed"], shown.failures),
+    failuresSince(ctx, caller, since),
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
@@ -59,18 +60,15 @@ async function loadReviews(ctx: Context, caller: Caller): Promise<string> {
   return `{"count":${count},"queues":[${list}],"overdue":${late},"others":${rest}}`;
 }
 
-/** Events of some kinds as JSON. One read per kind: each is a range of one index. */
-async function eventsSince(
-  { data }: Context,
-  { projects }: Caller,
-  after: Micros,
-  kinds: EventKind[],
-  limit: number,
-): Promise<string> {
-  const pages = await Promise.all(kinds.map((kind) => data.feed(projects, { kind, after, limit: countMax })));
-  const events: RenderedEvent[] = pages.flat().sort((a, b) => b.ts - a.ts);
-  const wires = events.slice(0, limit).map(({ wire }) => wire);
-  return `{"count":${Math.min(countMax, events.length)},"events":[${wires}]}`;
+const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
+
+/** Failures that are not repaired, as JSON. One read per kind: each is a range of one index. */
+async function failuresSince({ data }: Context, { projects }: Caller, after: Micros): Promise<string> {
+  const read = (kind: EventKind) => data.feed(projects, { kind, after, limit: countMax });
+  const newest = (await Promise.all(failureKinds.map(read))).flat().sort((a, b) => b.ts - a.ts);
+  const open = await unrepairedFailures(data, projects, newest);
+  const wires = open.slice(0, shown.failures).map(({ wire }) => wire);
+  return `{"count":${Math.min(countMax, open.length)},"events":[${wires}]}`;
 }
 
 async function loadDecisions(

@@ -130,6 +130,9 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     await append({ kind: "run.finished", issue: 7, lane: "code", run_id: "e" });
     await append({ kind: "run.finished", run_id: "d" });
     expect(await shownTo(token)).toEqual(["run_failed: Other lane"]);
+    await append({ kind: "issue.closed", issue: 7, summary: "Issue #7 closed" });
+    expect(await shownTo(token)).toEqual([]);
+    await append({ kind: "issue.opened", issue: 7, summary: "Issue #7 reopened" });
     library.clock.advance(31 * dayMicros);
     expect(await shownTo(token)).toEqual([]);
   });

@@ -1,6 +1,8 @@
 /** `GET /today` and `POST /today/read`: what waits, and what happened since the last visit. */
 import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
+import type { EventKind } from "../../src/feed/schema.ts";
+import type { Inbox } from "../../src/inbox/schema.ts";
 import { fromMicros, secondMicros } from "../../src/lib/time.ts";
 import type { ReadMarker, Today } from "../../src/today/schema.ts";
 import { signIn } from "../support/browser/site.ts";
@@ -104,6 +106,50 @@ describe.each(dialects)("today on %s", (dialect) => {
     expect(summaries(all.failures).slice(0, 2)).toEqual(["run.failed 1", "preview.failed 59"]);
     const limited = await app.mint(["feed:read"], { name: "limited", projects: ["beacon"] });
     expect((await today(app, limited)).failures.count).toBe(1);
+  });
+
+  test("has no failure and no lost run that was repaired, and neither has the inbox", async () => {
+    await using app = await openApp(dialect, { SVC_RUN_TIMEOUT: "60" });
+    await link(app.ctx.data, "atlas");
+    const token = await app.mint(["feed:read"]);
+    const append = (kind: EventKind, fields: object) =>
+      app.ctx.data.append([event({ project: "atlas", kind, ...fields })]);
+    const ci = (outcome: string, run: number, branch = "main") => ({
+      ...{ actor: "runner:github-actions", run_id: `github-actions/${run}/1` },
+      summary: `CI #${run} on ${branch}: ${outcome}`,
+    });
+    await append("issue.opened", { issue: 1, summary: "Issue #1 opened: Berths" });
+    await append("run.failed", { issue: 1, run_id: "of-issue", summary: "closed issue" });
+    await append("run.failed", { pr: 2, run_id: "of-pr", summary: "merged" });
+    await append("run.failed", { issue: 3, run_id: "first", summary: "retried" });
+    await append("run.started", { issue: 3, run_id: "silent", summary: "lost, retried" });
+    await append("run.failed", { issue: 4, run_id: "open", summary: "canceled retry" });
+    await append("run.started", { issue: 5, run_id: "gone", summary: "lost" });
+    await append("run.failed", ci("failure", 7));
+    await append("run.failed", ci("failure", 8, "dev"));
+    await append("preview.failed", { pr: 6, summary: "Preview failed" });
+    await append("preview.failed", { pr: 9, summary: "Preview failed again" });
+    app.clock.advance(61 * secondMicros);
+    const failed = async () => {
+      const { failures, lost } = await today(app, token);
+      const { items } = (await (await app.ask(`${base}/inbox`, { token })).json()) as Inbox;
+      return {
+        today: [...summaries(failures), ...lost.runs.map(({ summary }) => summary)],
+        inbox: items.map(({ title }) => title),
+      };
+    };
+    expect((await failed()).today).toHaveLength(10);
+    await append("issue.closed", { issue: 1, summary: "Issue #1 closed" });
+    await append("pr.merged", { pr: 2, summary: "PR #2 merged" });
+    await append("run.finished", { issue: 3, run_id: "second", summary: "Done" });
+    await append("run.finished", { issue: 4, run_id: "stopped", summary: "make cancelled" });
+    await append("run.finished", ci("success", 9));
+    await append("run.finished", ci("cancelled", 10, "dev"));
+    await append("preview.ready", { pr: 6, summary: "Preview ready" });
+    const left = ["Preview failed again", "CI #8 on dev: failure", "canceled retry", "lost"];
+    const { today: shown, inbox } = await failed();
+    expect(shown).toEqual(left);
+    expect(inbox.toSorted()).toEqual(left.slice(1).toSorted());
   });
 
   test("has the current decisions since, for callers who may read the memory of their project", async () => {

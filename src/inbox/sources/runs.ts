@@ -2,6 +2,7 @@
 import type { Event } from "../../feed/schema.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { fromMicros, secondMicros, toMicros } from "../../lib/time.ts";
+import { unrepairedFailures } from "../../runs/repaired.ts";
 import { lostBefore } from "../../runs/runs.ts";
 import { candidatesMax, type Source, windowMicros } from "../candidate.ts";
 
@@ -9,8 +10,8 @@ import { candidatesMax, type Source, windowMicros } from "../candidate.ts";
 export const failedRuns: Source = async ({ data, now }, { projects }) => {
   const after = now() - windowMicros;
   const failures = await data.feed(projects, { kind: "run.failed", after, limit: candidatesMax });
-  const over = await data.finishedSince(failures.map(({ ts }) => ts));
-  const events = failures.filter(({ ts }) => !over.has(ts)).map(({ wire }) => JSON.parse(wire) as Event);
+  const open = await unrepairedFailures(data, projects, failures);
+  const events = open.map(({ wire }) => JSON.parse(wire) as Event);
   return [...Map.groupBy(events, workOf).values()].map(([newest]) => {
     const event = newest as Event; // safe because: a group has an event
     return {
@@ -49,7 +50,7 @@ export const lostRuns: Source = async (ctx, { projects }) => {
     eventBefore: lost,
     limit: candidatesMax,
   });
-  const over = await ctx.data.finishedSince(runs.map(({ last_event_at }) => last_event_at));
+  const over = await ctx.data.repairedSince(runs.map(({ last_event_at }) => last_event_at));
   return runs
     .filter(({ last_event_at }) => !over.has(last_event_at))
     .map(({ id, project, actor, summary, last_event_at }) => ({
