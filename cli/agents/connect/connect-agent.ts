@@ -1,6 +1,6 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
-import type { Agent } from "../../../src/agents/agents.ts";
-import { printLine, UsageError } from "../../command.ts";
+import { type Agent, featuresOf } from "../../../src/agents/agents.ts";
+import { CommandError, printLine, UsageError } from "../../command.ts";
 import { confirm } from "../../output/confirm.ts";
 import type { OutputArgs } from "../../output/report.ts";
 import { refreshConnection } from "../briefs/refresh-briefs.ts";
@@ -8,10 +8,10 @@ import { connectionFor, readConnections, saveConnection } from "../connections.t
 import { applyConnect, isChanged, requireCurrent } from "./changes/apply-changes.ts";
 import { diffText } from "./changes/diff-text.ts";
 import { type ConnectChange, planConnect } from "./changes/file-changes.ts";
-import { hookCommand } from "./hook-command.ts";
+import { hookCommand, inRunnerCache } from "./hook-command.ts";
 import { type Scope, settingsPath } from "./places.ts";
 import { protectTokens } from "./project-secrets.ts";
-import { checkConnection } from "./self-check.ts";
+import { type CheckResult, checkConnection } from "./self-check.ts";
 import { readSettingsFile } from "./settings/settings-file.ts";
 import { keptInVariable, pathNotes, variableNotes } from "./setup-notes.ts";
 import {
@@ -45,7 +45,7 @@ export interface Outcome {
   files: { path: string; changed: boolean }[];
   notes: string[];
   /** Null: planned only. */
-  checks: { name: string; fault: string | null }[] | null;
+  checks: CheckResult[] | null;
 }
 
 /** Stands in for a token that is not created yet: a dry run creates none. */
@@ -54,6 +54,8 @@ const newToken = `svc_${"new".padEnd(40, "0")}`;
 /** @returns null if the user says no */
 export async function connectAgent(agent: Agent, request: ConnectRequest): Promise<Outcome | null> {
   const { scope, projectFolder, server, project } = request;
+  const hasHooks = featuresOf(agent, scope).includes("hooks");
+  if (hasHooks) requireLastingProgram();
   const folder = scope === "user" ? null : projectFolder;
   const present = readConnections().find((one) => one.agent === agent.id && one.folder === folder) ?? null;
   const place = { agent, server, project, local: request.local };
@@ -105,11 +107,21 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
   const telemetryUrl = telemetryUrlIn(files);
   const checks = await checkConnection({
     ...{ agent, connection, telemetryUrl, isNew: !isKept },
-    hookCommand: agent.files[scope].some(({ holds }) => holds.includes("hooks")) ? setup.hookCommand : null,
+    hookCommand: hasHooks ? setup.hookCommand : null,
   });
   await refreshConnection(connection); // so that the first session starts with a brief
   const all = [...notes, ...pathNotes(setup, files), ...variableNotes(files, tokens)];
   return { ...outcome(files, all), checks };
+}
+
+/** @throws CommandError if hooks would call a program that a package runner deletes */
+function requireLastingProgram(): void {
+  const path = inRunnerCache();
+  if (path !== null)
+    throw new CommandError(
+      `Hooks would call ${path}, which is in the cache of a package runner and will be deleted. ` +
+        "Install svc in a folder that stays, and run svc connect from there.",
+    );
 }
 
 /** The token in the telemetry URL of an agent that sends no headers, else a new one; null for others. */

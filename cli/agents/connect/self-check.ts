@@ -6,6 +6,7 @@ import type { Agent } from "../../../src/agents/agents.ts";
 import { openRemote } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import type { Connection } from "../connections.ts";
+import { codexTrust, untrustedHooks } from "./codex-trust.ts";
 
 export interface CheckedConnection {
   agent: Agent;
@@ -20,6 +21,8 @@ export interface CheckResult {
   name: string;
   /** What is wrong; null if nothing is. */
   fault: string | null;
+  /** What the user has to do before it works. */
+  pending?: string;
 }
 
 const timeoutMs = 10_000;
@@ -36,6 +39,9 @@ export async function checkConnection(checked: CheckedConnection): Promise<Check
   const results: CheckResult[] = [];
   for (const [name, check] of checks)
     results.push({ name, fault: await check().catch((error: Error) => error.message) });
+  const hooks = results.find(({ name }) => name === "hooks");
+  if (hooks && checked.agent.id === "codex" && (await codexTrust(process.cwd())) !== "trusted")
+    hooks.pending = untrustedHooks;
   return results;
 }
 
@@ -62,7 +68,7 @@ async function checkTelemetry({ connection }: CheckedConnection, url: string): P
 }
 
 /** A hook that it does not know changes nothing, and must never fail. */
-async function checkHook(command: string): Promise<string | null> {
+export async function checkHook(command: string): Promise<string | null> {
   const shell = process.platform === "win32" ? ["cmd", "/d", "/s", "/c", command] : ["sh", "-c", command];
   const hook = Bun.spawn(shell, {
     stdin: new Blob([JSON.stringify({ hook_event_name: "Check", session_id: "check" })]),

@@ -5,12 +5,14 @@ import { type ConnectRequest, connectAgent } from "../../agents/connect/connect-
 import {
   connectionColumns,
   connectionRow,
+  faultLines,
   listConnections,
   spoolLines,
 } from "../../agents/connect/connection-list.ts";
 import { reportOutcome } from "../../agents/connect/outcome-report.ts";
 import { installedAgents, type Scope } from "../../agents/connect/places.ts";
 import { chooseProject } from "../../agents/connect/project-choice.ts";
+import { SettingsFileError } from "../../agents/connect/settings/settings-file.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
 import { openApi, openRemote, serverFlags } from "../../api.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
@@ -64,16 +66,36 @@ export default defineCommand({
     const chosen = requestedAgents(args);
     const request = await requestOf(args);
     const faults: string[] = [];
-    for (const agent of chosen) {
+    const failures = await forEachAgent(chosen, async (agent) => {
       const outcome = await connectAgent(agent, request);
       if (outcome && request.json) await printLine(JSON.stringify(outcome));
       const fault = outcome && reportOutcome(agent, outcome, request);
       if (fault) faults.push(fault);
       if (!outcome) note(args, `${agent.label}: nothing was written.`);
-    }
-    if (faults.length > 0) throw new CommandError(`Connected, but a check failed. ${faults.join(". ")}`);
+    });
+    if (faults.length > 0) failures.push(`Connected, but a check failed. ${faults.join(". ")}`);
+    if (failures.length > 0) throw new CommandError(failures.join(" "));
   }),
 });
+
+/**
+ * Does work for each agent. A settings file that cannot be read or written ends it for its agent alone.
+ * @returns what went wrong, a sentence each
+ */
+export async function forEachAgent(
+  chosen: readonly Agent[],
+  work: (agent: Agent) => Promise<void>,
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (const agent of chosen)
+    try {
+      await work(agent);
+    } catch (error) {
+      if (!(error instanceof SettingsFileError)) throw error;
+      failures.push(chosen.length > 1 ? `${agent.label}: ${error.message}` : error.message);
+    }
+  return failures;
+}
 
 /** @throws UsageError for an unknown name */
 export function agentOf(name: string): Agent {
@@ -150,5 +172,5 @@ async function printConnections(args: ConnectArgs): Promise<void> {
   if (connections.length === 0) return note(args, "No agent is connected. Connect one with svc connect.");
   const rows = connections.map((connection) => connectionRow(connection, Date.now()));
   await printLine(fittedTable(connectionColumns, rows));
-  for (const line of spoolLines(spoolStatus())) note(args, line);
+  for (const line of [...faultLines(connections), ...spoolLines(spoolStatus())]) note(args, line);
 }

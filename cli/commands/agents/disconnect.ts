@@ -11,7 +11,7 @@ import { CommandError, printLine, reportErrors, UsageError } from "../../command
 import { confirm } from "../../output/confirm.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { projectFolderOf } from "../../repository/git.ts";
-import { agentArgument, agentOf, scopeFlag, scopeOf } from "./connect.ts";
+import { agentArgument, agentOf, forEachAgent, scopeFlag, scopeOf } from "./connect.ts";
 
 interface DisconnectArgs {
   yes?: boolean | undefined;
@@ -46,7 +46,8 @@ export default defineCommand({
           ? "No agent is connected here. See svc connect --list."
           : `${agentOf(args.agent).label} is not connected here. See svc connect --list.`,
       );
-    for (const agent of chosen) await disconnect(agent, scope, folder, args);
+    const failures = await forEachAgent(chosen, (agent) => disconnect(agent, scope, folder, args));
+    if (failures.length > 0) throw new CommandError(failures.join(" "));
   }),
 });
 

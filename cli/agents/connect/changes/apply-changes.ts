@@ -2,14 +2,18 @@
  * Writes planned changes. Records come before the files: a crash in between leaves records of files that are
  * unchanged, which `svc disconnect` ignores, and every file is the old one or the new one.
  */
-import { CommandError } from "../../../command.ts";
-import { readSettingsFile, requireWritable, writeSettingsFile } from "../settings/settings-file.ts";
+import {
+  readSettingsFile,
+  requireWritable,
+  SettingsFileError,
+  writeSettingsFile,
+} from "../settings/settings-file.ts";
 import type { ConnectChange, FileChange } from "./file-changes.ts";
 import { isSameRecord, readRecords, type SettingsRecord, writeRecords } from "./settings-record.ts";
 
 export const isChanged = ({ before, after }: FileChange): boolean => before !== after;
 
-/** @throws CommandError if a file cannot be written or has changed since the plan; then nothing is written */
+/** @throws SettingsFileError if a file cannot be written or has changed since the plan; then nothing is written */
 export function applyConnect(files: readonly ConnectChange[]): void {
   const changed = files.filter(isChanged);
   requireCurrent(changed);
@@ -29,11 +33,13 @@ export function applyDisconnect(files: readonly FileChange[], records: readonly 
   writeRecords(readRecords().filter((one) => !records.some((other) => isSameRecord(one, other))));
 }
 
-/** @throws CommandError if a file cannot be written, or has changed since it was read */
+/** @throws SettingsFileError if a file cannot be written, or has changed since it was read */
 export function requireCurrent(files: readonly FileChange[]): void {
   for (const { path, before } of files) {
     requireWritable(path);
     if (readSettingsFile(path) !== before)
-      throw new CommandError(`${path} changed in the meantime. Nothing was written; run the command again.`);
+      throw new SettingsFileError(
+        `${path} changed in the meantime. Nothing was written; run the command again.`,
+      );
   }
 }

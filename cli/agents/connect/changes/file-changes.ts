@@ -1,11 +1,10 @@
 /** Plans the new text of each settings file, and of each file without what svc wrote. */
 import type { AgentFile } from "../../../../src/agents/agents.ts";
-import { CommandError } from "../../../command.ts";
 import { settingsPath } from "../places.ts";
 import type { Edit, Editor, Settings } from "../settings/edit.ts";
 import { SettingsError } from "../settings/edit.ts";
 import { jsonEditor } from "../settings/json-editor.ts";
-import { readSettingsFile } from "../settings/settings-file.ts";
+import { readSettingsFile, SettingsFileError } from "../settings/settings-file.ts";
 import { tomlEditor } from "../settings/toml-editor.ts";
 import { scriptMarker } from "../writers/opencode-plugin.ts";
 import { type AgentSetup, type Change, isOwnItem } from "../writers/writer.ts";
@@ -43,7 +42,7 @@ function named<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    throw new CommandError(`Cannot change ${path}: ${error.message}. Nothing was changed.`);
+    throw new SettingsFileError(`Cannot change ${path}: ${error.message}. Nothing was changed.`);
   }
 }
 

@@ -16,18 +16,21 @@ import {
 import { dirname, resolve } from "node:path";
 import { CommandError } from "../../../command.ts";
 
-/** The text of a file; null if it does not exist. @throws CommandError if it is not a text file */
+/** A settings file of one agent that cannot be read or changed, which is no reason to leave out the others. */
+export class SettingsFileError extends CommandError {}
+
+/** The text of a file; null if it does not exist. @throws SettingsFileError if it is not a text file */
 export function readSettingsFile(path: string): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;
-    throw new CommandError(`Cannot read ${path}: ${message}`);
+    throw new SettingsFileError(`Cannot read ${path}: ${message}`);
   }
 }
 
-/** @throws CommandError if the file, or the folder that it would be created in, cannot be written */
+/** @throws SettingsFileError if the file, or the folder that it would be created in, cannot be written */
 export function requireWritable(path: string): void {
   const target = linkTarget(path);
   const places = existsSync(target) ? [target, dirname(target)] : [existingFolder(target)];
@@ -37,7 +40,7 @@ export function requireWritable(path: string): void {
       // root may write anything; a file that is marked read-only is meant to stay as it is
       if (place === target && (statSync(place).mode & 0o200) === 0) throw new Error("the file is read-only");
     } catch (error) {
-      throw new CommandError(`Cannot write ${path}: ${(error as Error).message}. Nothing was changed.`);
+      throw new SettingsFileError(`Cannot write ${path}: ${(error as Error).message}. Nothing was changed.`);
     }
 }
 
@@ -73,6 +76,6 @@ export function writeSettingsFile(path: string, text: string | null): void {
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`);
+    throw new SettingsFileError(`Cannot write ${path}: ${(error as Error).message}`);
   }
 }

@@ -15,8 +15,6 @@ import {
   type Writer,
 } from "./writer.ts";
 
-const reviewNote = "Codex skips new hooks until you trust them: start codex, which asks, or open /hooks.";
-
 export const codex: Writer = (setup, current) => {
   const mcp = fileFor(setup, "mcp");
   const hooks = hookItems("codex", { hooks: [{ type: "command", command: setup.hookCommand }] });
@@ -27,7 +25,6 @@ export const codex: Writer = (setup, current) => {
         [fileFor(setup, "hooks"), hooks],
       ),
       notes: [
-        reviewNote,
         "Codex reads these files only in a folder that it trusts.",
         "Codex takes telemetry settings from its user settings: for tokens, use --scope user.",
       ],
@@ -41,12 +38,9 @@ export const codex: Writer = (setup, current) => {
       [mcp, sendsElsewhere ? [] : [set(["otel", "exporter"], exporterOf(setup))]],
       [fileFor(setup, "hooks"), hooks],
     ),
-    notes: [
-      reviewNote,
-      ...(sendsElsewhere
-        ? ["Codex already sends its telemetry elsewhere. That stays, so svc gets no tokens from it."]
-        : []),
-    ],
+    notes: sendsElsewhere
+      ? ["Codex already sends its telemetry elsewhere. That stays, so svc gets no tokens from it."]
+      : [],
   };
 };
 

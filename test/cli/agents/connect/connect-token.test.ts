@@ -108,7 +108,8 @@ test("--list says what is connected, and when it last sent something", async () 
   expect(jsonLines(output)).toEqual([
     {
       ...{ agent: "vscode", folder: null, server: linked.server.origin, project: "atlas" },
-      ...{ connected_at: expect.any(String), last_event_at: expect.any(String), error: null },
+      ...{ connected_at: expect.any(String), last_event_at: expect.any(String) },
+      ...{ error: null, error_status: null, hooks: null, hooks_error: null },
     },
   ]);
   expect((await machine.svc(["connect", "--list"])).output).toMatch(/VS Code +atlas .+ all +\S+/);
