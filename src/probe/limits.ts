@@ -32,6 +32,9 @@ export const limits = {
   blocks: 16,
   readBytes: 128 * MiB,
   bundleReadBytes: 512 * MiB,
+  /** Reads of an audio or video file: so many, and one for so many bytes, as AAC is read frame by frame. */
+  mediaReads: 10_000,
+  mediaReadBytes: 32,
   /** Longest message of a child. A thumbnail is one message. */
   frameBytes: 1 * MiB,
 

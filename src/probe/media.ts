@@ -2,6 +2,7 @@
 import {
   ADTS,
   CustomSource,
+  EncodedPacketSink,
   FLAC,
   Input,
   type InputFormat,
@@ -16,6 +17,7 @@ import {
 } from "mediabunny";
 import type { BlockReader } from "./bytes.ts";
 import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
+import { limits } from "./limits.ts";
 import { fromTags, textTags } from "./provenance/tags.ts";
 
 /** Supported containers. Playlists are left out: they reference other files. */
@@ -47,9 +49,15 @@ const audioOnlyTypes = new Map([
 export function openMedia(file: BlockReader, mime: string): Input | null {
   const inputFormats = formats.get(mime);
   if (!inputFormats) return null;
+  let readsLeft = limits.mediaReads + file.size / limits.mediaReadBytes;
   const source = new CustomSource({
+    // Blocks are cached already, and each read is counted: some damaged files are read at one place forever.
+    maxCacheSize: 0,
     getSize: () => file.size,
-    read: (start, end) => file.read(start, end - start),
+    read(start, end) {
+      if (--readsLeft < 0) throw new RangeError("read limit exceeded");
+      return file.read(start, end - start);
+    },
   });
   return new Input({ formats: inputFormats, source });
 }
@@ -88,7 +96,14 @@ async function statedBy(input: Input): Promise<Pick<Inspection, "provenance">> {
 async function duration(input: Input): Promise<number | null> {
   const seconds = await input
     .getDurationFromMetadata()
-    .then((seconds) => seconds ?? input.computeDuration())
+    .then((seconds) => seconds ?? scanDuration(input))
     .catch(() => null); // some tracks can be shown and not measured
   return seconds !== null && seconds > 0 ? int32OrNull(Math.round(seconds * 1000)) : null;
+}
+
+/** Null without a first frame: mediabunny looks for the last one of such a FLAC file forever. */
+async function scanDuration(input: Input): Promise<number | null> {
+  const track = await input.getPrimaryAudioTrack();
+  const first = track && (await new EncodedPacketSink(track).getFirstPacket({ metadataOnly: true }));
+  return track && !first ? null : input.computeDuration();
 }

@@ -82,6 +82,40 @@ describeFiles("whatever audio and video claim, a measure is a whole number or nu
   ],
 ]);
 
+describe("a damaged file keeps no parser busy", () => {
+  const adts = (...lengths: number[]) => made.bytes(...lengths.map(made.adtsFrame));
+  const webm = made.webm();
+  const withoutSize = async (id: number[]) =>
+    changed(await webm, Buffer.from(await webm).indexOf(Buffer.from(id)) + id.length, made.be32(0));
+  const files: [name: string, bytes: () => Made, expected: Expected][] = [
+    ["a FLAC", () => made.flac(6, { samples: 0 }), ["audio/flac", "audio", null, null, 557]],
+    ["a FLAC with a sample rate of 0", () => made.flac(6, { sampleRate: 0 }), ["audio/flac", "audio"]],
+    [
+      "one that does not say how long it is either",
+      () => made.flac(6, { sampleRate: 0, samples: 0 }),
+      ["audio/flac", "audio"],
+    ],
+    ["a FLAC without a frame", () => made.flac(0), ["audio/flac", "audio"]],
+    ["AAC", () => adts(32, 32, 32), ["audio/aac", "audio", null, null, 70]],
+    ["AAC with a frame of no bytes", () => adts(32, 0, 32), ["audio/aac", "audio"]],
+    [
+      "a WebM whose information has no size",
+      () => withoutSize([0x15, 0x49, 0xa9, 0x66]),
+      ["video/webm", "file"],
+    ],
+    ["a WebM whose tracks have no size", () => withoutSize([0x16, 0x54, 0xae, 0x6b]), ["video/webm", "file"]],
+    ["a WebM whose cluster has no size", () => withoutSize([0x1f, 0x43, 0xb6, 0x75]), ["video/webm", "file"]],
+  ];
+  for (const [name, bytes, expected] of files)
+    test(name, async () => {
+      const probe = open();
+      expect(await probe.inspect(bytesSource(made.bytes((await bytes()) as Uint8Array)))).toEqual(
+        asInspection(expected),
+      );
+      expect(probe.logged).toEqual([]); // no child was killed
+    });
+});
+
 describe("images that unpack to more than they are (F41)", () => {
   const bombs: [name: string, bytes: () => Made, expected: Expected, thumbnail: [number, number] | null][] = [
     ["30000 by 30000 pixels", () => blackPng(30_000, 30_000), ["image/png", "file"], null],

@@ -222,6 +222,42 @@ export function wav(seconds: number, { riffSize, dataSize, sampleRate = 8000 }: 
 export const mp3 = (frames: number): Uint8Array =>
   bytes(...Array(frames).fill(bytes([0xff, 0xfb, 0x90, 0x00], new Uint8Array(413))));
 
+/** Silence as FLAC: one channel of 16 bits, in frames of 4096 samples with a constant value (RFC 9639). */
+export function flac(frames: number, { sampleRate = 44_100, samples = frames * 4096 } = {}): Uint8Array {
+  const format = (sampleRate * 2 ** 12 + 15 * 2 ** 4) >>> 0;
+  const info = bytes(
+    be16(4096),
+    be16(4096),
+    new Uint8Array(6),
+    be32(format),
+    be32(samples),
+    new Uint8Array(16),
+  );
+  const frame = (number: number) => {
+    const header = [0xff, 0xf8, 0xc0, 0x08, number];
+    return bytes(header, crc8(header), new Uint8Array(14));
+  };
+  return bytes(
+    "fLaC",
+    [0x80, 0, 0, info.length],
+    info,
+    ...Array.from({ length: frames }, (_, n) => frame(n)),
+  );
+}
+
+function crc8(data: number[]): number {
+  let crc = 0;
+  for (const byte of data) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x80 ? 7 : 0)) & 0xff;
+  }
+  return crc;
+}
+
+/** A frame of AAC in ADTS (ISO/IEC 13818-7), 44.1 kHz, that is as long as it claims to be or shorter. */
+export const adtsFrame = (length: number): Uint8Array =>
+  bytes([0xff, 0xf1, 0x50, 0x80, length >> 3, ((length & 7) << 5) | 0x1f, 0xfc], new Uint8Array(25));
+
 /** One picture of 64 by 48 red pixels, as H.264: its parameters, and the picture. */
 const h264 = {
   sps: Buffer.from("6742c00adc47b011000003000100000300020f122780", "hex"),
