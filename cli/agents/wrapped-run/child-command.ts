@@ -8,6 +8,8 @@ import { constants } from "node:os";
 export interface CommandEnd {
   /** As a shell reports it: 128 and the number of the signal for a command that a signal ended. */
   exitCode: number;
+  /** Ctrl+C was pressed, and it did not end well. */
+  isCancelled: boolean;
   /** The end of what it wrote to standard error; empty if that is not read, see `readsErrors`. */
   errors: string;
   /** The environment that it had. */
@@ -27,7 +29,13 @@ export async function runChild(command: string[], variables: Record<string, stri
   let child: Bun.Subprocess<"inherit", "inherit", "inherit" | "pipe"> | undefined;
   // Before the command starts: a signal between its start and the listeners would end this process alone. It
   // is handled in a later turn, when `child` is set.
-  const release = forwardSignals((signal) => child?.kill(signal));
+  let isInterrupted = false;
+  const release = forwardSignals(
+    (signal) => child?.kill(signal),
+    () => {
+      isInterrupted = true;
+    },
+  );
   try {
     child = Bun.spawn(command, { env, stdio: ["inherit", "inherit", reads ? "pipe" : "inherit"] });
   } catch (error) {
@@ -39,7 +47,9 @@ export async function runChild(command: string[], variables: Record<string, stri
   await Promise.race([tail?.end, Bun.sleep(tail ? leftBehindMs : 0)]);
   release();
   const signal = constants.signals[child.signalCode as NodeJS.Signals];
-  return { exitCode: signal ? 128 + signal : code, errors: tail?.text() ?? "", env, problem: null };
+  const exitCode = signal ? 128 + signal : code;
+  const isCancelled = exitCode !== 0 && (isInterrupted || signal === constants.signals.SIGINT);
+  return { exitCode, isCancelled, errors: tail?.text() ?? "", env, problem: null };
 }
 
 /**
@@ -61,9 +71,10 @@ const forwarded = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2
 const fromTerminal: readonly string[] = ["SIGINT", "SIGQUIT"];
 
 /** @returns a function that ends it */
-function forwardSignals(send: (signal: NodeJS.Signals) => void): () => void {
+function forwardSignals(send: (signal: NodeJS.Signals) => void, onInterrupt: () => void): () => void {
   const listeners = forwarded.map((signal) => {
     const listener = () => {
+      if (signal === "SIGINT") onInterrupt();
       if (!(process.stdin.isTTY && fromTerminal.includes(signal))) send(signal);
     };
     process.on(signal, listener);
@@ -102,5 +113,5 @@ function notStarted(program: string, { code, message }: NodeJS.ErrnoException): 
   const problem = isMissing
     ? `${program}: command not found`
     : `${program}: cannot be run (${code ?? message})`;
-  return { exitCode: isMissing ? 127 : 126, errors: "", env: {}, problem };
+  return { exitCode: isMissing ? 127 : 126, isCancelled: false, errors: "", env: {}, problem };
 }

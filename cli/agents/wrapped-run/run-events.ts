@@ -44,19 +44,21 @@ export const startEvent = (run_id: string, name: string, fields: RunFields, at: 
   ...{ ts: at.toISOString(), dedupe_key: `run:${run_id}:start` },
 });
 
-/** The end of the command; a failure with its last lines. No value of its environment is sent. */
+/** The end of the command; a failure with its last lines. Canceling it is no failure. No value of its environment is sent. */
 export function endEvent(
   run_id: string,
   name: string,
   fields: RunFields,
   { at, started, end }: { at: Date; started: Date; end: CommandEnd },
 ): EventInput {
-  const isFailure = end.exitCode !== 0;
+  const isFailure = end.exitCode !== 0 && !end.isCancelled;
   const lines = lastLines(end.errors, end.env, { linesMax, bytesMax: linesBytesMax });
   const failure = end.problem === null ? `failed with exit code ${end.exitCode}` : "could not be started";
   return {
     ...{ kind: isFailure ? "run.failed" : "run.finished", run_id, ...fields },
-    summary: isFailure ? `${name} ${failure}${lines ? `: ${lines}` : ""}` : `${name} finished`,
+    summary: isFailure
+      ? `${name} ${failure}${lines ? `: ${lines}` : ""}`
+      : `${name} ${end.isCancelled ? "cancelled" : "finished"}`,
     duration_ms: Math.max(0, at.getTime() - started.getTime()),
     ...{ ts: at.toISOString(), dedupe_key: `run:${run_id}:end` },
   };

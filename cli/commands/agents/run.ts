@@ -4,6 +4,7 @@ import { EventInput } from "../../../src/feed/schema.ts";
 import { runChild } from "../../agents/wrapped-run/child-command.ts";
 import { openReporter } from "../../agents/wrapped-run/reporter.ts";
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
+import { findRunProject, runPageUrl } from "../../agents/wrapped-run/run-project.ts";
 import { serverFlags } from "../../api.ts";
 import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
 import { currentRunId } from "../../login/agent-session.ts";
@@ -13,7 +14,11 @@ import { gitPlace } from "../../repository/git-place.ts";
 import show from "./run-show.ts";
 
 const flags = {
-  project: { type: "string", description: "Its project; else that of the Git remote", valueHint: "project" },
+  project: {
+    type: "string",
+    description: "Its project; else that of the Git remote, or the only one",
+    valueHint: "project",
+  },
   issue: { type: "string", description: "Its issue; else that of the Git branch", valueHint: "number" },
   pr: { type: "string", description: "Its pull request", valueHint: "number" },
   lane: { type: "string", description: "Its lane" },
@@ -38,14 +43,21 @@ export default defineCommand({
     if (command.length === 0)
       throw new UsageError("Missing command. Write it after --: svc run -- make test");
     const { branch, repo } = gitPlace(process.cwd());
-    const fields = fieldsOf(args, repo);
+    const given = fieldsOf(args, repo);
     // `--url` is the URL of the run, never a server: the token must not be sent there.
     const { server, "data-dir": dataDir, by } = args;
-    const reporter = openReporter({ server, "data-dir": dataDir, by }, branch);
+    const access = { server, "data-dir": dataDir, by };
+    const reporter = openReporter(access, branch);
+    const found = given.project ? null : await findRunProject(access);
+    if (found?.reason) note(args, `svc: This run belongs to no project. ${found.reason}`);
+    const project = given.project ?? found?.project;
+    const fields = { ...given, ...(project && { project }) };
     const run_id = `run-${crypto.randomUUID()}`;
     const name = args.name ?? commandName(command);
     const started = new Date();
     await reporter.report(startEvent(run_id, name, fields, started));
+    const page = project ? runPageUrl(access, run_id, project) : null;
+    if (page) note(args, `svc: Run ${page}`);
     const end = await runChild(command, { SVC_RUN_ID: run_id });
     if (end.problem) writeError(`svc: ${end.problem}\n`);
     await reporter.report(endEvent(run_id, name, fields, { at: new Date(), started, end }));

@@ -78,7 +78,8 @@ describe("the script of", () => {
     ["GitLab", "runner:gitlab", { CI_MERGE_REQUEST_IID: "34" }],
   ] as const)("%s runs the command and reports it", async (name, actor, pr) => {
     const passed = await run(name, { ...pr, RUN_COMMAND: 'echo "a  b"' });
-    expect(passed).toEqual({ output: "a  b\n", errors: "", code: 0 });
+    const errors = expect.stringMatching(/^svc: Run http.*\?project=atlas\n$/);
+    expect(passed).toEqual({ output: "a  b\n", errors, code: 0 });
     const wanted = { actor, pr: 34, summary: `${name} job finished`, status: "finished" };
     expect(await newest()).toMatchObject(wanted);
     expect((await run(name, { RUN_COMMAND: "exit 4" })).code).toBe(4);

@@ -5,7 +5,7 @@ import { commandName } from "../../../cli/agents/wrapped-run/run-events.ts";
 import type { Run, RunPage } from "../../../src/runs/schema.ts";
 import { type HookMachine, openHookMachine } from "../../support/agents/hook-machine.ts";
 import { runInTerminal } from "../../support/agents/pseudo-terminal.ts";
-import { must, programCommand, until } from "../../support/harness.ts";
+import { must, program, programCommand, until } from "../../support/harness.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";
 
 let site: TestServer;
@@ -44,8 +44,10 @@ describe("a command", () => {
     const ended = await end(
       start(["--issue", "7", "--name", "Build", "--", "sh", "-c", script], {}, "hello\n"),
     );
-    expect(ended).toEqual({ output: "hello\n", errors: "to stderr\n", code: 0 });
-    expect(await newestRun()).toMatchObject({
+    const run = await newestRun();
+    const page = `svc: Run ${site.server.origin}/runs/${run.id}?project=atlas\n`;
+    expect(ended).toEqual({ output: "hello\n", errors: `${page}to stderr\n`, code: 0 });
+    expect(run).toMatchObject({
       ...{ status: "finished", summary: "Build finished", project: "atlas", issue: 7 },
       duration_ms: expect.any(Number),
     });
@@ -55,7 +57,7 @@ describe("a command", () => {
     const script =
       'echo "push to https://me:hunter2@host failed, key $DEPLOY_KEY"; echo "E: $DEPLOY_KEY" >&2; exit 3';
     const ended = await end(start(["--", "sh", "-c", script], { DEPLOY_KEY: "s3cret-of-env" }));
-    expect(ended).toMatchObject({ code: 3, errors: "E: s3cret-of-env\n" });
+    expect(ended).toMatchObject({ code: 3, errors: expect.stringMatching(/\nE: s3cret-of-env\n$/) });
     expect(await newestRun()).toMatchObject({
       status: "failed",
       summary: "sh failed with exit code 3: E: •••",
@@ -85,12 +87,15 @@ describe("a command", () => {
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(5);
     expect(terminal.output().match(/interrupted/g)).toHaveLength(1);
+    expect(await newestRun()).toMatchObject({ status: "finished", summary: "sh cancelled" });
+    const { events } = await site.api<{ events: object[] }>("GET", "/feed?kind=run.failed");
+    expect(JSON.stringify(events)).not.toContain("cancelled");
   });
 
   test("that does not exist is 127, as in a shell", async () => {
     expect(await end(start(["--", "no-such-program"]))).toEqual({
       ...{ code: 127, output: "" },
-      errors: "svc: no-such-program: command not found\n",
+      errors: expect.stringMatching(/\nsvc: no-such-program: command not found\n$/),
     });
     expect(await newestRun()).toMatchObject({
       status: "failed",
@@ -107,12 +112,34 @@ describe("a command", () => {
   });
 });
 
+test("without --project it belongs to the only project, and says so when there is none or another", async () => {
+  const command = [...programCommand(), "run", "--name", "alone", "--", "true"];
+  const run = async () =>
+    end(
+      Bun.spawn(command, {
+        cwd: machine.root,
+        env: { ...machine.env, SVC_URL: site.server.origin, SVC_TOKEN: site.token },
+        stdio: [new Blob([""]), "pipe", "pipe"],
+      }),
+    );
+  const { errors, code } = await run();
+  expect([code, errors]).toEqual([0, expect.stringMatching(/^svc: Run .*\?project=atlas\n$/)]);
+  expect(await newestRun()).toMatchObject({ project: "atlas", summary: "alone finished" });
+  expect((await program(["project", "link", "borealis", "--repo", "acme/borealis"], site.env)).code).toBe(0);
+  const before = await runs();
+  expect(await run()).toMatchObject({
+    code: 0,
+    errors: "svc: This run belongs to no project. Choose one with --project: borealis, atlas.\n",
+  });
+  expect((await runs()).length).toBe(before.length);
+});
+
 test("without the server it works, and is reported when the server is back", async () => {
   await site.server.kill();
   const { code, errors } = await end(start(["--name", "offline", "--", "true"]));
   expect([code, errors]).toEqual([
     0,
-    expect.stringMatching(/^svc: The run is not reported yet\. .* sent later\.\n$/),
+    expect.stringMatching(/\nsvc: The run is not reported yet\. .* sent later\.\n$/),
   ]);
   await site.restart();
   await until(() => machine.waiting().length === 0, "the report", 60_000);
