@@ -1,5 +1,5 @@
 /** The feed: its reads, and `append`, the only way to add events. */
-import { and, asc, eq, getTableColumns, gte, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { AppendResult, Reads } from "../../src/data.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
@@ -21,6 +21,7 @@ import { adoptEvents, deriveAppended } from "./derived-rows.ts";
 import { indexInFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
 import { preparedPages } from "./pages.ts";
+import { assignTimestamps } from "./timestamps.ts";
 
 type FeedReads = Pick<Reads, "feed" | "joinedFeed" | "head" | "eventTime">;
 
@@ -72,7 +73,10 @@ export async function append(
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
   ]);
-  for (const [, events] of derivable.past) await deriveAround(session, events);
+  await deriveAround(
+    session,
+    derivable.past.flatMap(([, events]) => events),
+  );
   await derivePipelines(session, derivable.begun);
   cacheRuns(session.runs, runs, derivable, { ...head, id: head.id + added.length });
   if (session.projects.head) session.projects.forget(new Set(added.flatMap(({ project }) => project ?? [])));
@@ -204,60 +208,4 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
     if (delivery) usedDeliveries.add(delivery);
     return true;
   });
-}
-
-/**
- * Assigns each event a unique timestamp: from `next` on for live events, and the first free microsecond from
- * its own time on for imported ones.
- */
-async function assignTimestamps(session: Session, batch: Appendable[], next: Micros): Promise<Micros[]> {
-  const wanted = batch.flatMap(({ ts }) => ts ?? []);
-  const stored = new Set(
-    wanted.length === 0 ? [] : (await selectEventsAt(session, wanted)).map(({ ts }) => ts),
-  );
-  const taken = new Set<Micros>();
-  const times: Micros[] = [];
-  const freeFrom = new Map<Micros, Micros>();
-  for (const { ts } of batch) {
-    const isFree = ts !== undefined && !stored.has(ts) && !freeFrom.has(ts);
-    let time =
-      ts === undefined ? next++ : isFree ? ts : await nextFreeTimestamp(session, freeFrom.get(ts) ?? ts);
-    while (taken.has(time)) time = ts === undefined ? next++ : await nextFreeTimestamp(session, time + 1);
-    if (ts !== undefined) freeFrom.set(ts, time + 1);
-    taken.add(time);
-    times.push(time);
-  }
-  return times;
-}
-
-const eventsAt = preparedStatement(({ db, dialect, t: { events } }) => {
-  const { ts } = events;
-  const list = sql`select cast(value as bigint) from ${elements(dialect, sql.placeholder("list"))}`;
-  const query = db.select({ ts }).from(events).where(dialect.isIn(ts, list)).limit(sql.placeholder("limit"));
-  return dialect.reader<{ ts: Micros }>(db, query.prepare());
-});
-
-/** Reads which of these timestamps events have. */
-const selectEventsAt = (session: Session, times: Micros[]): Promise<{ ts: Micros }[]> =>
-  eventsAt(session)({ list: JSON.stringify(times), limit: storedMax });
-
-/** Finds the first microsecond from `wanted` on that no event has. */
-async function nextFreeTimestamp(session: Session, wanted: Micros): Promise<Micros> {
-  const { db, t } = session;
-  const { events } = t;
-  const [row] = await selectEventsAt(session, [wanted]);
-  if (!row) return wanted;
-  // The end of the run of consecutive timestamps from `wanted`: the first event before a free microsecond.
-  const [end] = await db
-    .select({ ts: events.ts })
-    .from(events)
-    .where(
-      and(
-        gte(events.ts, wanted),
-        sql`not exists (select 1 from ${events} as other where other.ts = ${events.ts} + 1)`,
-      ),
-    )
-    .orderBy(asc(events.ts))
-    .limit(1);
-  return (end as { ts: Micros }).ts + 1; // never empty: the run has at least the event at `wanted`
 }

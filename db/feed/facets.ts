@@ -4,7 +4,7 @@
  * project, kind, actor and lane, and its posting list (`facet_events`) holds the timestamps of its events.
  * There are few facets, and a page is merged from the lists of those that match (see k-way-merge.ts).
  */
-import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, asc, gt, lte, type SQL, sql } from "drizzle-orm";
 import { facetFilters } from "../../src/feed/filters.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
@@ -13,6 +13,7 @@ import { allRows } from "../query/sql.ts";
 
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
+type FacetRow = Pick<EventRow, FacetName> & { id: number | string };
 
 /** Adds events to the posting lists, in the transaction that appends or imports them. */
 export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
@@ -42,12 +43,16 @@ type Posting = [facet: number, ts: number];
 
 /** The rows to insert, grouped by facet. */
 async function postingsOf(session: Session, events: FacetEvent[]): Promise<Posting[]> {
-  const postings: Posting[] = [];
-  for (const [key, rows] of Map.groupBy(events, keyOf)) {
-    const id = await session.facetIds.getOrLoad(key, () => facetId(session, rows[0] as FacetEvent));
-    for (const { ts } of rows) postings.push([id, ts]);
-  }
-  return postings;
+  const byKey = Map.groupBy(events, keyOf);
+  const unknown = [...byKey].flatMap(([key, [first]]) =>
+    first && session.facetIds.get(key) === undefined ? [first] : [],
+  );
+  // A batch may have more facets than the cache holds.
+  const loaded = await loadFacetIds(session, unknown);
+  return [...byKey].flatMap(([key, rows]) => {
+    const id = loaded.get(key) ?? (session.facetIds.get(key) as number);
+    return rows.map(({ ts }): Posting => [id, ts]);
+  });
 }
 
 /** The id of an event's facet, if this process knows it. */
@@ -67,13 +72,30 @@ const pickFacets = <T extends Record<FacetName, unknown>>(from: T) =>
 const keyOf = (event: Partial<FacetEvent>): string =>
   facetFilters.map((name) => event[name] ?? "").join("\n");
 
-async function facetId({ db, t: { facets } }: Session, event: FacetEvent): Promise<number> {
-  const { project, lane, ...rest } = pickFacets(event);
-  const facet = { ...rest, project: project ?? "", lane: lane ?? "" };
-  const same = and(...facetFilters.map((field) => eq(facets[field], facet[field])));
-  const [existing] = await db.select({ id: facets.id }).from(facets).where(same);
-  const [row] = existing ? [existing] : await db.insert(facets).values(facet).returning({ id: facets.id });
-  return row?.id as number;
+/** Reads the ids of facets, and creates those that are missing: two statements for any number of them. */
+async function loadFacetIds(session: Session, events: readonly FacetEvent[]): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  if (events.length === 0) return found;
+  const { generation } = session.facetIds;
+  const take = (rows: readonly FacetRow[]) => {
+    for (const { id, ...facet } of rows) {
+      found.set(keyOf(facet), Number(id));
+      session.facetIds.set(keyOf(facet), Number(id), generation);
+    }
+  };
+  const names = sql.raw(facetFilters.join(", "));
+  const listOf = (events: readonly FacetEvent[]): SQL => {
+    const json = JSON.stringify(events.map((event) => facetFilters.map((name) => event[name] ?? "")));
+    const values = facetFilters.map((_, at) => sql`value ->> ${sql.raw(String(at))}`);
+    return sql`select ${sql.join(values, sql`, `)} from ${session.dialect.jsonElements(json)}`;
+  };
+  take(await allRows(session, sql`select id, ${names} from facets where (${names}) in (${listOf(events)})`));
+  const missing = events.filter((event) => !found.has(keyOf(event)));
+  if (missing.length > 0)
+    take(
+      await allRows(session, sql`insert into facets (${names}) ${listOf(missing)} returning id, ${names}`),
+    );
+  return found;
 }
 
 const insertPostings = preparedStatement(({ db, dialect, t: { facet_events } }) =>

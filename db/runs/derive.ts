@@ -1,42 +1,104 @@
 /** Derives runs from their stored events: for events imported into the past, and for `svc doctor`. */
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import { emptyRun, foldEvent, type RunState } from "../../src/runs/fold.ts";
+import { emptyRun, foldEvent, type RunEvent, type RunState } from "../../src/runs/fold.ts";
 import { derivedRunId, derivedRunMicros, endKinds, ruleKey } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
-import { type EventsOfRun, readEventsOf } from "./events-of.ts";
-import { derivedBefore, saveRuns } from "./states.ts";
+import type { EventsOfRun } from "./events-of.ts";
+import { type EventRange, firstPage, laterPages, readEventsOfRuns } from "./events-of-many.ts";
+import { runKey } from "./known-runs.ts";
+import { saveRuns, startedBefore } from "./states.ts";
 
-/** Returns the state of a run by its events, up to `until`; null when it has none. */
-export async function deriveRun(
+/** A run that is being derived. */
+interface Derivation {
+  range: EventRange;
+  state: RunState | null;
+  isComplete: boolean;
+}
+
+/**
+ * Returns the states of runs by their events, up to `until`; null for a run that has none.
+ * @param runs each only once
+ */
+export async function deriveRuns(
   session: Session,
-  run: EventsOfRun,
-  until = Number.POSITIVE_INFINITY,
-): Promise<RunState | null> {
-  let state: RunState | null = null;
-  const reach = run.rule_key === null ? run : { ...run, last_event_at: run.started_at + derivedRunMicros };
-  for await (const event of readEventsOf(session, reach)) {
-    if (event.ts > until) break;
-    const isStart = event.kind === "run.started";
-    if (run.rule_key !== null && (state ? isStart : !isStart)) break;
-    state ??= emptyRun(run.id, run.rule_key, event);
-    foldEvent(state, event);
-    if (run.rule_key !== null && endKinds.has(event.kind)) break;
+  runs: readonly EventsOfRun[],
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<(RunState | null)[]> {
+  const all = rangesOf(runs, until).map((range): Derivation => ({ range, state: null, isComplete: false }));
+  let page = firstPage;
+  for (let open = all; open.length > 0; open = open.filter(({ isComplete }) => !isComplete)) {
+    for (let at = 0; at < open.length; at += page.runs)
+      await continueFrom(session, page, open.slice(at, at + page.runs));
+    page = laterPages;
   }
-  return state;
+  return all.map(({ state }) => state);
+}
+
+/** A derived run ends a day after its start, and before the next one here with the same key. */
+function rangesOf(runs: readonly EventsOfRun[], until: Micros): EventRange[] {
+  const derived = runs.filter(({ rule_key }) => rule_key !== null);
+  const byKey = Map.groupBy(derived, ({ project, rule_key }) => `${project}\n${rule_key}`);
+  const nextStart = new Map<EventsOfRun, Micros>();
+  for (const own of byKey.values()) {
+    own.sort((a, b) => a.started_at - b.started_at);
+    for (const [index, { started_at }] of own.slice(1).entries())
+      nextStart.set(own[index] as EventsOfRun, started_at);
+  }
+  return runs.map((run) => {
+    if (run.rule_key === null) return { run, first: Number.MIN_SAFE_INTEGER, last: until };
+    const end = Math.min(run.started_at + derivedRunMicros, (nextStart.get(run) ?? until + 1) - 1);
+    return { run, first: run.started_at, last: Math.min(end, until) };
+  });
+}
+
+async function continueFrom(
+  session: Session,
+  page: typeof firstPage,
+  open: readonly Derivation[],
+): Promise<void> {
+  const ranges = open.map(({ range }) => range);
+  const found = await readEventsOfRuns(session, page, ranges);
+  for (const derivation of open) {
+    const { range } = derivation;
+    const events = found.get(range.run) ?? [];
+    for (const event of events) if (!derivation.isComplete) foldNext(derivation, event);
+    const last = events.at(-1);
+    if (!last || events.length < page.events) derivation.isComplete = true;
+    else range.first = last.ts + 1;
+  }
+}
+
+/** Folds the next event; a derived run is complete after its end, and before the next start. */
+function foldNext(derivation: Derivation, event: RunEvent): void {
+  const { id, rule_key } = derivation.range.run;
+  const isStart = event.kind === "run.started";
+  derivation.isComplete = rule_key !== null && (derivation.state ? isStart : !isStart);
+  if (derivation.isComplete) return;
+  derivation.state ??= emptyRun(id, rule_key, event);
+  foldEvent(derivation.state, event);
+  derivation.isComplete = rule_key !== null && endKinds.has(event.kind);
+}
+
+async function deriveAndSave(session: Session, runs: readonly EventsOfRun[], until?: Micros): Promise<void> {
+  const states = await deriveRuns(session, runs, until);
+  await saveRuns(
+    session,
+    states.flatMap((state) => (state ? { state, listed: null } : [])),
+  );
 }
 
 /** Derives pipelines that begin, with the jobs that were stored before. @param begun an event of each */
-export async function derivePipelines(
+export const derivePipelines = (
   session: Session,
   begun: readonly EventRow[],
   until?: Micros,
-): Promise<void> {
-  for (const event of begun) {
-    const state = await deriveRun(session, namedRunOf(event), until);
-    if (state) await saveRuns(session, [{ state, listed: null }]);
-  }
-}
+): Promise<void> =>
+  deriveAndSave(
+    session,
+    [...new Map(begun.map((event) => [runKey(event), namedRunOf(event)])).values()],
+    until,
+  );
 
 const namedRunOf = ({ run_id, project, actor, issue, pr, ts }: EventRow): EventsOfRun => ({
   ...{ id: run_id as string, project: project as string, rule_key: null },
@@ -46,21 +108,16 @@ const namedRunOf = ({ run_id, project, actor, issue, pr, ts }: EventRow): Events
 /**
  * Derives again the runs that events without a `run_id` change when they are added to the past: those that
  * they start, and the one before each. A run spans a day at most, which bounds what is read.
- * @param events all of one project, actor and task
  */
 export async function deriveAround(session: Session, events: readonly EventRow[]): Promise<void> {
-  const done = new Set<string>();
-  const derive = async (run: EventsOfRun | null) => {
-    if (!run || done.has(run.id)) return;
-    done.add(run.id);
-    const state = await deriveRun(session, run);
-    if (state) await saveRuns(session, [{ state, listed: null }]);
-  };
-  for (const event of events) if (event.kind === "run.started") await derive(startedBy(event));
-  for (const event of events) {
-    const until: Micros = event.kind === "run.started" ? event.ts - 1 : event.ts;
-    await derive(await derivedBefore(session, event.project as string, ruleKey(event), until));
-  }
+  const starts = events.filter(({ kind }) => kind === "run.started");
+  const times = events.map((event) => {
+    const until = event.kind === "run.started" ? event.ts - 1 : event.ts;
+    return [event.project as string, ruleKey(event), until] as const;
+  });
+  const before = await startedBefore(session, times);
+  const runs = new Map([...before, ...starts.map(startedBy)].map((run) => [run.id, run]));
+  await deriveAndSave(session, [...runs.values()]);
 }
 
 /** The run that a `run.started` without a `run_id` begins. */

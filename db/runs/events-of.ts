@@ -1,8 +1,7 @@
 /** The events of a run: those that name it or, by the rule, those of its actor and task in its time. */
-import { and, asc, eq, gt, gte, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gte, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
-import type { Micros } from "../../src/lib/time.ts";
 import type { RunEvent } from "../../src/runs/fold.ts";
 import { emptyPayload, readPayload } from "../../src/runs/payload.ts";
 import type { RunRow } from "../../src/runs/port.ts";
@@ -43,24 +42,6 @@ export function taskOf(
 }
 
 export type StoredEvent = Session["t"]["events"]["$inferSelect"];
-
-/** Events in the order of the feed, a bounded number at a time. */
-export async function* readEventsOf(session: Session, run: EventsOfRun): AsyncGenerator<RunEvent> {
-  const { events } = session.t;
-  const { ts, wire, payload } = events;
-  for (let after: Micros | undefined; ; ) {
-    const page = await session.db
-      .select({ ts, wire, payload })
-      .from(events)
-      .where(and(eventsOf(session, run), after === undefined ? undefined : gt(ts, after)))
-      .orderBy(asc(ts))
-      .limit(eventsPerPage);
-    for (const row of page) yield toRunEvent(row);
-    if (page.length < eventsPerPage) return;
-    after = page.at(-1)?.ts;
-  }
-}
-const eventsPerPage = 500;
 
 /** A stored event as the fold takes it. */
 export const toRunEvent = (row: Pick<StoredEvent, "ts" | "wire" | "payload">): RunEvent =>

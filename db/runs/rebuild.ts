@@ -4,7 +4,7 @@ import type { RunEvent, RunState } from "../../src/runs/fold.ts";
 import { derivedRunIdPrefix } from "../../src/runs/rule.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, tuple } from "../query/sql.ts";
-import { derivePipelines, deriveRun } from "./derive.ts";
+import { derivePipelines, deriveRuns } from "./derive.ts";
 import { readRunsOf } from "./known-runs.ts";
 import { isPipelineId } from "./pipelines.ts";
 import { recordRuns } from "./record.ts";
@@ -26,9 +26,12 @@ const runsPerPage = 200;
 export async function findWrongRuns(session: Session): Promise<string[]> {
   const missing = await allRows<{ name: string }>(session, sql`${missingNamed} union ${missingDerived}`);
   const wrong = missing.map(({ name }) => name);
-  for await (const state of allStates(session)) {
-    const derived = await deriveRun(session, state);
-    if (!derived || !isSame(state, derived)) wrong.push(state.id);
+  for await (const states of pagesOfStates(session)) {
+    const derived = await deriveRuns(session, states);
+    for (const [index, state] of states.entries()) {
+      const own = derived[index];
+      if (!own || !isSame(state, own)) wrong.push(state.id);
+    }
   }
   return wrong.sort();
 }
@@ -43,7 +46,7 @@ const missingDerived: SQL = sql`select ${derivedId} as name from events as e
   where kind = 'run.started' and run_id is null and project is not null
     and not exists (select 1 from runs as r where r.id = ${derivedId} and r.project = e.project)`;
 
-async function* allStates({ db, t: { runs } }: Session): AsyncGenerator<RunState> {
+async function* pagesOfStates({ db, t: { runs } }: Session): AsyncGenerator<RunState[]> {
   for (let last: Stored | undefined; ; ) {
     const page = await db
       .select()
@@ -51,7 +54,7 @@ async function* allStates({ db, t: { runs } }: Session): AsyncGenerator<RunState
       .where(and(last && sql`${tuple([runs.id, runs.project])} > ${tuple([last.id, last.project])}`))
       .orderBy(asc(runs.id), asc(runs.project))
       .limit(runsPerPage);
-    for (const row of page) yield toState(row);
+    yield page.map(toState);
     if (page.length < runsPerPage) return;
     last = page.at(-1);
   }

@@ -1,21 +1,11 @@
 /** The states of runs as rows. */
-import {
-  and,
-  desc,
-  eq,
-  getTableColumns,
-  isNotNull,
-  lte,
-  type Placeholder,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from "drizzle-orm";
+import { and, eq, getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Micros } from "../../src/lib/time.ts";
 import type { RunState } from "../../src/runs/fold.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import type { EventsOfRun } from "./events-of.ts";
 import { type KnownRun, listColumns } from "./run-cache.ts";
 
 export type Stored = Session["t"]["runs"]["$inferSelect"];
@@ -131,25 +121,28 @@ export async function saveRuns(session: Session, runs: readonly KnownRun[]): Pro
   for (const run of others) run.listed = pickListed(run.state);
 }
 
-/** The newest derived run of a rule key that started at `until` or before. */
-export async function derivedBefore(
-  { db, t: { runs } }: Session,
-  project: string,
-  rule_key: string,
-  until: Micros,
-): Promise<RunState | null> {
-  const [row] = await db
-    .select()
-    .from(runs)
-    .where(
-      and(
-        eq(runs.project, project),
-        eq(runs.rule_key, rule_key),
-        isNotNull(runs.rule_key),
-        lte(runs.started_at, until),
-      ),
-    )
-    .orderBy(desc(runs.started_at))
-    .limit(1);
-  return row ? toState(row) : null;
-}
+/** The newest derived run that started at a time or before, for each of these projects, rule keys and times. */
+export const startedBefore = async (
+  session: Session,
+  times: readonly (readonly [project: string, ruleKey: string, until: Micros])[],
+): Promise<EventsOfRun[]> =>
+  times.length === 0 ? [] : readStartedBefore(session)({ list: JSON.stringify(times), limit: statesMax });
+
+const readStartedBefore = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const { id, project, rule_key, actor, issue, pr, started_at, last_event_at, listed_at } = t.runs;
+  const heads = dialect.forEachRow(
+    sql`(select distinct value ->> 0 as project, value ->> 1 as rule_key, cast(value ->> 2 as bigint) as until
+      from ${dialect.jsonElements(sql.placeholder("list"))}) as lists`,
+    sql`listed_at`,
+    sql`select one.listed_at from runs as one where one.project = lists.project
+      and one.rule_key = lists.rule_key and one.rule_key is not null and one.started_at <= lists.until
+      order by one.started_at desc limit 1`,
+  );
+  const query = db
+    .select({ id, project, rule_key, actor, issue, pr, started_at, last_event_at })
+    .from(t.runs)
+    .where(dialect.isIn(listed_at, heads))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<EventsOfRun>(db, query.prepare());
+});

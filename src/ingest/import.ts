@@ -16,6 +16,8 @@ import { resolveProjects } from "./append-events.ts";
 
 /** Pages of indexes are written once for a batch, but other writers wait for it, some 0.1 s. */
 const batchLength = 2_000;
+/** A batch that the database does not take in time is halved down to this, and so are those after it. */
+const batchLengthMin = 125;
 /** Allowed clock skew: how far in the future a `ts` may be. */
 const clockSkewMicros = 5 * 60 * secondMicros;
 
@@ -37,6 +39,21 @@ export async function importEvents(
 ): Promise<ImportResult> {
   const result: ImportResult = { accepted: 0, duplicates: 0, lines: 0 };
   let batch: { event: ImportedEvent; line: number }[] = [];
+  let length = batchLength;
+  const append = async (events: Appendable[]): Promise<void> => {
+    try {
+      const { added, duplicates } = await ctx.data.append(events);
+      result.accepted += added.length;
+      result.duplicates += duplicates;
+    } catch (error) {
+      const isTooSlow = error instanceof Problem && error.status === 503;
+      if (!isTooSlow || events.length <= batchLengthMin) throw error;
+      const half = Math.ceil(events.length / 2);
+      length = Math.min(length, Math.max(batchLengthMin, half));
+      await append(events.slice(0, half));
+      await append(events.slice(half));
+    }
+  };
   const flush = async () => {
     const lineOf = (index: number) => (batch[index] as (typeof batch)[number]).line;
     const events = await withLineNumber(lineOf, () =>
@@ -46,9 +63,7 @@ export async function importEvents(
         adminCaller,
       ),
     );
-    const { added, duplicates } = await ctx.data.append(events.map(toAppendable));
-    result.accepted += added.length;
-    result.duplicates += duplicates;
+    await append(events.map(toAppendable));
     batch = [];
     onProgress(result);
   };
@@ -62,7 +77,7 @@ export async function importEvents(
       ),
       line: result.lines,
     });
-    if (batch.length === batchLength) await flush();
+    if (batch.length >= length) await flush();
   }
   if (batch.length > 0) await flush();
   return result;

@@ -69,6 +69,22 @@ describe.each(dialects)("importing events on %s", (dialect) => {
     expect(await app.ctx.data.head()).toBe(before);
   });
 
+  test("halves a batch that the database does not take in time, and keeps what it took", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const { append } = app.ctx.data;
+    const sizes: number[] = [];
+    app.ctx.data.append = (events) => {
+      sizes.push(events.length);
+      return events.length > 300 ? Promise.reject(unavailable("no answer")) : append(events);
+    };
+    const lines = Array.from({ length: 2250 }, (_, at) => line({ summary: `Line ${at}` }));
+    expect(await run(app, lines)).toEqual({ accepted: 2250, duplicates: 0, lines: 2250 });
+    expect(sizes.filter((size) => size > 300)).toEqual([2000, 1000, 500, 500, 1000, 500, 500]);
+    app.ctx.data.append = () => Promise.reject(unavailable("no answer"));
+    await expect(run(app, [line({ summary: "Another" })])).rejects.toMatchObject({ status: 503 });
+  });
+
   test("does not blame a line when the database is unavailable", async () => {
     await using app = await openApp(dialect);
     app.ctx.data.linkedProjects = () => Promise.reject(unavailable("away"));
