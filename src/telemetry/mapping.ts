@@ -23,8 +23,10 @@ export async function placeRecords(
   const placed: PlacedEvent[] = [];
   let costOf: CostOf | undefined;
   for (const one of mapped) {
-    const key = JSON.stringify(one.place);
-    const place = places.get(key) ?? (await findPlace(ctx, caller, one.place));
+    const { run_id, parent_run_id } = one.event;
+    const runs = [run_id, parent_run_id].filter((id) => id != null);
+    const key = JSON.stringify([one.place, runs]);
+    const place = places.get(key) ?? (await findPlace(ctx, caller, one.place, runs));
     places.set(key, place);
     if ("reason" in place) {
       misses.push({ source: one.source, reason: place.reason });

@@ -4,8 +4,9 @@ import { quickChecks } from "../../src/doctor/quick.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import type { Projects } from "../../src/rows.ts";
 import { placeRecords } from "../../src/telemetry/mapping.ts";
-import { type Dialect, dialects, openApp, type TestApp } from "../support/harness.ts";
-import { type AttributeMap, mappedOf, spansOf } from "../support/telemetry/telemetry.ts";
+import type { Placement } from "../../src/telemetry/sources/source.ts";
+import { type Dialect, dialects, must, openApp, type TestApp } from "../support/harness.ts";
+import { type AttributeMap, fixtureOf, mappedOf, spansOf } from "../support/telemetry/telemetry.ts";
 
 const usage = { "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 5 };
 
@@ -73,6 +74,24 @@ describe.each(dialects)("telemetry on %s", (dialect) => {
     [["atlas"], { [url]: "https://github.com/acme/unknown" }, { reason: notLinked }],
   ])("of a token for %j with %j is for %j", async (projects, resource, expected) => {
     expect(await placeOf(app, projects, resource)).toEqual(expected as never);
+  });
+
+  test("is for the project and the task of the run that the hooks of its session report", async () => {
+    const mapped = mappedOf(await fixtureOf("claude-code")).filter(({ event }) => event.run_id !== undefined);
+    const { event } = must(mapped[0]);
+    const run = { actor: "agent:claude-code", summary: "Session started", run_id: must(event.run_id) };
+    const placed = async (projects: Projects, named: Placement) =>
+      (await placeRecords(app.ctx, callerOf(projects), [{ ...must(mapped[0]), place: named }]))[0];
+    expect(await placed(null, {})).toMatchObject({ reason: none });
+
+    await app.ctx.data.append([{ ...run, kind: "run.started", project: "borealis", issue: 9 }]);
+    expect(await placed(null, {})).toMatchObject({ project: "borealis", issue: 9 });
+    expect(await placed(["borealis"], {})).toMatchObject({ project: "borealis", issue: 9 });
+    expect(await placed(null, { pr: 7 })).toMatchObject({ project: "borealis", pr: 7 });
+    for (const elsewhere of [await placed(null, { project: "atlas" }), await placed(["atlas"], {})]) {
+      expect(elsewhere).toMatchObject({ project: "atlas" });
+      expect(elsewhere).not.toHaveProperty("issue");
+    }
   });
 
   test("is for what the record says before what its resource says", async () => {
