@@ -2,7 +2,9 @@
 import { type Agent, featuresOf } from "../../../src/agents/agents.ts";
 import { CommandError, printLine, UsageError } from "../../command.ts";
 import { confirm } from "../../output/confirm.ts";
+import { withoutTokens } from "../../output/hidden-tokens.ts";
 import type { OutputArgs } from "../../output/report.ts";
+import { excludeFromCommits } from "../../repository/git-secrets.ts";
 import { refreshConnection } from "../briefs/refresh-briefs.ts";
 import { connectionFor, readConnections, saveConnection } from "../connections.ts";
 import { applyConnect, isChanged, requireCurrent } from "./changes/apply-changes.ts";
@@ -10,10 +12,10 @@ import { diffText } from "./changes/diff-text.ts";
 import { type ConnectChange, planConnect } from "./changes/file-changes.ts";
 import { hookCommand, inRunnerCache } from "./hook-command.ts";
 import { type Scope, settingsPath } from "./places.ts";
-import { protectTokens } from "./project-secrets.ts";
+import { needsTokenFile, requireUntracked, secretPaths } from "./secret-files.ts";
 import { type CheckResult, checkConnection } from "./self-check.ts";
 import { readSettingsFile } from "./settings/settings-file.ts";
-import { keptInVariable, pathNotes, variableNotes } from "./setup-notes.ts";
+import { pathNotes, secrecyNotes, tokenFileNote } from "./setup-notes.ts";
 import {
   createAgentToken,
   createTelemetryToken,
@@ -22,7 +24,8 @@ import {
   type TokenPlace,
   tokenInfo,
 } from "./token-choice.ts";
-import { type AgentSetup, telemetryTokenVariable } from "./writers/writer.ts";
+import { saveTokens, tokenFile } from "./token-file.ts";
+import { type AgentSetup, keptInVariable, telemetryTokenVariable } from "./writers/writer.ts";
 
 export interface ConnectRequest extends OutputArgs {
   scope: Scope;
@@ -77,6 +80,7 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
   });
   const isUnchanged = isKept && !draft.files.some(isChanged);
   if (!request.json) await showChanges(draft.files);
+  requireUntracked(secretPaths(setup, project, draft.files));
   if (request.dryRun) return outcome(draft.files, draft.notes);
   requireCurrent(draft.files.filter(isChanged));
   if (!isUnchanged && !(await isAgreed(agent, request))) return null;
@@ -87,7 +91,8 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
       setup.telemetryToken === newToken ? await createTelemetryToken(place) : setup.telemetryToken,
   };
   const { files, notes } = planConnect({ ...setup, ...tokens });
-  protectTokens(setup, files);
+  const excluded = secretPaths({ ...setup, ...tokens }, project, files).filter(excludeFromCommits);
+  notes.push(...secrecyNotes(files, excluded));
   const connected_at = isKept ? present.connected_at : new Date().toISOString();
   const branch_pattern = present?.project === project ? present.branch_pattern : null;
   const connection = {
@@ -102,6 +107,11 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
   // The connection first: after a crash, the next run finds its token there and goes on.
   if (!isKept) saveConnection(connection);
   applyConnect(files);
+  if (needsTokenFile(files)) {
+    const isKnown = tokens.telemetryToken !== keptInVariable;
+    saveTokens(tokenFile(connection), tokens.token, isKnown ? tokens.telemetryToken : null);
+    notes.push(tokenFileNote(tokenFile(connection)));
+  }
   if (connectionFor(agent.id, projectFolder)?.token !== tokens.token)
     notes.push("A connection of a folder above this one, or of this folder, comes before it here.");
   const telemetryUrl = telemetryUrlIn(files);
@@ -110,8 +120,8 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
     hookCommand: hasHooks ? setup.hookCommand : null,
   });
   await refreshConnection(connection); // so that the first session starts with a brief
-  const all = [...notes, ...pathNotes(setup, files), ...variableNotes(files, tokens)];
-  return { ...outcome(files, all), checks };
+  const hidden = checks.map(({ name, fault }) => ({ name, fault: fault && withoutTokens(fault) }));
+  return { ...outcome(files, [...notes, ...pathNotes(setup, files)]), checks: hidden };
 }
 
 /** @throws CommandError if hooks would call a program that a package runner deletes */

@@ -2,11 +2,12 @@
 import { defineCommand } from "citty";
 import { openRemote } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { reportErrors, UsageError } from "../../command.ts";
+import { CommandError, reportErrors, UsageError } from "../../command.ts";
 import { loginPath, readLogins, writeLogins } from "../../login/login-file.ts";
 import { readSecret } from "../../login/secret-prompt.ts";
 import { normalizeUrl } from "../../login/target.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { excludeFromCommits, trackedFault } from "../../repository/git-secrets.ts";
 
 export default defineCommand({
   args: {
@@ -20,10 +21,13 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const server = serverOf(args.url);
     if (isUnencrypted(server)) note(args, `Warning: ${server} is not encrypted; others can read the token.`);
+    const fault = trackedFault(loginPath());
+    if (fault !== null) throw new CommandError(fault);
     const token = await readSecret(`Token for ${server}: `);
     const { api } = openRemote({ url: server, source: "--server", token, tokenSource: null });
     const info = await unwrap(api.GET("/token"));
     const { servers } = readLogins();
+    if (excludeFromCommits(loginPath())) note(args, `Git ignores ${loginPath()} now (.git/info/exclude).`);
     writeLogins({ current: server, servers: { ...servers, [server]: { token } } });
     const line = `Logged in to ${server} with the token "${info.name}" (${info.scopes.join(", ")}).`;
     await reportChange(args, { server, token: info, file: loginPath() }, line);

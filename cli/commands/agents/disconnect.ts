@@ -6,6 +6,7 @@ import { diffText } from "../../agents/connect/changes/diff-text.ts";
 import { planDisconnect } from "../../agents/connect/changes/file-changes.ts";
 import { recordsOf } from "../../agents/connect/changes/settings-record.ts";
 import type { Scope } from "../../agents/connect/places.ts";
+import { removeTokens } from "../../agents/connect/token-file.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { confirm } from "../../output/confirm.ts";
@@ -69,6 +70,7 @@ async function disconnect(
     return note(args, `${agent.label}: nothing was written.`);
   applyDisconnect(files, records);
   const removed = removeConnection(agent.id, folder);
+  if (removed) removeTokens(removed);
   await reportChange(
     args,
     { agent: agent.id, scope, files: changed.map(({ path }) => path) },

@@ -3,6 +3,7 @@
  * unchanged, which `svc disconnect` ignores, and every file is the old one or the new one.
  */
 import {
+  modeOf,
   readSettingsFile,
   requireWritable,
   SettingsFileError,
@@ -22,14 +23,28 @@ export function applyConnect(files: readonly ConnectChange[]): void {
     ...readRecords().filter((one) => !records.some((other) => isSameRecord(one, other))),
     ...records,
   ]);
-  for (const { path, after } of changed) writeSettingsFile(path, after);
+  for (const file of files)
+    if (isChanged(file) || isOpen(file)) writeSettingsFile(file.path, file.after, privateMode(file));
 }
+
+/** Only the user can read a file that holds a token. */
+const privateMode = ({ record: { mode } }: ConnectChange): number | undefined =>
+  mode === null ? undefined : mode & 0o700;
+
+/** Whether others can read a file that will hold a token. */
+export const isOpen = (file: ConnectChange): boolean =>
+  file.record.mode !== null && modeOf(file.path) !== privateMode(file);
 
 /** Writes the files without svc's settings, then forgets the records. */
 export function applyDisconnect(files: readonly FileChange[], records: readonly SettingsRecord[]): void {
   const changed = files.filter(isChanged);
   requireCurrent(changed);
-  for (const { path, after } of changed) writeSettingsFile(path, after);
+  for (const { path, after } of changed) {
+    const mode = records.find((one) => one.path === path)?.mode;
+    // What the user has set since stays.
+    const isOurs = mode != null && modeOf(path) === (mode & 0o700);
+    writeSettingsFile(path, after, isOurs ? mode : undefined);
+  }
   writeRecords(readRecords().filter((one) => !records.some((other) => isSameRecord(one, other))));
 }
 

@@ -1,10 +1,11 @@
 /** Shows changes of files as unified diffs, without the tokens in them. */
 import { structuredPatch } from "diff";
 import { escapeControls } from "../../../../src/lib/strings/display-text.ts";
+import { withoutTokens } from "../../../output/hidden-tokens.ts";
 import { styles } from "../../../output/terminal.ts";
 import type { FileChange } from "./file-changes.ts";
 
-/** The diff of a file. Tokens of svc show only their start: a terminal is seen, shared and recorded. */
+/** The diff of a file. Of each token, it shows only the start. */
 export function diffText({ path, before, after }: FileChange, isColored: boolean): string {
   const { hunks } = structuredPatch(path, path, before ?? "", after ?? "", "", "", { context: 2 });
   const plain = (line: string) => line;
@@ -18,6 +19,3 @@ export function diffText({ path, before, after }: FileChange, isColored: boolean
   const to = after === null ? "/dev/null" : path;
   return [`--- ${from}`, `+++ ${to}`, ...lines].join("\n");
 }
-
-/** The text with all but the start of each token removed. */
-export const withoutTokens = (text: string): string => text.replace(/\b(svc_\w{4})\w{36}\b/g, "$1…");

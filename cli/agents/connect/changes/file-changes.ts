@@ -4,10 +4,10 @@ import { settingsPath } from "../places.ts";
 import type { Edit, Editor, Settings } from "../settings/edit.ts";
 import { SettingsError } from "../settings/edit.ts";
 import { jsonEditor } from "../settings/json-editor.ts";
-import { readSettingsFile, SettingsFileError } from "../settings/settings-file.ts";
+import { modeOf, readSettingsFile, SettingsFileError } from "../settings/settings-file.ts";
 import { tomlEditor } from "../settings/toml-editor.ts";
 import { scriptMarker } from "../writers/opencode-plugin.ts";
-import { type AgentSetup, type Change, isOwnItem } from "../writers/writer.ts";
+import { type AgentSetup, type Change, isOwnItem, keptInVariable } from "../writers/writer.ts";
 import { writers } from "../writers/writers.ts";
 import {
   hashText,
@@ -71,6 +71,17 @@ function newText(path: string, before: string | null, change: Change): string {
   return change.text;
 }
 
+/** Whether a text holds one of the tokens that svc writes. */
+export const holdsToken = ({ token, telemetryToken }: AgentSetup, text: string): boolean =>
+  [token, telemetryToken].some((one) => one && one !== keptInVariable && text.includes(one)) ||
+  /\bsvc_\w{40}\b/.test(text);
+
+/** The mode of a file that others can read; null if they cannot, or if there is none. */
+function openMode(path: string): number | null {
+  const mode = modeOf(path);
+  return mode !== null && (mode & 0o077) !== 0 ? mode : null;
+}
+
 /** What came before stays that of the first change, unless the file has changed since. */
 function recordFor(
   setup: AgentSetup,
@@ -87,6 +98,7 @@ function recordFor(
   return {
     ...{ ...key, path },
     before: former ? textBefore(former, before) : before,
+    mode: former?.mode ?? (holdsToken(setup, after) ? openMode(path) : null),
     after: hashText(after),
     values: own.flatMap((edit) => ("value" in edit ? [edit.path] : [])),
     lists: own.flatMap((edit) => ("value" in edit ? [] : [edit.path])),

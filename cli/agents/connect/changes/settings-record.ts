@@ -18,6 +18,8 @@ export interface SettingsRecord {
   path: string;
   /** The text before the first change; null if there was no file. */
   before: string | null;
+  /** The mode before svc took it away from others, as a token came into the file; null: it stayed. */
+  mode: number | null;
   /** SHA-256 of the text that svc wrote, in hex. */
   after: string;
   /** Paths of the values that svc set. */
@@ -28,7 +30,7 @@ export interface SettingsRecord {
 
 export type RecordKey = Pick<SettingsRecord, "agent" | "scope" | "folder">;
 
-const recordsPath = (): string => join(configFolder(), "settings-changes.json");
+export const recordsPath = (): string => join(configFolder(), "settings-changes.json");
 
 export const hashText = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 

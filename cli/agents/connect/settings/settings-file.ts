@@ -4,17 +4,16 @@ import {
   chmodSync,
   constants,
   existsSync,
-  lstatSync,
   mkdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { CommandError } from "../../../command.ts";
+import { existingFolder, linkTarget } from "../../../repository/real-path.ts";
 
 /** A settings file of one agent that cannot be read or changed, which is no reason to leave out the others. */
 export class SettingsFileError extends CommandError {}
@@ -44,24 +43,17 @@ export function requireWritable(path: string): void {
     }
 }
 
-/** The nearest folder above a path that exists. */
-function existingFolder(path: string): string {
-  const folder = dirname(path);
-  return existsSync(folder) || folder === path ? folder : existingFolder(folder);
-}
-
-/** Where a chain of symbolic links ends, also if there is no file yet. */
-function linkTarget(path: string, linksMax = 40): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-  if (!isLink || linksMax === 0) return path;
-  return linkTarget(resolve(dirname(path), readlinkSync(path)), linksMax - 1);
+/** The permissions of a file, through links; null if there is none. */
+export function modeOf(path: string): number | null {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  return mode === undefined ? null : mode & 0o7777;
 }
 
 /**
- * Replaces a file, or the file that it links to; null deletes it. The mode stays, and a new file that may
- * hold a token is readable only by the user. A crash leaves the old file or the new one.
+ * Replaces a file, or the file that it links to; null deletes it. A crash leaves the old file or the new one.
+ * @param mode by default the present one; a new file that may hold a token is readable only by the user
  */
-export function writeSettingsFile(path: string, text: string | null): void {
+export function writeSettingsFile(path: string, text: string | null, mode = modeOf(path) ?? 0o600): void {
   const target = linkTarget(path);
   if (text === null) {
     rmSync(target, { force: true });
@@ -70,9 +62,8 @@ export function writeSettingsFile(path: string, text: string | null): void {
   const temporary = `${target}.svc-${process.pid}`;
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600;
     writeFileSync(temporary, text, { mode: 0o600 });
-    chmodSync(temporary, mode & 0o7777);
+    chmodSync(temporary, mode);
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -35,6 +35,9 @@ export type Writer = (setup: AgentSetup, current: (file: AgentFile) => Settings)
 export const tokenVariable = "SVC_TOKEN";
 export const telemetryTokenVariable = "SVC_TELEMETRY_TOKEN";
 
+/** Stands for a token that only the user's environment has. */
+export const keptInVariable = "kept";
+
 export const bearer = (token: string): string => `Bearer ${token}`;
 export const mcpUrl = ({ server }: AgentSetup): string => `${server}/mcp`;
 export const otlpUrl = ({ server }: AgentSetup, path = ""): string => `${server}/api/otlp${path}`;

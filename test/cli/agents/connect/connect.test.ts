@@ -96,7 +96,7 @@ test("without --yes and without a terminal to ask on, nothing is written", async
 
 const ownSettings = '\uFEFF{\r\n  // mine\r\n  "model": "opus",\r\n  "env": { "A": "1" } // of env\r\n}\r\n';
 
-test("settings that were there stay, come back byte for byte, and keep their mode and link", async () => {
+test("settings that were there stay, come back byte for byte and with their mode, and keep their link", async () => {
   await using machine = await home();
   await machine.write("dotfiles/claude.json", ownSettings);
   await machine.write(".claude/x", "");
@@ -112,9 +112,11 @@ test("settings that were there stay, come back byte for byte, and keep their mod
     "hook claude-code",
   ])
     expect(text).toContain(part);
-  expect((await stat(join(machine.path, "dotfiles/claude.json"))).mode & 0o777).toBe(0o640);
+  const mode = async () => (await stat(join(machine.path, "dotfiles/claude.json"))).mode & 0o777;
+  expect(await mode()).toBe(0o600);
   expect((await machine.svc(["disconnect", "claude-code", "--yes"])).code).toBe(0);
   expect(await machine.read("dotfiles/claude.json")).toBe(ownSettings);
+  expect(await mode()).toBe(0o640);
 });
 
 test("what changed since stays when svc disconnects", async () => {
