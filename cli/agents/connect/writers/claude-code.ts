@@ -27,7 +27,7 @@ export const claudeCode: Writer = (setup, current) => {
   const servers = scope === "user" ? ["mcpServers"] : ["projects", projectFolder, "mcpServers"];
   return {
     changes: changesOf(
-      [settings, hasPlugin ? [] : hookItems("claude-code", hook)],
+      [settings, hasPlugin ? [] : hookItems("claude-code", () => hook)],
       [settings, sendsElsewhere ? [] : setEach(["env"], telemetryVariables(setup))],
       [mcp, hasPlugin ? [] : [set([...servers, "svc"], mcpServer(mcpUrl(setup), bearer(token)))]],
     ),

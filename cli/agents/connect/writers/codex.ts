@@ -15,9 +15,18 @@ import {
   type Writer,
 } from "./writer.ts";
 
+/**
+ * Codex cuts the middle out of longer context. Its default of 2,500 tokens of 4 bytes is less than a brief in
+ * Cyrillic or Japanese. Known since 0.145.0 at the latest.
+ */
+const additionalContextLimit = 10_000;
+
 export const codex: Writer = (setup, current) => {
   const mcp = fileFor(setup, "mcp");
-  const hooks = hookItems("codex", { hooks: [{ type: "command", command: setup.hookCommand }] });
+  const hook = { type: "command", command: setup.hookCommand };
+  const hooks = hookItems("codex", (event) => ({
+    hooks: [event === "SessionStart" ? { ...hook, additionalContextLimit } : hook],
+  }));
   if (setup.scope === "project")
     return {
       changes: changesOf(

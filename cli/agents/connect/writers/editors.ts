@@ -29,7 +29,7 @@ export const cursor: Writer = (setup) => {
   return {
     changes: changesOf(
       [fileFor(setup, "mcp"), [set(["mcpServers", "svc"], server)]],
-      [fileFor(setup, "hooks"), [version, ...hookItems("cursor", { command: setup.hookCommand })]],
+      [fileFor(setup, "hooks"), [version, ...hookItems("cursor", () => ({ command: setup.hookCommand }))]],
     ),
     notes: [],
   };
@@ -55,7 +55,7 @@ export const copilot: Writer = (setup) => {
   return {
     changes: changesOf(
       [fileFor(setup, "mcp"), [set(["mcpServers", "svc"], server)]],
-      [fileFor(setup, "hooks"), [version, ...hookItems("copilot", hook)]],
+      [fileFor(setup, "hooks"), [version, ...hookItems("copilot", () => hook)]],
     ),
     notes: [
       "Copilot CLI takes its telemetry settings from the environment. For tokens, set where it starts: " +

@@ -28,7 +28,7 @@ export const geminiCli: Writer = (setup, current) => {
   const server = { httpUrl: mcpUrl(setup), headers: { Authorization: bearer(token) } };
   return {
     changes: changesOf(
-      [settings, [set(["mcpServers", "svc"], server), ...hookItems("gemini-cli", hook)]],
+      [settings, [set(["mcpServers", "svc"], server), ...hookItems("gemini-cli", () => hook)]],
       [settings, telemetryToken && !sendsElsewhere ? telemetry(setup, telemetryToken) : []],
     ),
     notes: [

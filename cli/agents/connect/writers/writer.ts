@@ -73,8 +73,8 @@ export const ownItem = (agent: AgentId, path: string[], item: JsonValue): ItemEd
 });
 
 /** One hook for each event that `svc hook` understands, at `hooks.<event>`. */
-export const hookItems = (agent: HookedAgent, item: JsonValue): ItemEdit[] =>
-  Object.keys(agentHooks[agent].events).map((event) => ownItem(agent, ["hooks", event], item));
+export const hookItems = (agent: HookedAgent, itemFor: (event: string) => JsonValue): ItemEdit[] =>
+  Object.keys(agentHooks[agent].events).map((event) => ownItem(agent, ["hooks", event], itemFor(event)));
 
 /** Groups edits by file, in the order of the files. A file without edits is left out. */
 export const changesOf = (...edits: [AgentFile, Edit[]][]): Change[] => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { briefCharsDefault } from "../../../../src/memory/brief/schema.ts";
 import { agentHome } from "../../../support/agents/agent-home.ts";
 import { jsonLines, useLinkedServer } from "../../../support/agents/linked-server.ts";
 
@@ -179,6 +180,16 @@ test("next to the plugin of Claude Code, only telemetry and the connection are a
   expect((await machine.svc(["connect", "claude-code", "--yes"])).code).toBe(0);
   expect(Object.keys(await machine.json(".claude/settings.json"))).toEqual(["enabledPlugins", "env"]);
   expect(await machine.read(".claude.json")).toBeNull();
+});
+
+test("Codex is told to give a session the whole brief, in every script", async () => {
+  await using machine = await home();
+  await machine.svc(["connect", "codex", "--yes"]);
+  const { hooks } = (await machine.json(".codex/hooks.json")) as { hooks: Record<string, unknown> };
+  const limit = Number(/"additionalContextLimit":(\d+)/.exec(JSON.stringify(hooks.SessionStart))?.[1]);
+  // It counts four bytes as a token. A character of a brief takes three in most scripts.
+  expect(limit).toBeGreaterThan((briefCharsDefault * 3) / 4);
+  expect(JSON.stringify(hooks.SessionEnd)).not.toContain("additionalContextLimit"); // it warns of it
 });
 
 test("telemetry that goes elsewhere still does", async () => {
