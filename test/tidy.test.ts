@@ -229,7 +229,9 @@ describe("files", () => {
     const wide = new Set([
       ...["consistency-checks"].map((name) => `db/maintenance/${name}.ts`),
       ...["decision-documents", "match", "vocabulary"].map((name) => `db/recall/${name}.ts`),
-      ...["mcp/tools/tool-errors.ts", "stores/s3/sigv4.ts", "web/sign-in.tsx"].map((path) => `src/${path}`),
+      ...["mcp/tools/tool-errors.ts", "stores/s3/sigv4.ts", "web/sign-in/sign-in-page.tsx"].map(
+        (path) => `src/${path}`,
+      ),
       ...["service/doctor", "service/token", "service/serve", "feed/project", "feed/event"].map(
         (name) => `cli/commands/${name}.ts`,
       ),

@@ -1,5 +1,5 @@
 /** Browser sessions, by the hash of their id. */
-import { eq, inArray, lte, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
@@ -21,7 +21,7 @@ export const sessionReads = (session: Session): Pick<Reads, "session"> => ({
   },
 });
 
-type SessionWrites = Pick<Writes, "addSession" | "removeSession" | "removeExpiredSessions">;
+type SessionWrites = Pick<Writes, "addSession" | "removeSession" | "extendSession" | "removeExpiredSessions">;
 
 export const sessionWrites = ({ db, t: { sessions } }: Session): SessionWrites => ({
   async addSession(row) {
@@ -30,11 +30,23 @@ export const sessionWrites = ({ db, t: { sessions } }: Session): SessionWrites =
   async removeSession(hash) {
     await db.delete(sessions).where(eq(sessions.hash, hash));
   },
-  async removeExpiredSessions(now, limit) {
+  async extendSession(hash, until) {
+    await db.update(sessions).set({ expires_at: until }).where(eq(sessions.hash, hash));
+  },
+  async removeExpiredSessions(now, rememberedMicros, limit) {
     const expired = db
       .select({ hash: sessions.hash })
       .from(sessions)
-      .where(lte(sessions.expires_at, now))
+      .where(
+        and(
+          lte(sessions.expires_at, now),
+          or(
+            eq(sessions.from_link, false),
+            isNull(sessions.token),
+            lte(sessions.expires_at, now - rememberedMicros),
+          ),
+        ),
+      )
       .limit(limit);
     const removed = await db
       .delete(sessions)

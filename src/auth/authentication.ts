@@ -67,11 +67,18 @@ export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Call
   ...{ name: actor, actor, expiresAt: expires_at, session: hash },
 });
 
+export type FoundSession = SessionRow & { tokenRow: TokenRow | null };
+
 /** The caller of a session, by the hash of its ID; null if the session or its token is no longer valid. */
-export async function callerOfSession(session: string, { config, data, now }: Needs): Promise<Caller | null> {
-  const row = await data.session(session);
-  if (!row || row.expires_at <= now()) return null;
+export async function callerOfSession(session: string, ctx: Needs): Promise<Caller | null> {
+  const row = await ctx.data.session(session);
+  return row && row.expires_at > ctx.now() ? sessionCaller(row, ctx) : null;
+}
+
+/** The caller of a session, also when that has expired; null if its token is no longer valid. */
+export async function sessionCaller(row: FoundSession, { config, data, now }: Needs): Promise<Caller | null> {
   if (row.token === null) return linkSessionCaller(row);
+  const { hash: session } = row;
   const caller = config.tokens.get(row.token) ?? callerOfRow(row.tokenRow, row.token, now());
   if (!caller || row.created_with === null) return caller && { ...caller, actor: row.actor, session };
   const creators = await creatorsOf(row.created_with, { config, data, now });

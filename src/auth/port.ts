@@ -58,8 +58,12 @@ export interface AuthWrites {
   markAgentTokens(hashes: string[], at: Micros): Promise<void>;
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;
-  /** @returns how many sessions were deleted, at most `limit` */
-  removeExpiredSessions(now: Micros, limit: number): Promise<number>;
+  extendSession(hash: string, until: Micros): Promise<void>;
+  /**
+   * Deletes sessions that have expired at `now`; those that a link with a token opened, `rememberedMicros`
+   * later. @returns how many, at most `limit`
+   */
+  removeExpiredSessions(now: Micros, rememberedMicros: Micros, limit: number): Promise<number>;
   /** Also deletes the links that have expired at `now`. */
   addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
   /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */

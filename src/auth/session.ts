@@ -4,26 +4,41 @@
  */
 import type { Context } from "../context.ts";
 import type { Data, Writes } from "../data.ts";
-import { secondMicros } from "../lib/time.ts";
-import { callerFrom, callerOfSession } from "./authentication.ts";
+import { dayMicros, secondMicros } from "../lib/time.ts";
+import { callerFrom, type FoundSession, sessionCaller } from "./authentication.ts";
 import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
+import { covers } from "./permissions.ts";
 import type { SessionRow } from "./port.ts";
+import { roles } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";
 
 const sessionSeconds = 12 * 3_600;
+/** From the last use, of a reader or reviewer who came by a link: they have no token to sign in again. */
+export const linkSessionDays = 30;
+const linkSessionMicros = linkSessionDays * dayMicros;
+/** As long as browsers keep a cookie at most (RFC 6265bis, 5.5): the row decides when the session ends. */
+const linkCookieSeconds = 400 * 86_400;
+/** After it has expired, the sign-in page says for so long whom to ask for a new link. */
+const rememberedMicros = 90 * dayMicros;
+
+/** Whether a session lasts from its last use: someone who may do no more than a reviewer came by a link. */
+export const lastsFromLastUse = (caller: Caller): boolean =>
+  covers({ scopes: new Set(roles.reviewer.scopes), projects: null }, caller);
 
 /** The visitor of a page. */
 export interface Visitor {
   caller: Caller;
+  /** The session of this browser that has expired. */
+  expired?: FoundSession;
   /** CSRF token for the forms of this browser; null if it has neither a session nor a form cookie. */
   csrf: string | null;
   signedIn: boolean;
 }
 
-type Needs = Pick<Context, "config" | "data" | "secret" | "now" | "audit">;
+type Needs = Pick<Context, "config" | "data" | "secret" | "now" | "audit" | "log">;
 
 /** In mock mode, anyone can read the assets. */
 const mockVisitor: Caller = {
@@ -63,7 +78,7 @@ export async function signIn(
     created_with: null,
     before,
   };
-  const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening));
+  const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening, caller));
   return { caller, cookie };
 }
 
@@ -75,15 +90,21 @@ export async function addSession(
   { config, now }: Pick<Needs, "config" | "now">,
   writes: Writes,
   { before, ...opening }: NewSession,
+  caller: Caller,
 ): Promise<{ session: SessionRow; cookie: string }> {
   const id = makeId();
   const opened_at = now();
   const row = { ...opening, hash: hashToken(id), opened_at };
-  const session = { ...row, expires_at: opened_at + sessionSeconds * secondMicros };
+  const isLong = opening.from_link && lastsFromLastUse(caller);
+  const expires_at = opened_at + (isLong ? linkSessionMicros : sessionSeconds * secondMicros);
+  const session = { ...row, expires_at };
   if (before !== undefined) await writes.removeSession(before);
   await writes.addSession(session);
   if (!(await hasSignedIn(writes))) await writes.setSetting(firstSignIn, String(opened_at));
-  return { session, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
+  return {
+    session,
+    cookie: setCookie(config.siteUrl, "session", id, isLong ? linkCookieSeconds : sessionSeconds),
+  };
 }
 
 /** Name of the setting that holds the time of the first sign-in. */
@@ -102,19 +123,35 @@ export async function signOut(
   return setCookie(config.siteUrl, "session", "", 0);
 }
 
-/** The visitor of a request. A session lasts until sign-out, twelve hours, or the end of its token. */
+/** The visitor of a request. A session lasts until sign-out, its time, or the end of its token. */
 export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<Visitor> {
   const read = cookieReader(ctx.config.siteUrl, cookies);
   const session = read("session");
-  const caller = session === null ? null : await callerOfSession(hashToken(session), ctx);
+  const row = session === null ? null : await ctx.data.session(hashToken(session));
+  const isExpired = row !== null && row.expires_at <= ctx.now();
+  const caller = row && !isExpired ? await sessionCaller(row, ctx) : null;
   ctx.audit.recordTokenUse(caller?.hash);
-  if (session !== null && caller) return { caller, csrf: csrfOf(ctx.secret, session), signedIn: true };
+  if (row && session !== null && caller) {
+    await extendSession(ctx, row, caller);
+    return { caller, csrf: csrfOf(ctx.secret, session), signedIn: true };
+  }
   const form = read("form");
   return {
     caller: ctx.config.mock ? mockVisitor : anonymous,
     csrf: form === null ? null : csrfOf(ctx.secret, form),
     signedIn: false,
+    ...(isExpired && { expired: row }),
   };
+}
+
+/** Lets a session last from now, once a day. A disk that takes no writes must not keep it from reading. */
+async function extendSession({ data, now, log }: Needs, row: SessionRow, caller: Caller): Promise<void> {
+  const until = now() + linkSessionMicros;
+  if (!row.from_link || row.token === null || until - row.expires_at < dayMicros || !lastsFromLastUse(caller))
+    return;
+  await data
+    .atomically((writes) => writes.extendSession(row.hash, until))
+    .catch((error) => log("warn", "cannot extend a session", { error: String(error) }));
 }
 
 const batchSize = 1_000;
@@ -122,7 +159,9 @@ const batchSize = 1_000;
 /** Removes expired sessions in batches, each in its own transaction. @returns the number of removed rows */
 export async function removeExpiredSessions({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
   for (let removed = 0; ; ) {
-    const count = await data.atomically((writes) => writes.removeExpiredSessions(now(), batchSize));
+    const count = await data.atomically((writes) =>
+      writes.removeExpiredSessions(now(), rememberedMicros, batchSize),
+    );
     removed += count;
     if (count < batchSize) return removed;
   }

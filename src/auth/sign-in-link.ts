@@ -130,7 +130,7 @@ export async function signInWithLink(
   return ctx.data.atomically(async (writes) => {
     if (!(await writes.takeSignInLink(found.link.hash, at))) return null;
     const opening = { actor, token: found.caller.hash ?? null, from_link: true, created_with, before };
-    const { session, cookie } = await addSession(ctx, writes, opening);
+    const { session, cookie } = await addSession(ctx, writes, opening, found.caller);
     await writes.addAudit({
       ...{ who: found.caller.name, via: "session", what: "signIn", project: null, target },
       ...{ address: null, request: null, at, status: 200 },

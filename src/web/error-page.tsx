@@ -3,7 +3,7 @@
 import { allScopes } from "../auth/scopes.ts";
 import type { Problem, Status } from "../problem.ts";
 import { hasScope } from "./layout.tsx";
-import { signInPage } from "./sign-in.tsx";
+import { signInPage } from "./sign-in/sign-in-page.tsx";
 import type { Page, View } from "./view.ts";
 
 const headings: Partial<Record<Status, string>> = {
@@ -25,7 +25,7 @@ const links = [
 ] as const;
 
 /** The error page. A 401 is the sign-in page; a 403 lists the scopes of the visitor's token. */
-export function problemPage(view: View, { status, detail }: Problem): Page {
+export async function problemPage(view: View, { status, detail }: Problem): Promise<Page> {
   if (status === 401) return signInPage(view, null, 401);
   const { caller, signedIn } = view.visitor;
   const body = (

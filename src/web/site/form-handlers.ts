@@ -15,7 +15,7 @@ import type { ActionName } from "../routes.ts";
 import { submitSignInLink } from "../settings/submit-sign-in-link.ts";
 import { submitPause, submitReplay, submitResume, submitTest } from "../settings/submit-webhook.ts";
 import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
-import { invalidLink, localPath, signInPage } from "../sign-in.tsx";
+import { invalidLink, localPath, signInPage } from "../sign-in/sign-in-page.tsx";
 import { submitRead } from "../today/today.tsx";
 import { submitBudget, submitBudgetRemoval } from "../usage/submit-budget.ts";
 import { submitVariantSet } from "../variant-sets/submit-set.ts";

@@ -20,7 +20,7 @@ import { settingsPage } from "../settings/settings.tsx";
 import { webhookPage } from "../settings/webhook.tsx";
 import { sharesPage } from "../shares/list.tsx";
 import { sharePage } from "../shares/share.tsx";
-import { signInLinkPage, signInPage } from "../sign-in.tsx";
+import { signInLinkPage, signInPage } from "../sign-in/sign-in-page.tsx";
 import { designPage } from "../style-guide.tsx";
 import { taskPage } from "../tasks/task.tsx";
 import { todayPage } from "../today/today.tsx";

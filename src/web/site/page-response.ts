@@ -28,9 +28,9 @@ export async function respond(
 }
 
 /** Renders a problem as an error page. Any other error is thrown again. */
-export function errorPage(view: View, request: Request, error: unknown): Response {
+export async function errorPage(view: View, request: Request, error: unknown): Promise<Response> {
   if (!(error instanceof Problem)) throw error;
-  const response = pageResponse(view, request, problemPage(view, error));
+  const response = pageResponse(view, request, await problemPage(view, error));
   for (const [name, value] of Object.entries(error.headers ?? {})) response.headers.set(name, value);
   return response;
 }

@@ -274,7 +274,7 @@ export const pageScopes: Record<PageName, Needed> = {
     emailUnsubscribe: "public",
   },
   ...{ memory: "memory:read", decision: "memory:read" },
-  ...{ welcome: "feed:read", checklist: "feed:read" },
+  ...{ welcome: "every scope", checklist: "every scope" },
 };
 
 /** `signIn` takes a token, not a session; `signOut` is open to every caller. */

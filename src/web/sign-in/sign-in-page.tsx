@@ -1,11 +1,14 @@
 /** @jsxImportSource preact */
 /** The sign-in page, with a token or with a one-time link. */
-import type { Caller } from "../auth/caller.ts";
-import { issueFormToken } from "../auth/csrf.ts";
-import { roleOf } from "../auth/roles.ts";
-import { findSignInLink, linkParameter } from "../auth/sign-in-link.ts";
-import { CsrfField } from "./layout.tsx";
-import type { Page, View } from "./view.ts";
+import type { Caller } from "../../auth/caller.ts";
+import { issueFormToken } from "../../auth/csrf.ts";
+import { findExpiredSession } from "../../auth/expired-session.ts";
+import { roleOf } from "../../auth/roles.ts";
+import { lastsFromLastUse, linkSessionDays } from "../../auth/session.ts";
+import { findSignInLink, linkParameter } from "../../auth/sign-in-link.ts";
+import { CsrfField } from "../layout.tsx";
+import type { Page, View } from "../view.ts";
+import { ExpiredNotice } from "./expired-session.tsx";
 
 /** The path to redirect to after sign-in; anything that could leave the site (open redirect) becomes `/`. */
 export const localPath = (next: string | null): string =>
@@ -21,8 +24,10 @@ function formOf(view: View) {
 }
 
 /** @param why an error to show above the form */
-export function signInPage(view: View, why: string | null, status = 200): Page {
+export async function signInPage(view: View, why: string | null, status = 200): Promise<Page> {
   const { csrf, cookie, action } = formOf(view);
+  const { expired } = view.visitor;
+  const session = await findExpiredSession(view.ctx, expired);
   const body = (
     <div class="narrow">
       <div>
@@ -34,6 +39,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
           {why}
         </p>
       )}
+      {expired && <ExpiredNotice session={session} />}
       {view.visitor.signedIn && (
         <p>
           You are signed in already. <a href="/">Open Today</a>
@@ -50,7 +56,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
             required
             maxLength={512}
             placeholder="svc_…"
-            autofocus
+            autofocus={!session}
           />
         </label>
         <button class="primary" type="submit">
@@ -102,7 +108,11 @@ export async function signInLinkPage(view: View, secret: string): Promise<Page> 
           Sign in as {name}
         </button>
       </form>
-      <p class="soft">A session lasts 12 hours, or until you sign out.</p>
+      <p class="soft">
+        {lastsFromLastUse(found.caller)
+          ? `You stay signed in until you sign out, or have not been here for ${linkSessionDays} days.`
+          : "A session lasts 12 hours, or until you sign out."}
+      </p>
     </div>
   );
   return { title: "Sign in", navEntry: null, body, ...cookie };
