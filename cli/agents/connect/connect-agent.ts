@@ -120,7 +120,7 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
     hookCommand: hasHooks ? setup.hookCommand : null,
   });
   await refreshConnection(connection); // so that the first session starts with a brief
-  const hidden = checks.map(({ name, fault }) => ({ name, fault: fault && withoutTokens(fault) }));
+  const hidden = checks.map((check) => ({ ...check, fault: check.fault && withoutTokens(check.fault) }));
   return { ...outcome(files, [...notes, ...pathNotes(setup, files)]), checks: hidden };
 }
 
