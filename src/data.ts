@@ -25,6 +25,7 @@ import type { MemoryKind } from "./memory/schema.ts";
 import type { OutboxReads, OutboxWrites } from "./outbox/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type { ProvenanceReads, ProvenanceWrites } from "./provenance/port.ts";
+import type { RepeatReads, RepeatWrites } from "./repeats/port.ts";
 import type { ReviewQueueReads } from "./review-queue/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "./review-requests/port.ts";
 import type {
@@ -80,6 +81,7 @@ export interface Reads
     OutboxReads,
     ProvenanceReads,
     ReviewQueueReads,
+    RepeatReads,
     ReviewRequestReads,
     ShareReads,
     VariantSetReads,
@@ -182,6 +184,7 @@ export interface Writes
     ForgeWrites,
     OutboxWrites,
     ProvenanceWrites,
+    RepeatWrites,
     ReviewRequestWrites,
     ShareWrites,
     VerdictWrites,

@@ -11,6 +11,7 @@ import type { RepositoryPlace } from "./forges/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
+import type { Repeats } from "./repeats/schema.ts";
 import type { UsageSums } from "./usage/schema.ts";
 
 /** The slugs a caller may read; null allows all. */
@@ -181,11 +182,12 @@ export type NewAudit = Omit<AuditRow, "id" | "count"> & { count?: number; slot?:
 type Rendered = "created_at" | "reviewed_at" | "expires_at" | "url" | "thumb_url" | "bundle_url";
 
 /** An asset as stored. `root_id` is the id of its first version. */
-export type AssetRow = Omit<Asset, Rendered | "project" | "run_id" | "set"> & {
+export type AssetRow = Omit<Asset, Rendered | "project" | "run_id" | "set" | "repeats"> & {
   project: string;
   run_id: string | null;
   /** The name of its variant set. */
   set: string | null;
+  repeats: Repeats | null;
   /** The voter that uploaded it (see `voterOf`); null in rows older than this column. */
   uploader: string | null;
   created_at: Micros;

@@ -51,7 +51,7 @@ const rings: [string, RegExp][] = [
       /^src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe)\//,
       /^src\/(search|stores|today|usage|tasks|telemetry|forges|previews|incoming-webhooks)\//,
       /^src\/(annotations|webhooks|budgets|review-requests|verdicts|checklists|shares|inbox)\//,
-      /^src\/(email|provenance|review-queue|variant-sets)\//,
+      /^src\/(email|provenance|review-queue|variant-sets|repeats)\//,
       /^src\/info\.ts$/,
       /^db\//,
     ),

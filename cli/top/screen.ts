@@ -4,7 +4,7 @@ import { escapeControls } from "../../src/lib/strings/display-text.ts";
 import { type Column, fittedTable } from "../output/fitted-table.ts";
 import { formatAge, pad, truncate } from "../output/table.ts";
 import { styles } from "../output/terminal.ts";
-import type { TopState } from "./state.ts";
+import type { TopState, WaitingReview } from "./state.ts";
 
 /** A list that fills the screen; `all` shares it between them. */
 export type TopView = "all" | "runs" | "reviews" | "failures";
@@ -78,10 +78,17 @@ function totalsLine({ runs, failures, reviews, reviewCount, spentToday }: TopSta
   return truncate(long, width);
 }
 
+const text = (value: string | null | undefined): string => escapeControls(value ?? "–").replaceAll("\n", " ");
+
+/** `, rejected before: Too dark.` */
+function repeatOf({ repeats }: WaitingReview["asset"]): string {
+  if (!repeats) return "";
+  return `, rejected before${repeats.note === null ? "" : `: ${text(repeats.note)}`}`;
+}
+
 function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
   const age = (ts: string) => formatAge(Math.max(0, nowMs - Date.parse(ts)));
   const task = (issue: number | null | undefined) => (issue == null ? "–" : `#${issue}`);
-  const text = (value: string | null | undefined) => escapeControls(value ?? "–").replaceAll("\n", " ");
   type Row = Pick<TopState["failures"][number], "project" | "actor" | "issue" | "summary">;
   const rowOf = ({ project, actor, issue, summary }: Row, since: string) => [
     ...[text(project), text(actor), task(issue), age(since), text(summary)],
@@ -115,7 +122,7 @@ function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
         ...[text(asset.project), asset.kind, task(asset.issue), age(asset.created_at)],
         variants > 1
           ? `${text(asset.set)}: ${pluralize(variants, "variant")}`
-          : `${text(asset.title)}, version ${asset.version}`,
+          : `${text(asset.title)}, version ${asset.version}${repeatOf(asset)}`,
       ]),
       empty: reviews === null ? "This token lacks the scope assets:read." : "Nothing to review.",
     },

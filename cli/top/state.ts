@@ -63,14 +63,17 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
 
 const newestFirst = (a: Event, b: Event): number => toMicros(b.ts) - toMicros(a.ts);
 
-/** The variants of a set are one. */
+/** The variants of a set are one. What repeats a rejected file comes last. */
 function waitingReviews(assets: readonly Asset[]): WaitingReview[] {
   const { single, sets } = groupBySet(assets);
   const reviews = [
     ...single.map((asset) => ({ asset, variants: 1 })),
     ...sets.map(({ variants }) => ({ asset: variants[0], variants: variants.length })),
   ];
-  return reviews.sort((a, b) => (a.asset.created_at < b.asset.created_at ? 1 : -1));
+  return reviews.sort(
+    ({ asset: a }, { asset: b }) =>
+      Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (a.created_at < b.created_at ? 1 : -1),
+  );
 }
 
 async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["AssetList"] | null> {

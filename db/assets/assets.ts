@@ -68,6 +68,7 @@ export function assetWrites(session: Session): AssetWrites {
         wire: renderAsset(asset),
         has_thumb: Number(asset.has_thumb),
         tags: JSON.stringify(asset.tags),
+        repeats: asset.repeats && JSON.stringify(asset.repeats),
       };
       await insert([columns.map((name) => row[name])]);
       return true;

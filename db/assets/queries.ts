@@ -2,11 +2,13 @@
 import type { BundleReads, BundleWrites, UploadReads, UploadWrites } from "../../src/assets/port.ts";
 import type { ChecklistReads, ChecklistWrites } from "../../src/checklists/port.ts";
 import type { ProvenanceReads, ProvenanceWrites } from "../../src/provenance/port.ts";
+import type { RepeatReads, RepeatWrites } from "../../src/repeats/port.ts";
 import type { ReviewRequestReads, ReviewRequestWrites } from "../../src/review-requests/port.ts";
 import type { ShareReads, ShareWrites } from "../../src/shares/port.ts";
 import type { VariantSetReads } from "../../src/variant-sets/port.ts";
 import type { VerdictReads, VerdictWrites } from "../../src/verdicts/port.ts";
 import type { Session } from "../engine/session.ts";
+import { repeatReads, repeatWrites } from "../repeats/repeats.ts";
 import { shareReads, shareWrites } from "../shares/shares.ts";
 import { checklistReads, checklistWrites } from "../verdicts/checklists.ts";
 import { policyReads, policyWrites } from "../verdicts/policies.ts";
@@ -21,6 +23,7 @@ import { variantSetReads } from "./variant-sets.ts";
 type LibraryReads = AssetReads &
   UploadReads &
   BundleReads &
+  RepeatReads &
   ReviewRequestReads &
   VerdictReads &
   ChecklistReads &
@@ -32,6 +35,7 @@ export const libraryReads = (session: Session): LibraryReads => ({
   ...assetReads(session),
   ...uploadReads(session),
   ...bundleReads(session),
+  ...repeatReads(session),
   ...reviewRequestReads(session),
   ...verdictReads(session),
   ...policyReads(session),
@@ -44,6 +48,7 @@ export const libraryReads = (session: Session): LibraryReads => ({
 type LibraryWrites = AssetWrites &
   UploadWrites &
   BundleWrites &
+  RepeatWrites &
   ReviewRequestWrites &
   VerdictWrites &
   ChecklistWrites &
@@ -54,6 +59,7 @@ export const libraryWrites = (session: Session): LibraryWrites => ({
   ...assetWrites(session),
   ...uploadWrites(session),
   ...bundleWrites(session),
+  ...repeatWrites(session),
   ...reviewRequestWrites(session),
   ...verdictWrites(session),
   ...policyWrites(session),

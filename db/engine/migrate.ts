@@ -48,6 +48,7 @@ import postgres0047 from "../migrations/postgres/0047_run_tokens.sql" with { typ
 import postgres0048 from "../migrations/postgres/0048_pull_request_issues.sql" with { type: "text" };
 import postgres0050 from "../migrations/postgres/0050_bundle_files.sql" with { type: "text" };
 import postgres0051 from "../migrations/postgres/0051_token_agents.sql" with { type: "text" };
+import postgres0052 from "../migrations/postgres/0052_repeats.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -94,6 +95,7 @@ import sqlite0047 from "../migrations/sqlite/0047_run_tokens.sql" with { type: "
 import sqlite0048 from "../migrations/sqlite/0048_pull_request_issues.sql" with { type: "text" };
 import sqlite0050 from "../migrations/sqlite/0050_bundle_files.sql" with { type: "text" };
 import sqlite0051 from "../migrations/sqlite/0051_token_agents.sql" with { type: "text" };
+import sqlite0052 from "../migrations/sqlite/0052_repeats.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -157,6 +159,7 @@ export const migrations = {
     migration("0048_pull_request_issues", sqlite0048),
     migration("0050_bundle_files", sqlite0050),
     migration("0051_token_agents", sqlite0051),
+    migration("0052_repeats", sqlite0052),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -205,6 +208,7 @@ export const migrations = {
     migration("0048_pull_request_issues", postgres0048),
     migration("0050_bundle_files", postgres0050),
     migration("0051_token_agents", postgres0051),
+    migration("0052_repeats", postgres0052),
   ],
 };
 

@@ -55,6 +55,7 @@ export const exportedTables = {
   share_views: ["share", "slot"],
   verdicts: ["asset", "voter"],
   review_policies: ["project", "kind"],
+  repeat_policies: ["project"],
   checklists: ["project", "kind", "version"],
   outbox: ["id"],
   webhooks: ["id"],

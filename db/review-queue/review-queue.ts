@@ -20,10 +20,22 @@ interface Listed {
   listed: string;
 }
 
+interface ListedAssets extends Listed {
+  since: number;
+  repeats: number;
+  /** As `listed`. */
+  repeated: string | null;
+}
+
 export const reviewQueueReads = (session: Session): ReviewQueueReads => ({
   async pendingAssets(projects, query) {
-    const rows = await allRows<Listed & { since: number }>(session, assetsSql(session, projects, query));
-    return rows.map((row) => ({ ...parsed(row), since: Number(row.since) }));
+    const rows = await allRows<ListedAssets>(session, assetsSql(session, projects, query));
+    return rows.map((row) => ({
+      ...parsed(row),
+      listedRepeats: parseList(row.repeated),
+      repeats: Number(row.repeats),
+      since: Number(row.since),
+    }));
   },
   async pendingSets(projects, query) {
     const rows = await allRows<Listed & { set: string; newest: number }>(
@@ -59,14 +71,18 @@ const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>
   sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at from assets
     where ${dialect.isIn(sql`id`, sql`select value from ${elements(dialect, ids)}`)}`;
 
-/** @param row whose list is null if it would be empty */
 const parsed = ({ project, count, listed }: Listed) => ({
-  ...{ project, count: Number(count) },
-  listed: (listed ?? "").split(",").flatMap((entry): PendingAsset[] => {
+  project,
+  count: Number(count),
+  listed: parseList(listed),
+});
+
+/** @param listed null if it would be empty */
+const parseList = (listed: string | null): PendingAsset[] =>
+  (listed ?? "").split(",").flatMap((entry) => {
     const [created_at, id] = entry.split(":");
     return id ? [{ id, created_at: Number(created_at) }] : [];
-  }),
-});
+  });
 
 type AssetsQuery = Parameters<ReviewQueueReads["pendingAssets"]>[1];
 type SetsQuery = Parameters<ReviewQueueReads["pendingSets"]>[1];
@@ -79,12 +95,15 @@ function assetsSql(session: Session, projects: Projects, query: AssetsQuery): SQ
   const order = query.order === "oldest first" ? oldest : sql`"set" desc, created_at desc, id desc`;
   const pending = sql`assets where waiting = 1 and project = queue.project and "set" is null`;
   const shown = sql`${pending} ${visible(session, query)}`;
+  const repeated = sql`${shown} and repeats is not null`;
   return sql`with recursive ${queueSql(session, projects, query.projects)}
     select project,
+      (select count(*) from (select id from ${repeated} limit ${literalCount(count)}) as counted) as repeats,
+      ${listSql(repeated, order, listed)} as repeated,
       (select created_at from ${shown} order by ${oldest} limit 1) as since,
       (select count(*) from
         (select id from ${shown} order by ${oldest} limit ${literalCount(count)}) as counted) as count,
-      ${listSql(shown, order, listed)}
+      ${listSql(sql`${shown} and repeats is null`, order, listed)} as listed
     from queue where project > '' and exists (select 1 from ${shown})`;
 }
 
@@ -104,13 +123,13 @@ function setsSql(session: Session, projects: Projects, query: SetsQuery): SQL {
     select project, "set",
       (select created_at from ${shown} order by created_at desc, id desc limit 1) as newest,
       (select count(*) from (select id from ${shown} limit ${literalCount(count)}) as counted) as count,
-      ${listSql(shown, sql`created_at, id`, listed)}
+      ${listSql(shown, sql`created_at, id`, listed)} as listed
     from found where "set" is not null`;
 }
 
 const listSql = (shown: SQL, order: SQL, max: number): SQL =>
   sql`(select string_agg(created_at || ':' || id, ',') from
-    (select created_at, id from ${shown} order by ${order} limit ${literalCount(max)}) as entries) as listed`;
+    (select created_at, id from ${shown} order by ${order} limit ${literalCount(max)}) as entries)`;
 
 function visible({ dialect }: Session, { without = [], askedOf }: PendingFilter): SQL {
   const others =

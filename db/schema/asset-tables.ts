@@ -1,5 +1,6 @@
 /** The tables of the asset library and of uploads into it. */
 import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
+import type { Repeats } from "../../src/repeats/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) => ({
@@ -43,6 +44,7 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     expires_at: int(),
     tags: json().$type<string[]>().notNull(),
     run_id: text(),
+    repeats: json().$type<Repeats>(),
     /** The asset as the API returns it, without signed URLs; null in rows older than this column. */
     wire: text(),
   }),

@@ -22,6 +22,12 @@ export const defineVerdictTables = ({ table, int, text, flag }: ColumnKit) => ({
     /** Whether the asset is pending. */
     is_open: flag().notNull(),
   }),
+  /** The projects that refuse files that they have rejected. */
+  repeat_policies: table("repeat_policies", {
+    project: text().primaryKey(),
+    changed_by: text().notNull(),
+    changed_at: int().notNull(),
+  }),
   review_policies: table("review_policies", {
     project: text().notNull(),
     kind: text().$type<AssetKind>().notNull(),

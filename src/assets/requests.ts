@@ -4,6 +4,7 @@ import { AnswersInput } from "../checklists/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
 import { FileForm } from "../lib/http/file-form.ts";
 import { madeWith } from "../provenance/schema.ts";
+import { Resubmit } from "../repeats/schema.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, RunId, Slug, TaskNumber, Uri } from "../wire.ts";
 import {
   AssetId,
@@ -68,6 +69,7 @@ const metadata = {
   set: Type.Optional(SetName),
   by: Type.Optional(By("Who made it. Defaults to the token.")),
   run_id: Type.Optional(RunId("Default: your running run.")),
+  resubmit: Type.Optional(Resubmit),
   ...madeWith,
 };
 
@@ -152,6 +154,7 @@ const { parts_url: _, ...singlePut } = PresignResponse.properties;
 export const UploadOffer = Type.Object({
   ...singlePut,
   max_bytes: Count("Maximum file size in bytes."),
+  rejection: Type.Optional(Type.String({ description: "Why the version that it replaces was rejected." })),
   curl: Type.String({
     description: "Uploads the file from a POSIX shell, so its content never passes through the conversation.",
   }),

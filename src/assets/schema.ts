@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AnnotationSummary } from "../annotations/schema.ts";
 import { Provenance } from "../provenance/schema.ts";
+import { Repeats } from "../repeats/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
 import { Approvals, Verdict } from "../verdicts/schema.ts";
 import {
@@ -90,6 +91,7 @@ const assetProperties = {
   ),
   tags: Type.Array(Type.String(), { examples: Tags.examples }),
   run_id: Type.Optional(Nullable(RunId("The run that made it."))),
+  repeats: Type.Optional(Nullable(Repeats)),
   set: Type.Optional(
     Nullable(Type.String({ description: "Variant set that it belongs to.", examples: ["hero image"] })),
   ),

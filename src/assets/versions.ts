@@ -6,6 +6,7 @@ import type { Writes } from "../data.ts";
 import { isolateBidi } from "../lib/strings/display-text.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
+import type { Repeats } from "../repeats/schema.ts";
 import type { AssetRow } from "../rows.ts";
 import { assetPageUrl } from "./page-url.ts";
 
@@ -23,11 +24,13 @@ export type NewAsset = Omit<
   | "expires_at"
   | "uploader"
   | "set"
+  | "repeats"
 > & {
   /** Null: use the title of the replaced version, else the file name. */
   title: string | null;
   uploader?: string;
   set?: string | null;
+  repeats?: Repeats | null;
 };
 
 /** Returns when the file of a rejected or superseded version may be deleted. */
@@ -47,7 +50,7 @@ export async function addVersion(
 ): Promise<AssetRow> {
   const parent = replaces === undefined ? null : await requireNewest(writes, replaces, asset.project);
   const row: AssetRow = {
-    ...{ uploader: null, ...asset },
+    ...{ uploader: null, repeats: null, ...asset },
     title: asset.title ?? parent?.title ?? filename,
     // A new version inherits the task and the set unless it names others.
     issue: asset.issue ?? parent?.issue ?? null,

@@ -54,6 +54,7 @@ import {
   respondToAnnotations,
 } from "./review/annotations.ts";
 import { getChecklist, listChecklists, setChecklist } from "./review/checklists.ts";
+import { checkRepeat, getRepeatPolicy, setRepeatPolicy } from "./review/repeats.ts";
 import { listReviewPolicies, setReviewPolicy } from "./review/review-policies.ts";
 import {
   getReview,
@@ -145,6 +146,9 @@ export const operations: readonly Operation[] = [
   annotateAsset,
   changeAnnotation,
   respondToAnnotations,
+  checkRepeat,
+  getRepeatPolicy,
+  setRepeatPolicy,
   listReviewPolicies,
   setReviewPolicy,
   listChecklists,

@@ -27,7 +27,12 @@ export interface PendingAsset {
 export interface PendingAssetsRow {
   project: string;
   count: number;
+  /** Without those that repeat a rejected file. */
   listed: PendingAsset[];
+  /** Those that repeat a rejected file, as many as are listed of the others. */
+  listedRepeats: PendingAsset[];
+  /** How many do, counted up to the same number. */
+  repeats: number;
   /** When the oldest one was uploaded. */
   since: Micros;
 }

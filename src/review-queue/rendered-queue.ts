@@ -13,11 +13,11 @@ export async function renderQueues(ctx: Context, queues: readonly ProjectQueue[]
   const found = await ctx.data.assetsById([...new Set([...items.map(({ id }) => id), ...variants])]);
   const assets = new Map(found.map((asset) => [asset.id, asset]));
   return queues
-    .map(({ project, count, oldest }) => {
+    .map(({ project, count, repeats, oldest }) => {
       const sets = oldest.flatMap(({ set }) => set ?? []).map((set) => renderSet(ctx, set, assets));
       return (
-        `{"project":"${project}","count":${count},"oldest":[${render(ctx, oldest, assets)}],` +
-        `"sets":[${sets}]}`
+        `{"project":"${project}","count":${count},"repeats":${repeats},` +
+        `"oldest":[${render(ctx, oldest, assets)}],"sets":[${sets}]}`
       );
     })
     .join();

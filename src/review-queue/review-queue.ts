@@ -1,13 +1,19 @@
 /**
  * What waits for a review, by project. A variant set is one thing that waits, however many of its variants
- * are pending: every page, list, and message counts so.
+ * are pending: every page, list, and message counts so. Files that repeat a rejected one come last.
  */
 import type { Reads } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import type { Projects } from "../rows.ts";
 import { countMax } from "../today/schema.ts";
 import { variantsMax } from "../variant-sets/schema.ts";
-import type { PendingAssetsRow, PendingFilter, PendingSetRow, ReviewQueueReads } from "./port.ts";
+import type {
+  PendingAsset,
+  PendingAssetsRow,
+  PendingFilter,
+  PendingSetRow,
+  ReviewQueueReads,
+} from "./port.ts";
 
 /** An asset that waits, or a set. */
 export interface QueueItem {
@@ -16,13 +22,17 @@ export interface QueueItem {
   /** When it was uploaded. */
   at: Micros;
   set: PendingSetRow | null;
+  /** Whether it repeats a rejected file. */
+  isRepeat: boolean;
 }
 
 export interface ProjectQueue {
   project: string;
   /** Up to `countMax`. */
   count: number;
-  /** The oldest first. */
+  /** How many of them repeat a rejected file. */
+  repeats: number;
+  /** The oldest first, then those that repeat a rejected file. */
   oldest: [QueueItem, ...QueueItem[]];
 }
 
@@ -31,7 +41,7 @@ export const projectsMax = 50;
 /** Variants of a set that stand for it. */
 const variantsShown = 4;
 
-/** @param limits `listed`: how many items of each project are returned */
+/** @param limits `listed`: how many items of each project are returned, and how many repeats */
 export async function loadQueues(
   data: ReviewQueueReads,
   projects: Projects,
@@ -46,7 +56,7 @@ export async function loadQueues(
   const rowOf = new Map(assets.map((row) => [row.project, row]));
   return [...new Set([...rowOf.keys(), ...setsOf.keys()])]
     .flatMap((project) => queueOf(project, rowOf.get(project), setsOf.get(project) ?? [], listed))
-    .toSorted((a, b) => a.oldest[0].at - b.oldest[0].at);
+    .toSorted(({ oldest: [a] }, { oldest: [b] }) => Number(a.isRepeat) - Number(b.isRepeat) || a.at - b.at);
 }
 
 export const loadPendingSets = (
@@ -64,14 +74,33 @@ function queueOf(
   sets: PendingSetRow[],
   max: number,
 ): ProjectQueue[] {
-  const single = (row?.listed ?? []).map(({ id, created_at }) => ({ id, at: created_at, set: null }));
-  const ofSets = sets.map((set) => ({ id: set.listed[0].id, at: set.listed[0].created_at, set }));
-  const [first, ...others] = [...single, ...ofSets].sort((a, b) => a.at - b.at).slice(0, max);
+  const items = [
+    ...(row?.listed ?? []).map(itemOf),
+    ...sets.map((set) => setItem(set, set.listed[0].created_at)),
+  ];
+  const [first, ...others] = [...items.sort((a, b) => a.at - b.at).slice(0, max), ...repeatsOf(row)];
   const count = Math.min(countMax, (row?.count ?? 0) + sets.length);
-  return first ? [{ project, count, oldest: [first, ...others] }] : [];
+  return first ? [{ project, count, repeats: row?.repeats ?? 0, oldest: [first, ...others] }] : [];
 }
 
-/** What waits in a project, the newest first. */
+const itemOf = ({ id, created_at }: PendingAsset): QueueItem => ({
+  id,
+  at: created_at,
+  set: null,
+  isRepeat: false,
+});
+
+const repeatsOf = (row: PendingAssetsRow | undefined): QueueItem[] =>
+  (row?.listedRepeats ?? []).map((asset) => ({ ...itemOf(asset), isRepeat: true }));
+
+const setItem = (set: PendingSetRow, at: Micros): QueueItem => ({
+  id: set.listed[0].id,
+  at,
+  set,
+  isRepeat: false,
+});
+
+/** What waits in a project, the newest first, then what repeats a rejected file. */
 export async function loadNewest(
   data: Pick<Reads, "pendingAssets" | "pendingSets">,
   project: string,
@@ -82,7 +111,6 @@ export async function loadNewest(
     data.pendingAssets([project], { ...limits, order: "newest first" }),
     loadPendingSets(data, [project], {}),
   ]);
-  const single = (row?.listed ?? []).map(({ id, created_at }) => ({ id, at: created_at, set: null }));
-  const ofSets = sets.map((set) => ({ id: set.listed[0].id, at: set.newest, set }));
-  return [...single, ...ofSets].sort((a, b) => b.at - a.at).slice(0, max);
+  const items = [...(row?.listed ?? []).map(itemOf), ...sets.map((set) => setItem(set, set.newest))];
+  return [...items.sort((a, b) => b.at - a.at), ...repeatsOf(row)].slice(0, max);
 }

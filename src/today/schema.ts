@@ -16,8 +16,11 @@ const UpTo = (description: string, example: number) =>
 export const ReviewQueue = Type.Object({
   project: Slug,
   count: UpTo("What waits: pending assets, and variant sets, which count as one each.", 7),
+  repeats: Type.Optional(UpTo("How many of these assets repeat a rejected file.", 0)),
   oldest: Type.Array(Asset, {
-    description: "The oldest of them, oldest first. The oldest pending variant of a set stands for it.",
+    description:
+      "The oldest of them, oldest first, and after them those that repeat a rejected file. The oldest " +
+      "pending variant of a set stands for it.",
   }),
   sets: Type.Array(PendingSet, { description: "The variant sets among the oldest." }),
 });

@@ -64,6 +64,7 @@ export const actionNames = {
   "/shares/:id/revoke": "revokeShare",
   "/projects/:slug/review-policies/:kind": "setReviewPolicy",
   "/projects/:slug/checklists/:kind": "setChecklist",
+  "/projects/:slug/repeat-policy": "setRepeatPolicy",
   "/assets/:id/remove-metadata": "removeMetadata",
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",

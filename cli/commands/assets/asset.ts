@@ -2,6 +2,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../../../src/assets/requests.ts";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { repeatText } from "../../../src/repeats/text.ts";
 import { waitingText } from "../../../src/verdicts/text.ts";
 import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
@@ -96,6 +97,7 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
       asset.reviewed_by &&
         `${asset.reviewed_at} by ${asset.reviewed_by}${asset.review_note ? `: ${asset.review_note}` : ""}`,
     ],
+    ["repeats", asset.repeats && `${repeatText(asset.repeats)}${reasonOf(asset.repeats)}`],
     ["approvals", asset.approvals && describeApprovals(asset.approvals)],
     ...verdictFacts(asset),
     ["asked of", asset.review_request && describeRequest(asset.review_request)],
@@ -120,6 +122,9 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
     ...versions,
   ].join("\n");
 }
+
+const reasonOf = ({ reason }: Schemas["Repeats"]): string =>
+  reason === null ? "" : ` Uploaded again because: ${reason}`;
 
 /** The verdicts, unless the review says as much. */
 const verdictFacts = ({ verdicts, approvals }: Schemas["AssetDetail"]): [string, string][] =>

@@ -6,12 +6,21 @@ import { madeWith } from "../../../src/provenance/schema.ts";
 import { setPageUrl } from "../../../src/variant-sets/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine, reportErrors, runIdField, UsageError } from "../../command.ts";
+import {
+  byFlag,
+  CommandError,
+  checkFlags,
+  printLine,
+  reportErrors,
+  runIdField,
+  UsageError,
+} from "../../command.ts";
 import { confirm } from "../../output/confirm.ts";
 import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { findLatestVersion } from "./upload/latest-version.ts";
+import { describeRepeat, ifReadable, RepeatedFileError } from "./upload/repeated-file.ts";
 import { unchangedFields } from "./upload/unchanged-fields.ts";
 import { type Metadata, type PushedAsset, uploadFile } from "./upload/upload-file.ts";
 import { listUploadPaths, type UploadPath } from "./upload/upload-paths.ts";
@@ -48,6 +57,11 @@ export default defineCommand({
     },
     set: { type: "string", description: "Variant set that they belong to, by its name" },
     "run-id": { type: "string", description: "The run that made them" },
+    resubmit: {
+      type: "string",
+      description: "Why files that were rejected are uploaded again: without it, they are not",
+      valueHint: "reason",
+    },
     ...madeWithFlags,
     ...byFlag,
     ...outputFlags,
@@ -69,14 +83,21 @@ export default defineCommand({
         ...byField(args),
       });
       const pushed: PushedAsset[] = [];
+      const repeated: string[] = [];
       for (const file of files) {
         const one = { ...metadata, title: args.title ?? file.title };
         const parent = await parentOf(access, one, args, bar);
         // A new version keeps the title of the one before, unless it is given another.
         const upload = parent ? { ...metadata, replaces: parent } : one;
-        pushed.push(await uploadOne(access, file, upload, bar, args));
+        const asset = await uploadOne(access, file, upload, bar, args).catch((error) => {
+          if (!(error instanceof RepeatedFileError)) throw error;
+          repeated.push(error.message);
+          return null;
+        });
+        if (asset) pushed.push(asset);
       }
       bar.clear();
+      if (repeated.length > 0) throw new CommandError(repeated.join("\n"));
       if (args.json) return;
       const isNew = pushed.filter(({ skipped }) => !skipped).length;
       if (files.length > 1)
@@ -111,6 +132,8 @@ async function uploadOne(
       ? JSON.stringify({ ...asset, review_url })
       : `${asset.id}  version ${asset.version}  ${asset.kind}${suffix}  ${path}\n  ${review_url}`,
   );
+  if (asset.repeats && !asset.skipped)
+    note(args, `Warning: ${describeRepeat(asset.repeats)} The reviewer sees that too.`);
   if (asset.size === 0) note(args, `Warning: ${path} is empty (0 bytes).`);
   const unchanged = asset.skipped ? unchangedFields(asset, metadata) : "";
   if (unchanged)
@@ -133,7 +156,8 @@ async function parentOf(
   bar: PausableProgress,
 ): Promise<string | null> {
   if (args.replaces && args.replaces !== latest) return args.replaces;
-  const found = await findLatestVersion(access, metadata);
+  const search = findLatestVersion(access, metadata);
+  const found = args.replaces === latest ? await search : await ifReadable(search);
   if (!found || args.replaces === latest) return found?.id ?? null;
   bar.clear();
   if (args.json) return null;

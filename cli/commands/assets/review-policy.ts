@@ -1,4 +1,4 @@
-/** `svc review-policy`: set, list, remove. */
+/** `svc review-policy`: set, list, remove, repeats. */
 import { type ArgsDef, defineCommand } from "citty";
 import { assetKinds } from "../../../src/assets/schema.ts";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
@@ -12,6 +12,7 @@ import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../c
 import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
+import repeats from "./repeat-policy.ts";
 
 const placeArgs = {
   project: { type: "positional", required: true, description: "Project slug" },
@@ -91,4 +92,4 @@ const rowOf = ({ kind, need, changed_at, changed_by }: Schemas["ReviewPolicy"]):
   ...[kind, rolesText(need), changed_at.slice(0, 10), escapeControls(changed_by)],
 ];
 
-export default defineCommand({ subCommands: { set, list: listCommand, remove } });
+export default defineCommand({ subCommands: { set, list: listCommand, remove, repeats } });

@@ -135,6 +135,7 @@ function pendingRow(
       created_by: by,
       uploader: null,
       set: null,
+      repeats: null,
       created_at,
     },
     ...{ issue: null, pr: null, run_id: null, ...mediaProperties(project, filename, version) },

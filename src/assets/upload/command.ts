@@ -22,7 +22,13 @@ export async function offerUpload(ctx: Context, input: UploadRequest, caller: Ca
     shellQuoted(pathOf(input.filename)),
     shellQuoted(reservation.upload_url),
   ];
-  return { ...reservation, max_bytes: ctx.config.uploadBytesMax, curl: words.join(" ") };
+  const parent = input.replaces === undefined ? null : await ctx.data.asset(null, input.replaces);
+  return {
+    ...reservation,
+    max_bytes: ctx.config.uploadBytesMax,
+    ...(parent?.status === "rejected" && parent.review_note !== null && { rejection: parent.review_note }),
+    curl: words.join(" "),
+  };
 }
 
 /** Quotes any text as one word of a POSIX shell. */
@@ -34,10 +40,16 @@ const pathOf = (filename: string): string =>
 
 /** Leaves the command outside of data tags, so that it can be run as it is. */
 export const offerText = (
-  { id, finalize_body, max_bytes, expires_at, curl }: UploadOffer,
+  { id, finalize_body, max_bytes, expires_at, rejection, curl }: UploadOffer,
   enclose: TagData,
 ): string =>
   [
+    ...(rejection === undefined
+      ? []
+      : [
+          `You replace a rejected version. Its reviewer wrote: ${enclose("its reviewer", rejection)}\n` +
+            "Upload the changed file: the same file again would be marked as a repeat.",
+        ]),
     `Run this command where the file is before ${expires_at} (at most ${max_bytes} bytes):`,
     curl,
     "Then call svc_asset_finalize with these arguments: " +

@@ -12,6 +12,7 @@ import { cleanLine } from "../../lib/strings/clean-text.ts";
 import { fromMicros, secondMicros } from "../../lib/time.ts";
 import { badRequest, conflict, NotFound, noProject, notFound, Problem, unavailable } from "../../problem.ts";
 import { givenProvenance } from "../../provenance/given.ts";
+import { findRepeat, requireAccepted } from "../../repeats/find.ts";
 import { runIdFor } from "../../runs/join-run.ts";
 import { requireOwnRunId } from "../../runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../stores/keys.ts";
@@ -213,6 +214,7 @@ async function createAsset(
     replaces,
     set,
     by,
+    resubmit = null,
   } = metadata;
   const stated = [...givenProvenance(metadata), ...provenance];
   const row = await ctx.data.atomically(async (writes) => {
@@ -238,7 +240,11 @@ async function createAsset(
     // Cleanup may have deleted the reservation and its file in the meantime.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))
       throw notFound("This upload has expired. Reserve a new one.", "upload");
-    const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
+    const parent = replaces === undefined ? null : await writes.asset(null, replaces);
+    const file = { project, sha256: stored.sha256, chain: parent?.root_id ?? null };
+    const repeats = await findRepeat(writes, file, resubmit);
+    await requireAccepted(writes, project, repeats);
+    const added = await addVersion(writes, ctx.config, { ...asset, repeats }, titleOf(filename), replaces);
     if (stated.length > 0) await writes.addProvenance(id, project, stated);
     if (files.length > 0) await writes.saveBundleFiles(id, files);
     if (isReserved) await writes.removeUpload(id);

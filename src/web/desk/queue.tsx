@@ -28,6 +28,8 @@ export interface QueuePosition {
   at: number;
   /** How many of them ask the visitor; they come first. */
   ofVisitor: number;
+  /** How many repeat a rejected file; they come last, unless they ask the visitor. */
+  repeats: number;
   previous: QueuedAsset | undefined;
   next: QueuedAsset | undefined;
   /** IDs of the next assets; the script skips those that it holds an unsent review of. */
@@ -49,11 +51,14 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   const ids = new Set(pending.map((asset) => asset.id));
   const first: QueuedAsset[] = requested.filter((asset) => !isFiltered || ids.has(asset.id));
   const requestedIds = new Set(first.map((asset) => asset.id));
-  const assets = [...first, ...pending.filter((asset) => !requestedIds.has(asset.id))];
+  const others = pending.filter((asset) => !requestedIds.has(asset.id));
+  const repeated = others.filter(({ repeats }) => repeats);
+  const assets = [...first, ...others.filter(({ repeats }) => !repeats), ...repeated];
   const at = assets.findIndex((asset) => asset.id === id);
   const ahead = [...assets.slice(at + 1), ...assets.slice(0, Math.max(at, 0))];
   return {
     ...{ count: assets.length, hasMore: next_cursor !== null, at, next: ahead[0], ofVisitor: first.length },
+    repeats: repeated.length,
     previous: at > 0 ? assets[at - 1] : undefined,
     following: ahead.slice(0, followingMax).map((asset) => asset.id),
   };
@@ -89,7 +94,7 @@ interface QueueProps {
 }
 
 export function Queue({ queue, view: { url }, approvals }: QueueProps) {
-  const { count, hasMore, at, ofVisitor, previous, next } = queue;
+  const { count, hasMore, at, ofVisitor, repeats, previous, next } = queue;
   const all = `${count}${hasMore ? "+" : ""}`;
   return (
     <nav class="queue" aria-label="Queue">
@@ -101,6 +106,7 @@ export function Queue({ queue, view: { url }, approvals }: QueueProps) {
       <a class="soft" href={`/assets${filterQuery(url, { status: "pending" })}`}>
         {count === 0 ? "No pending assets" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}
         {ofVisitor > 0 && `, ${ofVisitor} asked of you`}
+        {repeats > 0 && `, ${repeats} rejected before`}
         {approvals && approvals.have > 0 && approvals.missing.length > 0 && `, ${waitingText(approvals)}`}
       </a>
       {next && (

@@ -19,7 +19,7 @@ import { invalidLink, localPath, signInPage } from "../sign-in/sign-in-page.tsx"
 import { submitRead } from "../today/today.tsx";
 import { submitBudget, submitBudgetRemoval } from "../usage/submit-budget.ts";
 import { submitVariantSet } from "../variant-sets/submit-set.ts";
-import { submitChecklist, submitPolicy } from "../verdicts/submit-settings.ts";
+import { submitChecklist, submitPolicy, submitRepeatPolicy } from "../verdicts/submit-settings.ts";
 import type { Page, View } from "../view.ts";
 
 const invalidToken = "This token is not valid. It may have been revoked or have expired.";
@@ -62,6 +62,7 @@ export const formHandlers: Record<
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
   setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),
   setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
+  setRepeatPolicy: async (view, form) => seeOther(await submitRepeatPolicy(view, form)),
   publish: async (view) => seeOther(await submitPublish(view)),
   createShare: submitNewShare,
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),

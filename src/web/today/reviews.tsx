@@ -8,6 +8,7 @@ import type { ReviewQueue, Today } from "../../today/schema.ts";
 import type { PendingSet } from "../../variant-sets/schema.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { SmallThumb } from "../assets/asset.tsx";
+import { RepeatNote } from "../assets/repeat-note.tsx";
 import { Asked } from "../desk/review/review-request.tsx";
 import { Time } from "../time.tsx";
 import { SetSheet } from "../variant-sets/set-card.tsx";
@@ -80,9 +81,10 @@ const Overdue = ({ requests, now }: { requests: Waiting["overdue"]; now: Micros 
   </ul>
 );
 
-function QueueCard({ queue: { project, count, oldest, sets } }: { queue: ReviewQueue }) {
+function QueueCard({ queue: { project, count, oldest, sets, repeats = 0 } }: { queue: ReviewQueue }) {
   const [first] = oldest;
   if (!first) return null;
+  const others = oldest.filter((asset) => !asset.repeats);
   const setOf = (asset: Asset) => sets.find(({ set }) => set === asset.set);
   const firstSet = setOf(first);
   return (
@@ -99,7 +101,7 @@ function QueueCard({ queue: { project, count, oldest, sets } }: { queue: ReviewQ
         </p>
       </div>
       <ol class="thumbs">
-        {oldest.map((asset) => (
+        {others.map((asset) => (
           <QueueItem key={asset.id} {...{ project, asset, set: setOf(asset) }} />
         ))}
       </ol>
@@ -113,9 +115,30 @@ function QueueCard({ queue: { project, count, oldest, sets } }: { queue: ReviewQ
           <bdi>{first.title}</bdi>
         )}
       </p>
+      {repeats > 0 && <FoldedRepeats count={repeats} assets={oldest} />}
     </li>
   );
 }
+
+/** Files that were rejected and came back: closed, with the note that was not heard. */
+const FoldedRepeats = ({ count, assets }: { count: number; assets: readonly Asset[] }) => (
+  <details class="soft">
+    <summary>{countText(count)} with a file that was rejected before</summary>
+    <ul>
+      {assets.map(
+        (asset) =>
+          asset.repeats && (
+            <li key={asset.id}>
+              <a href={deskUrl(asset)}>
+                <bdi>{asset.title}</bdi>
+              </a>
+              : <RepeatNote repeats={asset.repeats} />
+            </li>
+          ),
+      )}
+    </ul>
+  </details>
+);
 
 interface QueueItemProps {
   project: string;

@@ -4,16 +4,22 @@ import type { AssetDetail } from "../../assets/schema.ts";
 import type { Approvals as ApprovalsOf, Verdict } from "../../verdicts/schema.ts";
 import { waitingText } from "../../verdicts/text.ts";
 import { deskUrl, Status } from "../assets/asset.tsx";
+import { RepeatNote } from "../assets/repeat-note.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import type { ReviewState } from "./review-state.ts";
 
 /** Shown with a policy, and for verdicts that say more than the review of the asset. */
 export function Approvals({ asset, view, state }: { asset: AssetDetail; view: View; state: ReviewState }) {
-  const { approvals, verdicts, approved_as } = asset;
+  const { approvals, verdicts, approved_as, repeats } = asset;
   const isListed = approvals !== null || verdicts.length > 1 || verdicts.some(({ checklist }) => checklist);
   return (
     <>
+      {repeats && (
+        <p class="notice">
+          Repeated: <RepeatNote repeats={repeats} />
+        </p>
+      )}
       {approved_as && (
         <p class="soft">
           The same file was approved as{" "}

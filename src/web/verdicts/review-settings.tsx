@@ -1,10 +1,15 @@
 /** @jsxImportSource preact */
-/** The review settings of a project: for each kind of assets, who has to approve it, and the checklist. */
+/**
+ * The review settings of a project: whether repeats are refused, and for each kind of assets, who has to
+ * approve it, and the checklist.
+ */
 import { type AssetKind, assetKinds } from "../../assets/schema.ts";
 import { lineOfItem } from "../../checklists/items.ts";
 import type { Checklist, ChecklistList } from "../../checklists/schema.ts";
 import { listChecklists } from "../../operations/review/checklists.ts";
+import { getRepeatPolicy } from "../../operations/review/repeats.ts";
 import { listReviewPolicies } from "../../operations/review/review-policies.ts";
+import type { RepeatPolicy } from "../../repeats/schema.ts";
 import type { ReviewPolicy, ReviewPolicyList } from "../../verdicts/schema.ts";
 import { rolesText } from "../../verdicts/text.ts";
 import { pluralize } from "../format.ts";
@@ -33,9 +38,10 @@ export const kindTitles: Record<AssetKind, string> = {
 
 export async function reviewSettingsPage(view: View, refused?: RefusedSetting): Promise<Page> {
   const slug = view.params.slug ?? "";
-  const [{ policies }, { checklists }] = await Promise.all([
+  const [{ policies }, { checklists }, repeats] = await Promise.all([
     callOperation<ReviewPolicyList>(view, listReviewPolicies, { slug }),
     callOperation<ChecklistList>(view, listChecklists, { slug }),
+    callOperation<RepeatPolicy>(view, getRepeatPolicy, { slug }),
   ]);
   const canWrite = hasScope(view, "reviews:write");
   const body = (
@@ -50,6 +56,7 @@ export async function reviewSettingsPage(view: View, refused?: RefusedSetting): 
         Who has to approve the assets of {slug}, and what they check. See <a href="/docs/review">Review</a>.
       </p>
       {!canWrite && <MissingScope view={view} scope="reviews:write" to="change these settings" />}
+      <RepeatForm {...{ view, slug, canWrite }} policy={repeats} />
       <div class="review-settings">
         {assetKinds.map((kind) => (
           <KindSettings
@@ -136,6 +143,40 @@ const PolicyForm = ({ view, slug, kind, policy, refused }: KindProps) => (
     <p class="buttons">
       <button type="submit">Save policy</button>
     </p>
+  </form>
+);
+
+/** What happens to a file that was rejected and is uploaded again. */
+const RepeatForm = ({
+  view,
+  slug,
+  canWrite,
+  policy,
+}: Pick<KindProps, "view" | "slug" | "canWrite"> & { policy: RepeatPolicy }) => (
+  <form method="post" action={`/projects/${slug}/repeat-policy`} class="panel stack">
+    <CsrfField token={view.visitor.csrf} />
+    <label>
+      A file that was rejected and comes back unchanged
+      <select name="repeats" disabled={!canWrite} aria-describedby="repeats-hint">
+        <option value="accept" selected={!policy.refuse}>
+          waits at the end of the queue, with the note
+        </option>
+        <option value="refuse" selected={policy.refuse}>
+          is refused
+        </option>
+      </select>
+    </label>
+    <p class="soft" id="repeats-hint">
+      Its uploader is told the note of the rejection.
+      {policy.changed_at !== null && policy.changed_by !== null && (
+        <ChangedBy changed_at={policy.changed_at} changed_by={policy.changed_by} />
+      )}
+    </p>
+    {canWrite && (
+      <p class="buttons">
+        <button type="submit">Save</button>
+      </p>
+    )}
   </form>
 );
 

@@ -2,6 +2,7 @@
 import { itemsOfLines } from "../../checklists/items.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { setChecklist } from "../../operations/review/checklists.ts";
+import { setRepeatPolicy } from "../../operations/review/repeats.ts";
 import { setReviewPolicy } from "../../operations/review/review-policies.ts";
 import { badRequest, Problem } from "../../problem.ts";
 import { readRoleCounts } from "../../verdicts/role-counts.ts";
@@ -33,6 +34,13 @@ export const submitPolicy = (view: View, form: ReadonlyMap<string, string>): Pro
     if (need === null) throw badRequest("Write roles with their counts, such as design=1, legal=2.");
     return need;
   });
+
+/** @returns the URL of the settings */
+export async function submitRepeatPolicy(view: View, form: ReadonlyMap<string, string>): Promise<string> {
+  const { slug = "" } = view.params;
+  await callOperation(view, setRepeatPolicy, { slug, refuse: form.get("repeats") === "refuse" });
+  return `/projects/${slug}/review`;
+}
 
 export const submitChecklist = (view: View, form: ReadonlyMap<string, string>): Promise<string | Page> =>
   submit(view, setChecklist, "items", form.get("items") ?? "", itemsOfLines);

@@ -74,6 +74,7 @@ const assetOf = (index: number): AssetRow => ({
     has_thumb: true,
     uploader: null,
     set: null,
+    repeats: null,
     created_by: "agent:codex",
     created_at: start + index,
   },
@@ -93,7 +94,11 @@ async function makeLibrary(path: string): Promise<void> {
   database.transaction(() => {
     for (let index = 0; index < count; index++) {
       const row = assetOf(index);
-      insert.run(...Object.values({ ...row, tags: JSON.stringify(row.tags) }), 0, renderAsset(row));
+      insert.run(
+        ...Object.values({ ...row, tags: JSON.stringify(row.tags), repeats: null }),
+        0,
+        renderAsset(row),
+      );
     }
   })();
   database.close();

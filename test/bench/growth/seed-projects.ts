@@ -30,6 +30,7 @@ function pendingAsset(project: string, index: number): AssetRow {
       bundle_index: null,
       uploader: null,
       set: null,
+      repeats: null,
     },
     ...{ key: `${project}/${index}/map.png` },
   };

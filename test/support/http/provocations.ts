@@ -116,6 +116,9 @@ const senderOf = (path: string): OtherSender | null =>
     ? (path.slice(paths.hooks.length + 1) as OtherSender)
     : null;
 
+/** Values of required query parameters that are no words. */
+const requiredValues: Record<string, string> = { project: "atlas", sha256: "0".repeat(64) };
+
 export class StatusRequests {
   constructor(
     readonly library: Library,
@@ -225,9 +228,7 @@ export class StatusRequests {
     const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
-    const query = new URLSearchParams(
-      required.map(({ name }) => [name, name === "project" ? "atlas" : "words"]),
-    );
+    const query = new URLSearchParams(required.map(({ name }) => [name, requiredValues[name] ?? "words"]));
     return {
       path: `${isTelemetry(path) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
       token: this.token,

@@ -149,6 +149,9 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
       variants: [{ id: await fresh.pending(), decision: "approved" }],
     },
   }),
+  checkRepeat: () => ({ path: `/projects/atlas/repeats?sha256=${"0".repeat(64)}` }),
+  getRepeatPolicy: () => ({ path: "/projects/atlas/repeat-policy" }),
+  setRepeatPolicy: () => ({ path: "/projects/atlas/repeat-policy", method: "PUT", json: { refuse: false } }),
   listReviewPolicies: () => ({ path: "/projects/atlas/review-policies" }),
   setReviewPolicy: () => ({
     path: "/projects/atlas/review-policies/pdf",
@@ -294,6 +297,7 @@ export const formScopes: Record<
   updateShare: { needs: "assets:review", fields: { recipient: "Bo" } },
   revokeShare: { needs: "assets:review", fields: {} },
   setReviewPolicy: { needs: "reviews:write", fields: { need: "design=1" } },
+  setRepeatPolicy: { needs: "reviews:write", fields: { repeats: "accept" } },
   setChecklist: { needs: "reviews:write", fields: { items: "Sharp" } },
   removeMetadata: { needs: "assets:write", fields: {} },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },

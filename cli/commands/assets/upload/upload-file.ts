@@ -8,6 +8,7 @@ import { ApiError, type Schemas, unwrap } from "../../../client/client.ts";
 import { CommandError } from "../../../command.ts";
 import type { Progress } from "../../../output/progress.ts";
 import { sendParts } from "./parts-upload.ts";
+import { checkRepeat, ifReadable } from "./repeated-file.ts";
 import { sendResumable } from "./resumable-upload.ts";
 import { type Reservation, savedReservation } from "./saved-reservation.ts";
 
@@ -25,7 +26,8 @@ export type Metadata = Omit<Schemas["FinalizeRequest"], "key">;
 
 /**
  * Uploads one file. Skips it if the project already has an asset with the same SHA-256, so that an
- * interrupted push can be repeated.
+ * interrupted push can be repeated. A token that may not read uploads it in any case.
+ * @throws {RepeatedFileError} for a file that was already rejected, without the reason to upload it again
  */
 export async function uploadFile(
   access: ApiAccess,
@@ -36,16 +38,16 @@ export async function uploadFile(
   const { api } = access;
   const file = Bun.file(path);
   const sha256 = await hashOf(file);
-  const { assets } = await unwrap(
-    api.GET("/assets", { params: { query: { project: metadata.project, sha256, limit: 1 } } }),
-  );
-  const [existing] = assets;
-  if (
-    existing &&
-    existing.status !== "rejected" &&
-    (!metadata.replaces || existing.parent_id === metadata.replaces)
-  )
-    return { ...existing, skipped: true };
+  const query = { project: metadata.project, sha256, limit: 1 };
+  const found = await ifReadable(unwrap(api.GET("/assets", { params: { query } })));
+  const existing = found?.assets[0];
+  if (existing) {
+    const isUploaded =
+      existing.status !== "rejected" && (!metadata.replaces || existing.parent_id === metadata.replaces);
+    const isCurrent = isUploaded && existing.status !== "superseded";
+    const isRepeat = !isCurrent && (await checkRepeat(access, path, sha256, metadata));
+    if (isUploaded && !isRepeat) return { ...existing, skipped: true };
+  }
   const reserve = () =>
     unwrap(api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }));
   if (access.isRemote && file.size >= resumableBytesMin) {

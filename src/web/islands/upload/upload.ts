@@ -17,6 +17,13 @@ const form = document.querySelector<HTMLFormElement>("[data-upload]");
 interface UploadedAsset {
   id: string;
   title: string;
+  repeats?: { note: string | null } | null;
+}
+
+/** A file that was rejected before waits for a review again, but its uploader should know. */
+function doneText({ repeats }: UploadedAsset): string {
+  if (!repeats) return "Done";
+  return `Done. This file was rejected before${repeats.note === null ? "." : `: ${repeats.note}`}`;
 }
 
 if (form) start(form);
@@ -151,7 +158,7 @@ function addRow(
       link.href = `/assets/${asset.id}`;
       link.textContent = asset.title;
       name.replaceChildren(link);
-      state.textContent = "Done";
+      state.textContent = doneText(asset);
       row.classList.add("done");
       button.remove();
       return asset;

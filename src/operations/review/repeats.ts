@@ -1,0 +1,52 @@
+/** Operations on files that come back after they were rejected. */
+import { checkRepeat as check } from "../../repeats/find.ts";
+import * as policy from "../../repeats/policy.ts";
+import { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "../../repeats/requests.ts";
+import { RepeatCheck, RepeatPolicy } from "../../repeats/schema.ts";
+import { operation } from "../operation.ts";
+
+export const checkRepeat = operation({
+  id: "checkRepeat",
+  tag: "assets",
+  summary: "Check whether a file was rejected",
+  description:
+    "Whether a file with this hash was rejected in the project, with the note: ask before you upload it. " +
+    "`repeats` is null if it was not, or if it was approved since.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/projects/{slug}/repeats", errors: [404] },
+  input: RepeatQuery,
+  output: RepeatCheck,
+  run: check,
+});
+
+export const getRepeatPolicy = operation({
+  id: "getRepeatPolicy",
+  tag: "assets",
+  summary: "Get whether repeats are refused",
+  description: "Whether a project refuses files that it has rejected.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/projects/{slug}/repeat-policy", errors: [404] },
+  input: RepeatPolicyPath,
+  output: RepeatPolicy,
+  run: policy.getRepeatPolicy,
+});
+
+export const setRepeatPolicy = operation({
+  id: "setRepeatPolicy",
+  tag: "assets",
+  summary: "Set whether repeats are refused",
+  description:
+    "Sets whether the upload of a file that the project has rejected is a 409. Otherwise it is accepted, " +
+    "says which rejection it repeats, and waits at the end of the review queue.",
+  scope: "reviews:write",
+  writes: true,
+  http: {
+    method: "PUT",
+    path: "/projects/{slug}/repeat-policy",
+    body: "RepeatPolicyRequest",
+    errors: [404],
+  },
+  input: RepeatPolicyInput,
+  output: RepeatPolicy,
+  run: policy.setRepeatPolicy,
+});

@@ -1,0 +1,101 @@
+/** svc asset push of a file that was already rejected. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Asset } from "../../src/assets/schema.ts";
+import { useLinkedServer } from "../support/agents/linked-server.ts";
+import { program, programToken } from "../support/harness.ts";
+
+const linked = useLinkedServer();
+
+const local = () => ({ SVC_DATABASE_URL: linked.database.url, SVC_DATA_DIR: linked.folder.path });
+const remote = (token: string = programToken) => ({ SVC_URL: linked.server.origin, SVC_TOKEN: token });
+const file = async (name: string, text: string): Promise<string> => {
+  const path = join(linked.folder.path, "files", name);
+  await Bun.write(path, text);
+  return path;
+};
+const push = (args: string[], token?: string) =>
+  program(["asset", "push", ...args, "--project", "atlas"], remote(token));
+const mint = async (name: string, scopes: string) => {
+  const { output } = await program(["token", "create", name, "--scopes", scopes], local());
+  return output.trim();
+};
+/** Pushes a file and rejects it. @returns the asset */
+async function rejected(path: string, note: string): Promise<Asset> {
+  const asset = JSON.parse((await push([path, "--json"])).output) as Asset;
+  await program(["asset", "review", asset.id, "rejected", "--note", note], remote());
+  return asset;
+}
+const count = async () => {
+  const { output } = await program(["asset", "list", "--project", "atlas", "--json"], remote());
+  return output.trim().split("\n").filter(Boolean).length;
+};
+
+test("stops before the upload with the note, and uploads it with --resubmit, whose reason the reviewer gets", async () => {
+  const path = await file("map.txt", "a map");
+  const { id } = await rejected(path, "Berth 4 is missing.");
+  const before = await count();
+  const { code, output, errors } = await push([path]);
+  expect([code, output, errors]).toEqual([
+    1,
+    "",
+    expect.stringContaining(
+      `${path} was not uploaded. This file was already rejected as ${id}: "Berth 4 is missing." ` +
+        "Change it, or say why you upload it again: --resubmit REASON",
+    ),
+  ]);
+  expect(await count()).toBe(before);
+  const resubmitted = await push([path, "--resubmit", "Berth 4 was closed.", "--json"]);
+  expect(resubmitted.errors).toContain("The reviewer sees that too.");
+  const asset = JSON.parse(resubmitted.output) as Asset;
+  expect(asset.repeats).toMatchObject({ id, reason: "Berth 4 was closed." });
+  const shown = await program(["asset", "show", asset.id], remote());
+  expect(shown.output).toMatch(/repeats +This file was already rejected .*Berth 4 was closed\./);
+  expect((await push([path])).output).toContain("(already uploaded)"); // it waits
+});
+
+test("uploads the other files of a folder, and says which it left out", async () => {
+  const path = await file("set/old.txt", "an old one");
+  const { id } = await rejected(path, "No.");
+  const changed = await file("set/new.txt", "a new one");
+  const { code, output, errors } = await push([join(linked.folder.path, "files", "set")]);
+  expect([code, errors]).toEqual([1, expect.stringContaining(`already rejected as ${id}`)]);
+  expect(output).toContain(changed);
+});
+
+test("also stops once another version has replaced the rejected one", async () => {
+  const path = await file("chain.txt", "version 1");
+  const { id } = await rejected(path, "Wrong.");
+  const next = await file("chain-2.txt", "version 2");
+  expect((await push([next, "--replaces", id])).code).toBe(0);
+  const { code, errors } = await push([path]);
+  expect([code, errors]).toEqual([1, expect.stringContaining(`already rejected as ${id}`)]);
+});
+
+test("with assets:read and assets:write alone it stops; a token that may not read is told after the upload", async () => {
+  const path = await file("scopes.txt", "of a token");
+  const { id } = await rejected(path, "Not this.");
+  const both = await push([path], await mint("both", "assets:read,assets:write"));
+  expect([both.code, both.errors]).toEqual([1, expect.stringContaining(`already rejected as ${id}`)]);
+  const { code, errors, output } = await push([path], await mint("writer", "assets:write"));
+  expect([code, errors]).toEqual([
+    0,
+    expect.stringContaining(`Warning: This file was already rejected as ${id}`),
+  ]);
+  expect(output).toContain("scopes.txt");
+});
+
+test("a project that refuses such files is named before the upload, with --resubmit too", async () => {
+  const path = await file("refused.txt", "refused");
+  const { id } = await rejected(path, "Never.");
+  const policy = await program(["review-policy", "repeats", "atlas", "refuse"], local());
+  expect(policy.errors).toContain("atlas now refuses files that it has rejected");
+  const { code, errors } = await push([path, "--resubmit", "Please."]);
+  expect([code, errors]).toEqual([
+    1,
+    expect.stringContaining(`atlas refuses such files: change it, or ask for a review of ${id}.`),
+  ]);
+  expect((await program(["review-policy", "repeats", "atlas"], remote())).output).toContain("refuses");
+  await program(["review-policy", "repeats", "atlas", "accept"], local());
+  expect((await push([path, "--resubmit", "Please."])).code).toBe(0);
+});
