@@ -7,11 +7,10 @@ import { authorize } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
-import { parseJson } from "../lib/http/request-body.ts";
-import { badRequest, methodNotAllowed, notImplemented } from "../problem.ts";
+import { TimeSlices } from "../lib/time-slices.ts";
+import { methodNotAllowed, notImplemented } from "../problem.ts";
 import { type IngestionEvent, openGenerations, readBatch } from "../telemetry/gateways/langfuse.ts";
 import { mapRow, readRows } from "../telemetry/gateways/litellm.ts";
-import { isFields } from "../telemetry/gateways/usage-details.ts";
 import { appendMapped, summaryOf } from "../telemetry/ingest.ts";
 import { withBytes } from "../telemetry/otlp/body.ts";
 import type { Mapped } from "../telemetry/sources/source.ts";
@@ -59,22 +58,21 @@ const append = (ctx: Context, mapped: Mapped[], caller: Caller) =>
   appendMapped(ctx, mapped, caller, actionOf(caller, "receiveTelemetry"));
 
 const receiveRows: Receive = async (ctx, body, caller) => {
-  const rows = readRows(body.toString());
-  const mapped = rows.flatMap((row) => mapRow(row, caller.name ?? "litellm") ?? []);
+  const rows = await readRows(body);
+  const mapped: Mapped[] = [];
+  const slices = new TimeSlices();
+  for (const row of rows) {
+    const one = mapRow(row, caller.name ?? "litellm");
+    if (one) mapped.push(one);
+    if (slices.isOver) await slices.next();
+  }
   return Response.json(summaryOf(await append(ctx, mapped, caller)));
 };
-
-/** Langfuse's SDKs send 15 to 100 events at a time. */
-const batchMax = 1000;
 
 const receiveBatch =
   (known: ReturnType<typeof openGenerations>): Receive =>
   async (ctx, body, caller) => {
-    const content = parseJson(body);
-    if (!isFields(content) || !Array.isArray(content.batch))
-      throw badRequest("The body needs a batch: a list of events.");
-    if (content.batch.length > batchMax) throw badRequest(`A batch can have at most ${batchMax} events.`);
-    const { events, errors } = readBatch(content.batch, caller.name ?? "langfuse", known);
+    const { events, errors } = await readBatch(body, caller.name ?? "langfuse", known);
     const mapped = events.flatMap(({ generation }) => generation ?? []);
     const problems = await append(ctx, mapped, caller);
     const problemOf = ({ generation }: IngestionEvent) =>

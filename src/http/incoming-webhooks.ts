@@ -6,6 +6,7 @@ import type { SenderName } from "../incoming-webhooks/schema.ts";
 import type { Delivery, Sender, SignedRequest } from "../incoming-webhooks/sender.ts";
 import { secretVariable, senders } from "../incoming-webhooks/senders.ts";
 import { mediaTypeOf, parseJson, readBytes } from "../lib/http/request-body.ts";
+import { decodeUrlEncoded } from "../lib/http/url-encoding.ts";
 import { secondMicros } from "../lib/time.ts";
 import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../problem.ts";
 import { clientAddress } from "./api-middleware.ts";
@@ -48,16 +49,17 @@ export function webhook(ctx: Context, name: SenderName): RouteHandler {
 }
 
 const ampersand = 0x26;
+const payloadField = Buffer.from("payload=");
 
 /**
  * The JSON in the `payload` field of a form-encoded webhook, GitHub's default encoding. Gitea signs the JSON,
  * so this runs for anyone: a form of millions of fields is refused before it is parsed.
  */
 function payloadOf(bytes: Uint8Array): Uint8Array {
-  const form = bytes.includes(ampersand) ? "" : new TextDecoder().decode(bytes);
-  const payload = new URLSearchParams(form).get("payload");
-  if (payload === null) throw badRequest("A form-encoded webhook must have exactly one field: payload.");
-  return new TextEncoder().encode(payload);
+  const start = payloadField.length;
+  if (!payloadField.equals(bytes.subarray(0, start)) || bytes.includes(ampersand))
+    throw badRequest("A form-encoded webhook must have exactly one field: payload.");
+  return decodeUrlEncoded(bytes.subarray(start));
 }
 
 function objectIn(bytes: Uint8Array): object {

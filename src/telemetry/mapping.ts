@@ -2,6 +2,7 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { toMicros } from "../lib/time.ts";
+import { TimeSlices } from "../lib/time-slices.ts";
 import { findPlace, type Place } from "./placement.ts";
 import type { UnplacedReason } from "./port.ts";
 import { type CostOf, loadPrices } from "./prices.ts";
@@ -12,6 +13,15 @@ import { countUnplaced, explanations } from "./unplaced.ts";
 /** Where an event belongs and, if its sender named no cost, what it costs; or why it has no place. */
 export type PlacedEvent = (Place & Partial<Mapped["event"]>) | { reason: string };
 
+/**
+ * The different places that a request names, and its different models in an hour: each is looked up, in up to
+ * a millisecond. Those of further records are not.
+ */
+const distinctMax = 2_000;
+
+const modelOf = ({ event, provider }: Mapped): string =>
+  `${provider} ${event.model} ${event.ts?.slice(0, "2026-01-02T03".length)}`;
+
 /** Places events and computes their costs. What fits no project is counted. */
 export async function placeRecords(
   ctx: Context,
@@ -21,11 +31,20 @@ export async function placeRecords(
   const places = new Map<string, Place | { reason: UnplacedReason }>();
   const misses: { source: string; reason: UnplacedReason }[] = [];
   const placed: PlacedEvent[] = [];
+  const [names, models] = [new Set<string>(), new Set<string>()];
+  const slices = new TimeSlices();
   let costOf: CostOf | undefined;
   for (const one of mapped) {
+    if (slices.isOver) await slices.next();
+    const named = JSON.stringify(one.place);
+    if (names.size < distinctMax) names.add(named);
+    if (!names.has(named)) {
+      placed.push({ reason: `the request names more than ${distinctMax} repositories, branches and tasks` });
+      continue;
+    }
     const { run_id, parent_run_id } = one.event;
     const runs = [run_id, parent_run_id].filter((id) => id != null);
-    const key = JSON.stringify([one.place, runs]);
+    const key = JSON.stringify([named, runs]);
     const place = places.get(key) ?? (await findPlace(ctx, caller, one.place, runs));
     places.set(key, place);
     if ("reason" in place) {
@@ -35,7 +54,9 @@ export async function placeRecords(
     }
     const isUnpriced = one.event.kind === "step.usage" && one.event.cost_equiv === undefined;
     if (isUnpriced) costOf ??= await loadPrices(ctx.config.prices);
-    placed.push({ ...place, ...(isUnpriced && costOf && computedCost(one, costOf, ctx.now())) });
+    if (models.size < distinctMax) models.add(modelOf(one));
+    const isListed = isUnpriced && models.has(modelOf(one));
+    placed.push({ ...place, ...(isListed && costOf && computedCost(one, costOf, ctx.now())) });
   }
   await countUnplaced(ctx, caller, misses);
   return placed;

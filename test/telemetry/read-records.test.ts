@@ -1,6 +1,5 @@
 /** What a request of OTLP holds, in protobuf and in JSON. */
 import { describe, expect, test } from "bun:test";
-import { JsonReader } from "../../src/telemetry/otlp/json-reader.ts";
 import { ProtobufReader } from "../../src/telemetry/otlp/protobuf-reader.ts";
 import { readRecords } from "../../src/telemetry/otlp/read-records.ts";
 import type { Signal } from "../../src/telemetry/otlp/schema.ts";
@@ -12,10 +11,11 @@ import {
   type Telemetry,
   varintField,
 } from "../support/telemetry/otlp.ts";
+import { jsonReader } from "../support/telemetry/telemetry.ts";
 
 const encodings = {
   protobuf: (telemetry: Telemetry) => new ProtobufReader(otlpProtobuf(telemetry)),
-  json: (telemetry: Telemetry) => new JsonReader(Buffer.from(JSON.stringify(otlpJson(telemetry)))),
+  json: (telemetry: Telemetry) => jsonReader(JSON.stringify(otlpJson(telemetry))),
 };
 type Encoding = keyof typeof encodings;
 
@@ -30,7 +30,7 @@ const only = (encoding: Encoding, telemetry: Telemetry) =>
   recordsOf(encoding, telemetry)[0] as TelemetryRecord;
 
 const json = (value: unknown, signal: Signal = "logs") => [
-  ...readRecords(new JsonReader(Buffer.from(JSON.stringify(value))), signal),
+  ...readRecords(jsonReader(JSON.stringify(value)), signal),
 ];
 const log = (fields: object) =>
   json({ resourceLogs: [{ scopeLogs: [{ logRecords: [fields] }] }] })[0] as TelemetryRecord;
@@ -148,7 +148,7 @@ describe("in JSON", () => {
     const numeric = text.replace(/"(\d+)n"/, "$1");
     for (const one of [numeric, text.replace(/n"/, '"')]) {
       const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${one}]}]}]}`;
-      const [record] = [...readRecords(new JsonReader(Buffer.from(body)), "logs")];
+      const [record] = [...readRecords(jsonReader(body), "logs")];
       expect(record).toMatchObject({ timeNanos: 1_780_000_000_123_456_789n, traceId });
     }
   });

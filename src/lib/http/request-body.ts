@@ -3,6 +3,7 @@
 import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../../problem.ts";
 import { measureJson } from "../json-extent.ts";
 import { normalizeUnicode } from "../strings/nfc.ts";
+import { TimeSlices } from "../time-slices.ts";
 import { YieldBudget } from "../yield-budget.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
 
@@ -98,6 +99,9 @@ export const anonymousBodies = new AnonymousBodies(128 * MiB, 32 * MiB, {
   totalMs: 30_000,
 });
 
+/** Parsing a larger body takes a turn of the event loop of its own. */
+const turnBytes = 64 * KiB;
+
 /**
  * Reads the whole body.
  * @param address IP of a client that is not authenticated yet; null for an authenticated caller
@@ -130,6 +134,7 @@ export async function readBytes(
   } finally {
     budget.give(size);
   }
+  if (size > turnBytes) await new TimeSlices().next();
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 

@@ -4,9 +4,14 @@
  */
 import { boundedByCount, Cache } from "../../lib/cache.ts";
 import { parseMicros } from "../../lib/time.ts";
+import { inSlices, TimeSlices } from "../../lib/time-slices.ts";
+import { badRequest } from "../../problem.ts";
+import { indexJson } from "../otlp/json-index.ts";
+import type { JsonTape } from "../otlp/json-tape.ts";
 import type { Mapped } from "../sources/source.ts";
 import { failedStep, type Tokens, toActor, usageStep } from "../sources/step.ts";
 import { toAmount, toName } from "../sources/values.ts";
+import { type FieldNames, readFields } from "./read-fields.ts";
 import { costOfDetails, type Fields, isFields, tokensOfDetails, tokensOfUsage } from "./usage-details.ts";
 
 /** What the events of one generation say together: numbers, and a short name. */
@@ -43,19 +48,42 @@ export interface IngestionError {
 type Known = Cache<string, Generation>;
 export const openGenerations = (): Known => new Cache({ max: 4096, bytesOf: boundedByCount });
 
-/** Reads a batch. @param sender the name of the token, which is the actor */
-export function readBatch(
-  batch: readonly unknown[],
+const names = {
+  ...{ id: true, type: true },
+  body: {
+    ...{ id: true, model: true, startTime: true, endTime: true, level: true },
+    ...{ usage: true, usageDetails: true, costDetails: true },
+  },
+} as const satisfies FieldNames;
+
+/** Langfuse's SDKs send 15 to 100 events at a time. */
+const batchMax = 1000;
+
+/**
+ * Reads a batch. @param sender the name of the token, which is the actor
+ * @throws {Problem} 400 if the body is no batch
+ */
+export async function readBatch(
+  body: Buffer,
   sender: string,
   known: Known,
-): { events: IngestionEvent[]; errors: IngestionError[] } {
+): Promise<{ events: IngestionEvent[]; errors: IngestionError[] }> {
+  const tape = await inSlices(indexJson(body));
   const errors: IngestionError[] = [];
-  const valid = batch.flatMap((event, index) => {
-    if (isFields(event) && typeof event.id === "string" && isFields(event.body)) return [event];
-    const id = isFields(event) && typeof event.id === "string" ? event.id : `batch[${index}]`;
-    errors.push({ id, status: 400, message: "An event needs an id and a body." });
-    return [];
-  });
+  const valid: Fields[] = [];
+  const slices = new TimeSlices();
+  let index = 0;
+  for (const entry of entriesOfBatch(tape)) {
+    if (index === batchMax) throw badRequest(`A batch can have at most ${batchMax} events.`);
+    const event = readFields(tape, entry, names);
+    if (typeof event?.id === "string" && isFields(event.body)) valid.push(event);
+    else {
+      const id = typeof event?.id === "string" ? event.id : `batch[${index}]`;
+      errors.push({ id, status: 400, message: "An event needs an id and a body." });
+    }
+    index++;
+    if (slices.isOver) await slices.next();
+  }
   // Merged before any is mapped: an update can come before what it updates.
   const generations = valid.map((event) => mergeGeneration(event, sender, known));
   const events = valid.map(({ id }, index) => {
@@ -64,6 +92,12 @@ export function readBatch(
     return { id: id as string, generation: generation ? mapGeneration(generation, sender) : null };
   });
   return { events, errors };
+}
+
+function entriesOfBatch(tape: JsonTape): Iterable<number> {
+  for (const name of tape.isObject(0) ? tape.names(0) : [])
+    if (tape.name(name) === "batch" && tape.isArray(name + 2)) return tape.elements(name + 2);
+  throw badRequest("The body needs a batch: a list of events.");
 }
 
 /** Returns the key of the event's generation; null for an event about anything else. */

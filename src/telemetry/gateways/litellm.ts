@@ -1,42 +1,48 @@
 /** Rows of LiteLLM's callback `generic_api`: one for each call. Prompts and answers in them are not read. */
-import { badRequest } from "../../problem.ts";
+import { inSlices, TimeSlices } from "../../lib/time-slices.ts";
+import { badRequest, Problem } from "../../problem.ts";
+import { indexJson } from "../otlp/json-index.ts";
 import type { Mapped, Placement } from "../sources/source.ts";
 import { excludingCache, failedStep, toActor, usageStep } from "../sources/step.ts";
 import { toAmount, toCode, toCount, toName } from "../sources/values.ts";
+import { type FieldNames, readFields } from "./read-fields.ts";
 import { type Fields, isFields } from "./usage-details.ts";
 
 /** LiteLLM sends batches of 512. */
 const rowsMax = 10_000;
 
+const names = {
+  ...{ id: true, litellm_call_id: true, cache_hit: true, status: true, request_tags: true },
+  ...{ model: true, custom_llm_provider: true, startTime: true, endTime: true, response_cost: true },
+  ...{ prompt_tokens: true, completion_tokens: true },
+  error_information: { error_code: true },
+  metadata: { user_api_key_alias: true, usage_object: true },
+} as const satisfies FieldNames;
+
 /**
  * Reads a body in any of the three formats: an array, a row on each line, a single row.
  * @throws {Problem} 400 if it is none of them
  */
-export function readRows(text: string): Fields[] {
-  const rows = parseRows(text.trim());
-  if (rows.length > rowsMax) throw badRequest(`A request can have at most ${rowsMax} rows.`);
-  const wrong = rows.findIndex((row) => !isFields(row));
-  if (wrong >= 0) throw badRequest(`Row ${wrong + 1} is not a JSON object.`);
-  return rows as Fields[];
+export async function readRows(body: Buffer): Promise<Fields[]> {
+  if (body.every((byte) => byte <= space)) return [];
+  const tape = await inSlices(indexJson(body, true)).catch(explainFormat);
+  const rows: Fields[] = [];
+  const slices = new TimeSlices();
+  for (const entry of tape.isArray(0) ? tape.elements(0) : tape.texts()) {
+    if (rows.length === rowsMax) throw badRequest(`A request can have at most ${rowsMax} rows.`);
+    const row = readFields(tape, entry, names);
+    if (!row) throw badRequest(`Row ${rows.length + 1} is not a JSON object.`);
+    rows.push(row);
+    if (slices.isOver) await slices.next();
+  }
+  return rows;
 }
 
-function parseRows(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [value];
-  } catch {
-    return text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [parseLine(line, index)]));
-  }
-}
+const space = 0x20;
 
-function parseLine(line: string, index: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw badRequest(
-      `Line ${index + 1} is not JSON. Set log_format to json_array, ndjson or single in LiteLLM.`,
-    );
-  }
+function explainFormat(error: unknown): never {
+  if (!(error instanceof Problem && error.status === 400)) throw error;
+  throw badRequest(`${error.detail} Set log_format to json_array, ndjson or single in LiteLLM.`);
 }
 
 /** @param sender the name of the token, for rows without the alias of a key */

@@ -2,6 +2,8 @@
 import type { Attributes, AttributeValue } from "../records.ts";
 import { anyValue, keyValue, type MessageReader, type Slice } from "./schema.ts";
 
+/** Longer text is a prompt or an answer, and none of what svc reads. */
+const textBytesMax = 16 * 2 ** 10;
 /** The attributes looked at. SDKs limit a record to 128. */
 const attributesMax = 1_024;
 
@@ -16,7 +18,7 @@ export class LazyAttributes implements Attributes {
 
   get(key: string): AttributeValue | undefined {
     const slice = (this.#values ??= this.#index()).get(key);
-    return slice && readValue(this.reader, slice);
+    return slice && readValue(this.reader, slice, textBytesMax);
   }
 
   #index(): Map<string, Slice> {
@@ -36,13 +38,9 @@ export const sliceAt = (places: readonly number[], index: number): Slice => ({
   end: places[index + 1] as number,
 });
 
-/** Undefined for arrays, maps and bytes. @param textBytesMax longer text is undefined too */
-export function readValue(
-  reader: MessageReader,
-  slice: Slice,
-  textBytesMax = Number.POSITIVE_INFINITY,
-): AttributeValue | undefined {
+/** Undefined for arrays, maps and bytes. @param bytesMax longer text is undefined too */
+export function readValue(reader: MessageReader, slice: Slice, bytesMax: number): AttributeValue | undefined {
   const { stringValue: text, boolValue, intValue, doubleValue } = reader.read(slice, anyValue);
-  if (text) return text.end - text.start <= textBytesMax ? reader.text(text) : undefined;
+  if (text) return text.end - text.start <= bytesMax ? reader.text(text) : undefined;
   return boolValue ?? intValue ?? doubleValue;
 }

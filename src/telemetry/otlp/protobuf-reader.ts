@@ -4,6 +4,7 @@
  */
 import { internedText } from "../../lib/strings/interned-text.ts";
 import { badRequest, type Problem } from "../../problem.ts";
+import { messageFieldsMax, tooManyFields } from "./limits.ts";
 import type { FieldType, MessageReader, MessageType, Slice, ValuesOf } from "./schema.ts";
 
 const [varint, fixed64, lengthDelimited, fixed32] = [0, 1, 2, 5];
@@ -35,7 +36,8 @@ export class ProtobufReader implements MessageReader {
     const values: Record<string, unknown> = {};
     this.#at = slice.start;
     this.#end = slice.end;
-    while (this.#at < slice.end) {
+    for (let count = 1; this.#at < slice.end; count++) {
+      if (count > messageFieldsMax) throw tooManyFields();
       const tag = this.#readUnsigned();
       const wireType = tag & 7;
       const number = (tag - wireType) / 8;

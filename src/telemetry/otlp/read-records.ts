@@ -2,6 +2,7 @@
 import { tooLarge } from "../../problem.ts";
 import type { LogRecord, PointRecord, SpanRecord, TelemetryRecord } from "../records.ts";
 import { LazyAttributes, readValue, sliceAt } from "./attributes.ts";
+import { recordsMax } from "./limits.ts";
 import {
   logRecord,
   type MessageReader,
@@ -17,9 +18,6 @@ import {
   status,
 } from "./schema.ts";
 
-/** More than a collector batches; SDKs send 512. Bounds the time of one request. */
-export const recordsMax = 50_000;
-
 /** What the records of one scope share. */
 type Origin = Pick<LogRecord, "resource" | "scope">;
 type ReadItem = (reader: MessageReader, slice: Slice, origin: Origin) => Iterable<TelemetryRecord>;
@@ -28,26 +26,39 @@ const readers: Record<Signal, ReadItem> = { logs: readLog, traces: readSpan, met
 
 /**
  * The records, one at a time, as they are read.
- * @throws {Problem} 400 if the body is malformed, 413 for more than 50,000 records
+ * @throws {Problem} 400 if the body is malformed, 413 for more than 50,000 records, or resources and scopes
  */
 export function* readRecords(reader: MessageReader, signal: Signal): Generator<TelemetryRecord> {
   const types = signals[signal];
   const readItem = readers[signal];
-  let count = 0;
+  const [takeContainer, takeItem] = [counter("resources and scopes"), counter("items")];
+  const takeRecord = counter("records");
   for (const inRequest of slicesOf(reader.read(reader.root, types.request).resources)) {
+    takeContainer();
     const { resource: slice, scopes } = reader.read(inRequest, types.resources);
     const attributes = new LazyAttributes(reader, slice && reader.read(slice, resource).attributes);
     for (const inResource of slicesOf(scopes)) {
+      takeContainer();
       const { scope: scopeSlice, items } = reader.read(inResource, types.scopes);
       const name = (scopeSlice && reader.read(scopeSlice, scope).name) ?? "";
-      for (const item of slicesOf(items))
+      for (const item of slicesOf(items)) {
+        takeItem();
         for (const record of readItem(reader, item, { resource: attributes, scope: name })) {
-          if (++count > recordsMax)
-            throw tooLarge(`A request can have at most ${recordsMax} records. Send smaller batches.`);
+          takeRecord();
           yield record;
         }
+      }
     }
   }
+}
+
+/** @throws {Problem} 413 at the 50,001st call */
+function counter(what: string): () => void {
+  let count = 0;
+  return () => {
+    if (++count > recordsMax)
+      throw tooLarge(`A request can have at most ${recordsMax} ${what}. Send smaller batches.`);
+  };
 }
 
 function* slicesOf(places: readonly number[] = []): Generator<Slice> {

@@ -1,5 +1,6 @@
 /** Requests of telemetry: fixtures of real programs, spans as documents have them, and their records. */
 import { mapRecord } from "../../../src/telemetry/map.ts";
+import { indexJson } from "../../../src/telemetry/otlp/json-index.ts";
 import { JsonReader } from "../../../src/telemetry/otlp/json-reader.ts";
 import { readRecords } from "../../../src/telemetry/otlp/read-records.ts";
 import { type Signal, signalNames } from "../../../src/telemetry/otlp/schema.ts";
@@ -25,9 +26,20 @@ export const requestsOf = (fixture: TelemetryFixture): [Signal, object][] =>
     return list === undefined ? [] : [[signal, { [listNames[signal]]: list }]];
   });
 
+/** Runs a generator to its end. */
+export function finish<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+export const jsonReader = (body: string | Buffer): JsonReader =>
+  new JsonReader(finish(indexJson(Buffer.from(body as string))));
+
 export const recordsOf = (fixture: TelemetryFixture): TelemetryRecord[] =>
   requestsOf(fixture).flatMap(([signal, request]) => [
-    ...readRecords(new JsonReader(Buffer.from(JSON.stringify(request))), signal),
+    ...readRecords(jsonReader(JSON.stringify(request)), signal),
   ]);
 
 export const mappedOf = (fixture: TelemetryFixture): Mapped[] =>
