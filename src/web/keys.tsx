@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The keyboard shortcuts: one table, and the dialog that lists them on every page. */
+/** The keyboard shortcuts: one table, the dialog that lists them on every page, and the switch for them. */
 
 const shortcuts: Record<string, readonly (readonly [keys: string, action: string])[]> = {
   "Every page": [
@@ -18,8 +18,8 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
   Review: [
     ["J", "Next asset in the queue"],
     ["K", "Previous asset in the queue"],
-    ["A", "Approve"],
-    ["R", "Reject: write a note, then press Ctrl+Enter"],
+    ["A", "Choose Approve: Enter sends it"],
+    ["R", "Choose Reject: Enter sends it, or without a note write one and press Ctrl+Enter"],
     ["U", "Undo, within 10 seconds"],
     ["1", "Show this version only"],
     ["2", "Compare with the previous version"],
@@ -61,12 +61,21 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
   ],
 };
 
+/** For this browser. A script makes it work. */
+export const SingleKeysSwitch = () => (
+  <label class="switch">
+    <input type="checkbox" data-single-keys defaultChecked disabled />
+    Single-key shortcuts, in this browser
+  </label>
+);
+
 export const Keys = () => (
   <dialog id="keys" aria-labelledby="keys-title">
     <form method="dialog" class="head">
       <h2 id="keys-title">Keyboard shortcuts</h2>
       <button type="submit">Close</button>
     </form>
+    <SingleKeysSwitch />
     {Object.entries(shortcuts).map(([place, rows]) => (
       <section key={place}>
         <h3>{place}</h3>

@@ -171,6 +171,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     // Without a checklist, which an approval has to answer.
     await page.goto(must(gallery.pages["desk-video"]));
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Undo" }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();

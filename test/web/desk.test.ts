@@ -23,6 +23,7 @@ describe.skipIf(!browserPath)("a review", () => {
     await stopClock(page);
     await page.goto(`/assets/${first}?issue=1`);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.waitForURL(`**/assets/${second}?issue=1`);
     await toast(page, "two.png: approved.");
     await page.clock.runFor(8_000);
@@ -64,8 +65,10 @@ describe.skipIf(!browserPath)("a review", () => {
     const { page } = visitor;
     await page.goto(`/assets/${ids[0]}?issue=3`);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.waitForURL(`**/assets/${ids[1]}?issue=3`);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.waitForURL(`**/assets/${ids[2]}?issue=3`);
     expect([await statusOf(ids[0]), await statusOf(ids[1])]).toEqual(["pending", "pending"]);
     await page.close();
@@ -84,6 +87,7 @@ describe.skipIf(!browserPath)("a review", () => {
     await page.goto(`/assets/${id}?issue=4`);
     await desk.testServer.upload("new.png", noisyPng(8, 8), { issue: "4", replaces: id });
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.clock.runFor(11_000);
     await toast(page, /^old\.png was not approved: /);
     expect(await statusOf(id)).toBe("superseded");

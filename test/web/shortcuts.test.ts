@@ -28,6 +28,50 @@ describe.skipIf(!browserPath)("a page", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("decides nothing by one key: A or R chooses a verdict, Enter sends it, Escape takes it back", async () => {
+    const [id] = await desk.uploads(73, "two-keys.png");
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${id}?issue=73`);
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLButtonElement).value ?? null);
+    await page.keyboard.press("a");
+    expect(await focused()).toBe("approved");
+    await page.getByRole("button", { name: "Approve Enter" }).waitFor();
+    await page.getByLabel("Note").fill("Too dark.");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("r");
+    expect(await focused()).toBe("rejected");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("#toast").isVisible()).toBe(false);
+    await page.keyboard.press("r");
+    await page.keyboard.press("Enter");
+    await page.getByText("two-keys.png: rejected.").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("has no single-key shortcuts once they are switched off, in the settings or in their list", async () => {
+    const [id] = await desk.uploads(74, "no-keys.png");
+    await using visitor = await desk.enter();
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await page.goto("/settings");
+    await page
+      .locator("main")
+      .getByRole("checkbox", { name: /^Single-key shortcuts/ })
+      .uncheck();
+    await page.goto(`/assets/${id}?issue=74`);
+    for (const key of ["?", "a", "/", "m", "1"]) await page.keyboard.press(key);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+    expect([await dialog.isVisible(), new URL(page.url()).pathname]).toEqual([false, `/assets/${id}`]);
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+    await dialog.getByRole("checkbox", { name: /^Single-key shortcuts/ }).check();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await dialog.waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("names the query parameters that it ignores, and only those", async () => {
     await using visitor = await desk.enter({ javaScriptEnabled: false });
     const { page } = visitor;

@@ -38,8 +38,10 @@ describe.skipIf(!browserPath)("an unsent review", () => {
     });
     await page.goto(`/assets/${ids[0]}?issue=30`);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.waitForURL(`**/assets/${ids[1]}?issue=30`);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.waitForURL(`**/assets/${ids[2]}?issue=30`);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("link", { name: "Sign in" }).waitFor();
@@ -55,6 +57,7 @@ describe.skipIf(!browserPath)("an unsent review", () => {
     await page.goto(`/assets/${id}?issue=31`);
     await desk.testServer.api("PUT", `/assets/${id}/review`, zoe);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Sign out" }).click();
     await toast(page, /^late\.png was not approved: human:zoe rejected /);
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -89,6 +92,7 @@ describe.skipIf(!browserPath)("an unsent review", () => {
     await stopClock(page);
     await page.goto(`/assets/${id}?issue=33`);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await context.clearCookies();
     await page.clock.runFor(11_000);
     await toast(page, /^Your session has ended/);
@@ -111,6 +115,7 @@ describe.skipIf(!browserPath)("an unsent review", () => {
     const { page, context } = visitor;
     await page.goto(`/assets/${id}?issue=34`);
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await toast(page, "left.png: approved.");
     const cookies = await context.cookies();
     await context.clearCookies();

@@ -110,6 +110,7 @@ test.skipIf(!browserPath)(
     await tab.getByPlaceholder("What is wrong").fill("cut off");
     await tab.getByRole("heading", { name: "Review" }).click();
     await tab.keyboard.press("r");
+    await tab.keyboard.press("Enter");
     await tab.waitForURL(`**/${other}?issue=71`);
     await tab.keyboard.press("u");
     await tab.waitForURL(`**/${id}?issue=71`);
@@ -120,6 +121,7 @@ test.skipIf(!browserPath)(
     await tab.getByRole("radio", { name: "Pass" }).check();
     await tab.getByRole("heading", { name: "Review" }).click();
     await tab.keyboard.press("a");
+    await tab.keyboard.press("Enter");
     await tab.getByRole("button", { name: "Undo" }).waitFor();
     await tab.reload();
     await until(async () => (await desk.assetOf(id)).verdicts.length === 1, "the review was sent");

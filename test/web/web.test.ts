@@ -176,6 +176,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.keyboard.press("Escape");
     await keys.waitFor({ state: "hidden" });
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.getByText("plan.png: approved.").waitFor();
     await page.keyboard.press("u");
     await page.getByText("Review undone.").waitFor();
@@ -192,6 +193,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await choose(page.getByLabel(/^Upload version 3/), image("plan-3.png", noisyPng(64, 64)));
     await page.getByText("version 3", { exact: true }).first().waitFor();
     await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
     await page.getByText("plan.png: approved.").waitFor();
     await page.reload();
     await page.locator(".current-review").getByText("approved").waitFor();

@@ -14,6 +14,7 @@ import { quickChecks } from "../../doctor/quick.ts";
 import { forbidden, Problem } from "../../problem.ts";
 import { commit, version } from "../../version.ts";
 import { formatAge } from "../format.ts";
+import { SingleKeysSwitch } from "../keys.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
@@ -73,6 +74,15 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
             Links to assets for people without a token are listed <a href="/shares">on a page of their own</a>
             .
           </p>
+        </section>
+        <section>
+          <h2>Keyboard</h2>
+          <p class="soft">
+            Without the shortcuts of a single letter, digit, or punctuation mark, no key press acts by
+            accident, as with speech input. Everyone can switch them on the list of shortcuts, too, which{" "}
+            <kbd>?</kbd> opens.
+          </p>
+          <SingleKeysSwitch />
         </section>
         {webhooks && <Webhooks {...webhooks} />}
         <IncomingWebhooks webhooks={incoming} />

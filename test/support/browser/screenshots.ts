@@ -31,6 +31,7 @@ const states: Record<string, { at: string; act(page: Page): Promise<unknown> }> 
     at: "desk",
     act: async (page) => {
       await page.keyboard.press("a");
+      await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Undo" }).waitFor();
     },
   },

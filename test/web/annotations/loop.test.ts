@@ -72,6 +72,7 @@ test.skipIf(!browserPath)(
       "3 draft annotations will be sent with your review.",
     );
     await keyboard.keyboard.press("r");
+    await keyboard.keyboard.press("Enter");
     await keyboard.locator("#toast").getByText("map.png: rejected.").waitFor();
     await keyboard.goto("/feed");
     await isReviewed(image);

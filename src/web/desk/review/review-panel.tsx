@@ -118,7 +118,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
       <p class="buttons">
         {asset.status !== "approved" && !(asset.approvals && state.isMaker) && (
           <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
-            Approve <kbd>A</kbd>
+            Approve <VerdictKey letter="A" />
           </button>
         )}
         <button
@@ -129,7 +129,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
           aria-keyshortcuts="R"
           formNoValidate
         >
-          Reject <kbd>R</kbd>
+          Reject <VerdictKey letter="R" />
         </button>
       </p>
     </form>
@@ -142,6 +142,14 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
     </details>
   );
 }
+
+/** The key that chooses a verdict, and once it is chosen the one that sends it. */
+const VerdictKey = ({ letter }: { letter: string }) => (
+  <>
+    <kbd class="choose">{letter}</kbd>
+    <kbd class="send">Enter</kbd>
+  </>
+);
 
 function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!hasScope(view, "assets:write")) return <MissingScope view={view} scope="assets:write" to="publish" />;

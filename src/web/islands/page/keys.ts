@@ -1,11 +1,18 @@
-/** Opens the list of keyboard shortcuts, on every page. */
+/** Opens the list of keyboard shortcuts, and turns those of a single key on and off, on every page. */
 
 const dialog = document.getElementById("keys") as HTMLDialogElement;
 
-/** Whether a key press is text, a browser shortcut, or meant for an open dialog. */
+/** Set in a browser whose user turned them off, as people who speak to their computer do (WCAG 2.1.4). */
+const offKey = "svc-single-keys-off";
+
+/** A letter, a digit, or punctuation. */
+const isCharacter = ({ key }: KeyboardEvent): boolean => /^\S$/u.test(key);
+
+/** Whether a key press is text, a browser shortcut, meant for an open dialog, or turned off. */
 export function isForElsewhere(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   return (
+    (isCharacter(event) && localStorage.getItem(offKey) !== null) ||
     event.ctrlKey ||
     event.metaKey ||
     event.altKey ||
@@ -19,6 +26,20 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   dialog.showModal();
 });
+
+const switches = document.querySelectorAll<HTMLInputElement>("[data-single-keys]");
+function showSwitches(): void {
+  for (const one of switches) one.checked = localStorage.getItem(offKey) === null;
+}
+for (const one of switches) {
+  one.disabled = false;
+  one.addEventListener("change", () => {
+    if (one.checked) localStorage.removeItem(offKey);
+    else localStorage.setItem(offKey, "1");
+    showSwitches();
+  });
+}
+showSwitches();
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("[data-show-keys]")) {
   button.hidden = false;

@@ -48,6 +48,18 @@ function focusNote(): void {
   note?.focus();
 }
 
+const buttonOf = (decision: PendingReview["decision"]) =>
+  form?.querySelector<HTMLButtonElement>(`button[value="${decision}"]`);
+
+/** Chooses a verdict: Enter presses its button. One key alone, hit by accident, decides nothing. */
+function choose(decision: PendingReview["decision"]): void {
+  const button = buttonOf(decision);
+  if (!form || !button || (decision === "approved" && !canApprove(form))) return;
+  const folded = button.closest("details");
+  if (folded) folded.open = true;
+  button.focus();
+}
+
 /** Whether annotations or failed items say what to change, so that a rejection needs no note. */
 const hasReasons = (): boolean =>
   Number(document.getElementById("sent-annotations")?.dataset.count ?? 0) > 0 ||
@@ -96,7 +108,7 @@ function canApprove(filled: HTMLFormElement): boolean {
 }
 
 function review(decision: PendingReview["decision"]): void {
-  if (!form?.querySelector(`[value="${decision}"]`)) return;
+  if (!form || !buttonOf(decision)) return;
   const text = note?.value.trim() ?? "";
   if (decision === "rejected" && text === "" && !hasReasons()) {
     focusNote();
@@ -175,8 +187,8 @@ document.querySelector("[data-compare-picker]")?.addEventListener("submit", keep
 const keys: Record<string, () => void> = {
   j: () => navigate(nextUrl()),
   k: () => navigate(link("previous")?.href),
-  a: () => review("approved"),
-  r: () => (note?.value.trim() || hasReasons() ? review("rejected") : focusNote()),
+  a: () => choose("approved"),
+  r: () => (note?.value.trim() || hasReasons() ? choose("rejected") : focusNote()),
   u: () => undoAction.run(),
   "1": () => navigate(document.querySelector<HTMLAnchorElement>("[data-alone]")?.href),
   "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
@@ -188,6 +200,7 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) review("rejected");
     return;
   }
+  if (event.key === "Escape") form?.querySelector<HTMLElement>("[name=decision]:focus")?.blur();
   const work = keys[event.key.toLowerCase()];
   if (!work || isForElsewhere(event)) return;
   event.preventDefault();
