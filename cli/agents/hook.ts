@@ -81,7 +81,7 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
 
 /** A session that ends right after a failure has failed. */
 function withRecentFailure(run_id: string, event: SessionEvent): SessionEvent {
-  if (event.subagent || event.phase === "start") return event;
+  if (event.subagent || (event.phase !== "end" && event.phase !== "failed")) return event;
   if (event.phase === "failed") {
     rememberFailure(run_id, event.reason);
     return event;

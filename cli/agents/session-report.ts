@@ -4,8 +4,20 @@ import { runIdMax, subagentRunId } from "../../src/agents/subagent-run.ts";
 import type { EventInput } from "../../src/feed/schema.ts";
 import type { Phase, SessionEvent } from "./hooks/agent-hooks.ts";
 
-const kinds = { start: "run.started", end: "run.finished", failed: "run.failed" } as const;
-const verbs: Record<Phase, string> = { start: "started", end: "ended", failed: "failed" };
+const kinds = {
+  start: "run.started",
+  end: "run.finished",
+  failed: "run.failed",
+  working: "step.usage",
+  idle: "step.usage",
+} as const;
+const verbs: Record<Phase, string> = {
+  start: "started",
+  end: "ended",
+  failed: "failed",
+  working: "got a prompt",
+  idle: "waits for a prompt",
+};
 
 /** The run id of a session: visible ASCII, at most 128 characters. Telemetry of the session has the same. */
 export const runIdOf = (session: string): string => session.replace(/[^\x21-\x7e]/g, "").slice(0, runIdMax);

@@ -6,7 +6,7 @@ import { dedupeScope, isReservedKey, reservedKeyPrefixes } from "../feed/reserve
 import { EventInput, type ImportedEvent } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-import { hookKeyPrefix, payloadOf } from "../runs/payload.ts";
+import { hookKeyPrefix, payloadOf, turnOfKey } from "../runs/payload.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import type { AppendRequest, AppendResult } from "./schema.ts";
 
@@ -56,6 +56,7 @@ export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">):
     parent_run_id: event.parent_run_id,
     token: event.kind === "run.started" ? name : null,
     hook: isOfHook(event) ? true : null,
+    turn: event.kind === "step.usage" && event.dedupe_key ? turnOfKey(event.dedupe_key) : null,
   });
   if (payload) row.payload = payload;
   return row as Appendable;

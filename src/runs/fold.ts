@@ -5,8 +5,10 @@
 import type { EventRow } from "../feed/schema.ts";
 import { boundedAdd } from "../lib/sums.ts";
 import type { Micros } from "../lib/time.ts";
+import type { Turn } from "./payload.ts";
 import type { RunRow } from "./port.ts";
 import { foldPosition } from "./position.ts";
+import type { StoredRunStatus } from "./schema.ts";
 
 /** The times that decide between the values of two events. */
 export interface RunMarks {
@@ -24,6 +26,8 @@ export interface RunMarks {
   issue?: Micros;
   pr?: Micros;
   parent?: Micros;
+  /** Time of the newest turn of a session, and 1 if its agent waits for a prompt since. */
+  turn?: Mark;
   /** Of the token; its first number is 1 for what hooks report and 0 for all others, which yield. */
   token?: [isHook: number, ...Mark];
 }
@@ -43,6 +47,7 @@ export interface RunEvent extends EventRow {
   /** Of a start: the token that reported it, if known. */
   token: string | null;
   isHook: boolean;
+  turn: Turn | null;
 }
 
 /** The most models of a run: the first by name. */
@@ -55,7 +60,8 @@ const ranks: Partial<Record<EventRow["kind"], number>> = {
   "run.finished": 2,
   "run.failed": 3,
 };
-const statuses = { 0: "running", 2: "finished", 3: "failed" } as const;
+/** By the rank of an end. */
+const endedStatuses: Partial<Record<number, "finished" | "failed">> = { 2: "finished", 3: "failed" };
 
 /** The state before the first event. @param event any event of the run */
 export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): RunState => ({
@@ -75,11 +81,13 @@ export function foldEvent(run: RunState, event: RunEvent): void {
   run.started_at = Math.min(run.started_at, at);
   run.last_event_at = Math.max(run.last_event_at, event.ts);
   foldPosition(run, event);
-  if (kind === "step.usage") run.steps++;
+  if (kind === "step.usage") run.steps += Number(event.turn === null);
   else if (kind === "asset.uploaded") run.assets++;
   else if (kind === "decision.captured") run.decisions++;
   addUsage(run, event);
   foldState(run, event);
+  foldTurn(run, event);
+  run.status = statusOf(run.marks);
   foldToken(run, event);
   foldSummary(run, event);
   foldNames(run, event);
@@ -97,7 +105,20 @@ function addUsage(run: RunState, event: RunEvent): void {
   run.cost_equiv += event.cost_equiv;
 }
 
-/** The newest start or end decides the status. */
+/** A session that has started is idle once its agent waits for a prompt, until the next start or prompt. */
+function statusOf({ state, turn }: RunMarks): StoredRunStatus {
+  const ended = state && endedStatuses[state[1]];
+  if (ended) return ended;
+  return turn?.[1] === 1 && (!state || turn[0] >= state[0]) ? "idle" : "running";
+}
+
+function foldTurn({ marks }: RunState, { at, turn }: RunEvent): void {
+  if (turn === null) return;
+  const mark: Mark = [at, Number(turn === "idle")];
+  if (!marks.turn || compare(mark, marks.turn) > 0) marks.turn = mark;
+}
+
+/** The newest start or end decides when the run ended. */
 function foldState(run: RunState, { kind, at, duration_ms }: RunEvent): void {
   const rank = ranks[kind];
   if (rank === undefined || kind === "step.usage") return;
@@ -107,8 +128,7 @@ function foldState(run: RunState, { kind, at, duration_ms }: RunEvent): void {
   if (order < 0) return;
   if (order > 0) delete marks.reported;
   marks.state = mark;
-  run.status = statuses[rank as keyof typeof statuses];
-  run.ended_at = run.status === "running" ? null : at;
+  run.ended_at = endedStatuses[rank] ? at : null;
   if (run.ended_at !== null && duration_ms !== null)
     marks.reported = Math.max(marks.reported ?? 0, duration_ms);
 }

@@ -10,21 +10,30 @@ export interface RunPayload {
   token?: string;
   /** It came from a hook of an agent. */
   hook?: true;
+  /** Of a hook: whether the agent works on a prompt from now on, or waits for one. */
+  turn?: Turn;
 }
+
+export type Turn = "working" | "idle";
 
 /** How the keys of events begin that hooks report. */
 export const hookKeyPrefix = "hook:";
 
+/** What the key of a hook's event says of its turn; null for the key of another event. */
+export const turnOfKey = (key: string): Turn | null =>
+  (/^hook:.*:(working|idle):\d+$/s.exec(key)?.[1] as Turn | undefined) ?? null;
+
 type Sent = { [F in keyof RunPayload]?: RunPayload[F] | null | undefined };
 
 /** The payload of an event; null when there is nothing to keep. */
-export function payloadOf({ ts, parent_run_id, token, hook }: Sent): RunPayload | null {
+export function payloadOf({ ts, parent_run_id, token, hook, turn }: Sent): RunPayload | null {
   if (!ts && !parent_run_id && !token && !hook) return null;
   return {
     ...(ts && { ts }),
     ...(parent_run_id && { parent_run_id }),
     ...(token && { token }),
     ...(hook && { hook }),
+    ...(hook && turn && { turn }),
   };
 }
 
@@ -34,13 +43,14 @@ const latest = Number.MAX_SAFE_INTEGER;
 /** Reads a stored payload. A webhook's payload can hold anything, so each field is checked. */
 export function readPayload(payload: unknown): ReadPayload {
   if (typeof payload !== "object" || payload === null) return emptyPayload;
-  const { ts, parent_run_id: parent, token, hook }: { [F in keyof RunPayload]?: unknown } = payload;
+  const { ts, parent_run_id: parent, token, hook, turn }: { [F in keyof RunPayload]?: unknown } = payload;
   const at = typeof ts === "string" ? parseMicros(ts) : null;
   return {
     at: at === null ? null : Math.max(-latest, Math.min(latest, at)),
     parent: typeof parent === "string" ? parent : null,
     token: typeof token === "string" ? token : null,
     isHook: hook === true,
+    turn: turn === "working" || turn === "idle" ? turn : null,
   };
 }
 
@@ -49,6 +59,13 @@ interface ReadPayload {
   parent: string | null;
   token: string | null;
   isHook: boolean;
+  turn: Turn | null;
 }
 
-export const emptyPayload: ReadPayload = { at: null, parent: null, token: null, isHook: false };
+export const emptyPayload: ReadPayload = {
+  at: null,
+  parent: null,
+  token: null,
+  isHook: false,
+  turn: null,
+};

@@ -21,14 +21,18 @@ import {
 } from "../wire.ts";
 
 /** Stored, except for `lost`: a running run whose last event is older than `SVC_RUN_TIMEOUT`. */
-export const runStatuses = ["running", "finished", "failed", "lost"] as const;
+export const runStatuses = ["running", "idle", "finished", "failed", "lost"] as const;
 export const RunStatus = Choice(runStatuses, {
   description:
-    "Whether the newest start or end is a start, `run.finished` or `run.failed`. `lost`: running, but " +
-    "without an event for `SVC_RUN_TIMEOUT`; a later event revives it.",
+    "Whether the newest start or end is a start, `run.finished` or `run.failed`. `idle`: a session whose " +
+    "agent waits for a prompt. `lost`: running, but without an event for `SVC_RUN_TIMEOUT`; a later event " +
+    "revives it.",
 });
 export type RunStatus = Static<typeof RunStatus>;
 export type StoredRunStatus = Exclude<RunStatus, "lost">;
+
+/** Whether a run that is not lost can still go on. */
+export const isOpen = (status: RunStatus): boolean => status === "running" || status === "idle";
 
 /** How long the text of a brief and the searches of a run are kept. */
 export const runMemoryDays = 90;

@@ -3,6 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Data } from "../data.ts";
 import { YieldBudget } from "../lib/yield-budget.ts";
 import { badRequest } from "../problem.ts";
+import { isOpen } from "../runs/schema.ts";
 import { readGroups, restKey, totalOf } from "./groups.ts";
 import type { RunUsage, UsageRange } from "./port.ts";
 import { piecesOf } from "./ranges.ts";
@@ -77,7 +78,7 @@ const rowOf = ({
   start: null,
   ...{ project, model: null, lane, actor, issue, pr, run_id: id, summary, rest: false },
   ...rounded({
-    ...{ runs: Number(status !== "running"), failures: Number(status === "failed"), merges: 0 },
+    ...{ runs: Number(!isOpen(status)), failures: Number(status === "failed"), merges: 0 },
     ...usage,
   }),
   compared: null,

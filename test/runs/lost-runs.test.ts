@@ -1,13 +1,16 @@
 /** Each time that a run is lost, one event tells of it, whatever happens to the processes that write it. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
+import { adminCaller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
-import type { Event } from "../../src/feed/schema.ts";
+import type { Event, EventInput } from "../../src/feed/schema.ts";
+import { appendEvents } from "../../src/ingest/append-events.ts";
 import { minuteMicros } from "../../src/lib/time.ts";
 import { reportLostRuns } from "../../src/runs/lost-runs.ts";
+import { getRun } from "../../src/runs/runs.ts";
 import { matches } from "../../src/webhooks/delivery/scan/matching.ts";
 import { formats } from "../../src/webhooks/formats/formats.ts";
-import { dialects, event, must, openApp, rowsOf, type TestApp } from "../support/harness.ts";
+import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "../support/harness.ts";
 
 const timeout = 30 * minuteMicros;
 const lostEvents = async ({ ctx }: TestApp): Promise<Event[]> =>
@@ -46,6 +49,35 @@ describe.each(dialects)("a lost run on %s", (dialect) => {
       expect(matches({ status: ["lost"] }, one)).toBe(true);
       expect(matches({ status: ["failed"] }, one)).toBe(false);
     }
+  });
+
+  test("is one that was working: a session that waits for a prompt is idle, however long", async () => {
+    await using app = await openReporting(dialect);
+    await link(app.ctx.data, "atlas");
+    const status = async () => {
+      await app.ctx.data.rebuildDerivedRows(["runs"]); // has the same state
+      return (await getRun(app.ctx, { id: "s1" }, adminCaller)).status;
+    };
+    const hook = async (kind: EventInput["kind"], phase: string, ts: string) => {
+      const dedupe_key = `hook:codex:s1:${phase}:${Math.floor(Date.parse(ts) / 1000)}`;
+      const fields = { kind, run_id: "s1", project: "atlas", actor: "agent:codex", summary: phase };
+      await appendEvents(app.ctx, { events: [{ ...fields, ts, dedupe_key }] }, adminCaller);
+    };
+    const isLost = async () => {
+      app.clock.advance(8 * 60 * minuteMicros);
+      return reportLostRuns(app.ctx);
+    };
+    await hook("run.started", "start", "2026-02-27T09:00:00Z");
+    await hook("step.usage", "idle", "2026-02-27T09:05:00Z");
+    await hook("step.usage", "working", "2026-02-27T09:00:01Z"); // arrives late
+    expect([await status(), await isLost(), await status()]).toEqual(["idle", 0, "idle"]);
+    expect((await getRun(app.ctx, { id: "s1" }, adminCaller)).steps).toBe(0);
+    await hook("step.usage", "working", "2026-02-27T17:00:00Z");
+    expect([await status(), await isLost(), await status()]).toEqual(["running", 1, "lost"]);
+    await hook("step.usage", "idle", "2026-02-28T01:00:00Z");
+    await hook("run.finished", "end", "2026-02-28T01:00:01Z");
+    await hook("step.usage", "idle", "2026-02-28T01:00:02Z");
+    expect([await status(), await isLost()]).toEqual(["finished", 0]);
   });
 
   test("stays lost, has the same row when it is rebuilt, and is told again when it is lost again", async () => {

@@ -6,7 +6,8 @@ import { subagentId } from "../../../src/agents/subagent-run.ts";
 
 export type HookInput = Readonly<Record<string, unknown>>;
 
-export type Phase = "start" | "end" | "failed";
+/** Of a session or a subagent; `working` and `idle`: its agent got a prompt, and waits for the next one. */
+export type Phase = "start" | "end" | "failed" | "working" | "idle";
 
 export interface SessionEvent {
   phase: Phase;
@@ -64,6 +65,12 @@ export const sessionStart = ({ source, model }: HookInput): SessionEvent => ({
   model: label(model),
   ...(source === "compact" && { isContinued: true }),
 });
+
+/** The turns of a session that a person leaves open. Their hooks print nothing, or it would become context. */
+export const turns: AgentHooks["events"] = {
+  UserPromptSubmit: () => ({ phase: "working" }),
+  Stop: () => ({ phase: "idle" }),
+};
 
 export const sessionEnd = ({ reason }: HookInput): SessionEvent => ({ phase: "end", reason: word(reason) });
 

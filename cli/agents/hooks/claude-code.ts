@@ -10,6 +10,7 @@ import {
   sessionFailed,
   sessionStart,
   subagent,
+  turns,
 } from "./agent-hooks.ts";
 
 /**
@@ -34,6 +35,7 @@ export const claudeCode: AgentHooks = {
     StopFailure: sessionFailed,
     SubagentStart: subagent("start"),
     SubagentStop: subagent("end"),
+    ...turns,
   },
   answer: additionalContext,
 };

@@ -8,6 +8,7 @@ import {
   claudeShape,
   sessionStart,
   subagentSession,
+  turns,
 } from "./agent-hooks.ts";
 import { usedSessionEnd } from "./claude-code.ts";
 
@@ -18,6 +19,7 @@ export const codex: AgentHooks = {
     SessionEnd: usedSessionEnd,
     SubagentStart: subagentSession("start"),
     SubagentStop: subagentSession("end"),
+    ...turns,
   },
   answer: additionalContext,
 };

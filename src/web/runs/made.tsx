@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** What a run made: assets with their verdicts, what reviewers answered, and its decisions. */
 import { variantsText } from "../../review-queue/text.ts";
+import { isOpen } from "../../runs/schema.ts";
 import { groupBySet, setKey } from "../../variant-sets/group.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
 import { Status } from "../assets/asset.tsx";
@@ -34,7 +35,7 @@ export function RunMade({ view, shown: { run, assets, setStatuses } }: { view: V
           </ul>
         )}
         {run.assets_made.length === 0 && run.decisions_made.length === 0 && (
-          <p class="soft">No assets and no decisions{run.status === "running" && " yet"}.</p>
+          <p class="soft">No assets and no decisions{isOpen(run.status) && " yet"}.</p>
         )}
         {run.assets_made.length > 0 && !assets && (
           <>

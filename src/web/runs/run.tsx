@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The page of a run: how it went, what it was told, what it made, and what reviewers answered. */
-import type { RunDetail } from "../../runs/schema.ts";
+import { isOpen, type RunDetail } from "../../runs/schema.ts";
 import { formatCost, formatCount, formatDuration, pluralize } from "../format.ts";
 import { LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -72,7 +72,7 @@ function RunHead({ view, shown: { run, project, page } }: { view: View; shown: S
           <bdi>{run.summary || `Run ${run.id}`}</bdi>
         </h1>
         <RunStatus status={run.status} />
-        {page.isNewest && run.status === "running" && <LiveStatus />}
+        {page.isNewest && isOpen(run.status) && <LiveStatus />}
         {(run.previous || run.next) && (
           <nav class="buttons attempts" aria-label="Attempts">
             {attempt(run.previous, "prev")}
@@ -90,7 +90,7 @@ function RunFacts({ run, now }: { run: RunDetail; now: number }) {
   const duration =
     run.duration_ms !== null
       ? formatDuration(run.duration_ms)
-      : run.status === "running"
+      : isOpen(run.status)
         ? `${formatDuration(Math.round(sinceStart))} so far`
         : "unknown";
   return (

@@ -66,6 +66,22 @@ describe("a session of Claude Code", () => {
     expect(JSON.stringify([run, sub])).not.toContain("MARKER");
   });
 
+  test("is idle while its agent waits for a prompt, and prints nothing then", async () => {
+    const status = async () => {
+      await machine.drained();
+      return (await site.api<RunDetail>("GET", `/runs/${session}`)).status;
+    };
+    await machine.hook(sessionHook(session, "SessionStart", start));
+    await machine.hook(sessionHook(session, "UserPromptSubmit"));
+    expect(await status()).toBe("running");
+    expect((await machine.hook(sessionHook(session, "Stop"))).output).toBe("");
+    expect(await status()).toBe("idle");
+    const { output } = await machine.hook(sessionHook(session, "UserPromptSubmit"));
+    expect([output, await status()]).toEqual(["", "running"]);
+    await machine.hook(sessionHook(session, "SessionEnd", { reason: "logout" }));
+    expect(await status()).toBe("finished");
+  });
+
   test("that ends right after a failed request has failed", async () => {
     await machine.hook(sessionHook(session, "SessionStart", start));
     await machine.hook(sessionHook(session, "StopFailure", { error: "rate_limit", error_details: "MARKER" }));
