@@ -1,5 +1,6 @@
 /** Fills an empty deployment with the demo data and its files. */
 import { fillDemo } from "../../db/demo.ts";
+import { makeManifests } from "../../src/assets/bundles/maintenance.ts";
 import type { Context } from "../../src/context.ts";
 import type { Store } from "../../src/stores/store.ts";
 
@@ -7,14 +8,9 @@ import type { Store } from "../../src/stores/store.ts";
 const concurrentWrites = 8;
 const assetsMax = 1_000;
 
-/** Adds the month of demo data, with its files in the stores. */
-export async function addDemoData({
-  config,
-  data,
-  now,
-  store,
-  publicStore,
-}: Pick<Context, "config" | "data" | "now" | "store" | "publicStore">): Promise<void> {
+/** Adds the month of demo data, with its files in the stores, and the manifests that uploads would make. */
+export async function addDemoData(ctx: Context): Promise<void> {
+  const { config, data, now, store, publicStore } = ctx;
   const files = await fillDemo(data, { now: now(), lanes: config.lanes });
   const published = (await data.assets(null, { status: "published", limit: assetsMax })).map(
     ({ key }) => key,
@@ -33,4 +29,5 @@ export async function addDemoData({
     }
   };
   await Promise.all(Array.from({ length: concurrentWrites }, put));
+  await makeManifests(ctx, () => true);
 }

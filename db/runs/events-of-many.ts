@@ -1,7 +1,7 @@
 /**
  * Reads the events of many runs, a bounded number at a time. Each statement reads those of hundreds of runs:
- * an import changes thousands, and with a trip to a distant Postgres for each of them it would exceed the time
- * that a transaction may take.
+ * an import changes thousands, and with a trip to a distant Postgres for each of them it would exceed the
+ * time that a transaction may take.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../src/lib/time.ts";

@@ -13,9 +13,9 @@ export type Place = Pick<EventInput, "issue" | "pr"> & { project: string };
 type Found = { project: ProjectRow } | { reason: UnplacedReason };
 
 /**
- * Returns the project that a record names, by its slug or its repository, else that of its run, as hooks report
- * it, else the token's only one; and the task it names, else that of its branch, else that of its run. A record
- * that names a project never goes to another.
+ * Returns the project that a record names, by its slug or its repository, else that of its run, as hooks
+ * report it, else the token's only one; and the task it names, else that of its branch, else that of its run.
+ * A record that names a project never goes to another.
  *
  * @param runs the ids of its run and of the run that started it
  */
