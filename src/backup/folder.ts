@@ -13,9 +13,9 @@ export async function prepareFolder(folder: string): Promise<void> {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  if (names.length > 0 && !names.includes(headerName))
+  if (names.some((name) => name !== partName) && !names.includes(headerName))
     throw new BackupError(`${folder} is not empty and is not an svc export; choose a new folder`);
-  for (const name of [endName, "rows", "manifest"])
+  for (const name of [endName, "rows", "manifest", partName])
     await rm(join(folder, name), { recursive: true, force: true });
 }
 
@@ -42,15 +42,18 @@ type FolderEntry = Entry & { exists?: true };
 
 const isStoredFile = (name: string): boolean => /^(private|public)\//.test(name);
 
+/** A file that is not complete yet. Its own name could get too long: names of assets take up to 255 bytes. */
+const partName = ".part";
+
 /** Writes the entries as files below a folder. */
 export async function writeFolder(folder: string, entries: AsyncIterable<FolderEntry>): Promise<void> {
+  const part = join(folder, partName);
   for await (const { name, size, body, exists } of entries) {
     if (exists) {
       for await (const _ of body); // read it for its hash
       continue;
     }
     const path = join(folder, requireName(name));
-    const part = `${path}.part`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rm(part, { force: true });
     await writeFile(part, body, { type: "", size, maxBytes: size });

@@ -14,6 +14,7 @@ import { takeOver } from "../stores/owned-store.ts";
 import type { PutOptions, Store } from "../stores/store.ts";
 import { type Archive, BackupError, type End, type Entry, type Header, readText } from "./archive.ts";
 import { verifyArchive } from "./manifest.ts";
+import { openRevocations, type Revived, type Revocations } from "./revocations.ts";
 
 export interface RestoreOptions {
   /** Replace existing data. */
@@ -30,13 +31,23 @@ export interface RestoreOptions {
 
 type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
 
+export interface Restored extends End {
+  made_at: string;
+  /** What is valid again, as far as the replaced database could not tell whether it was revoked. */
+  revived: Revived;
+}
+
 /**
  * Restores a backup. After an interruption it can be run again: rows are written last, and files that are
  * already stored are kept.
- * @returns the backup's `end.json`
+ * @returns the backup's `end.json`, and what became valid again
  * @throws {BackupError} if the backup is unusable, or the database is not empty and `force` is not set
  */
-export async function restore(ctx: Dependencies, archive: Archive, options: RestoreOptions): Promise<End> {
+export async function restore(
+  ctx: Dependencies,
+  archive: Archive,
+  options: RestoreOptions,
+): Promise<Restored> {
   const isEmpty = await ctx.data.snapshot((all) => all.isEmpty());
   if (!options.force && !isEmpty)
     throw new BackupError("this database is not empty; pass --force to replace all of its data");
@@ -53,10 +64,11 @@ export async function restore(ctx: Dependencies, archive: Archive, options: Rest
   // The restored rows do not reference files that are newer than the backup. With a new deployment id the
   // stores are no longer ours, so cleanup deletes none of them. An empty database has a new id already.
   if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
-  await ctx.data.replaceAllRows((rows) => restoreRows(ctx, rows, archive, end, options));
+  const revocations = await openRevocations(ctx, header.made_at);
+  await ctx.data.replaceAllRows((rows) => restoreRows(ctx, rows, { archive, end, revocations }, options));
   // Only after the rows: a server that owns the store and has no rows would delete every file.
   if (options.takeOver) await takeOver(ctx);
-  return end;
+  return { ...end, made_at: header.made_at, revived: revocations.revived };
 }
 
 async function requireKnownMigrations(
@@ -159,8 +171,7 @@ async function putOrCompare(
 async function restoreRows(
   ctx: Dependencies,
   rows: DatabaseImport,
-  archive: Archive,
-  end: End,
+  { archive, end, revocations }: { archive: Archive; end: End; revocations: Revocations },
   options: RestoreOptions,
 ): Promise<void> {
   const sweptIds = new Set(end.swept);
@@ -176,7 +187,9 @@ async function restoreRows(
     if (!digest)
       throw new BackupError(`the backup contains a table '${table}' that this version of svc does not have`);
     const page = [...parseRows(await readText(entry))].map((row) =>
-      table === "assets" && sweptIds.has(row.id as string) ? { ...row, ...withoutFile } : row,
+      table === "assets" && sweptIds.has(row.id as string)
+        ? { ...row, ...withoutFile }
+        : revocations.keep(table, row),
     );
     for (let at = 0; at < page.length; at += insertRowsMax)
       for (const row of await rows.put(table, page.slice(at, at + insertRowsMax))) digest.add(row);

@@ -1,5 +1,6 @@
 /** Where a backup is stored: a file, an object in an S3 bucket, or a folder. */
 import { rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import { writeFile } from "../stores/disk/files.ts";
 import { defaultTimeouts } from "../stores/s3/location.ts";
@@ -35,7 +36,7 @@ export async function writeTar(
   }
   if (await stat(place).catch(() => null))
     throw new BackupError(`${place} already exists; choose another name`);
-  const part = `${place}.part`;
+  const part = partOf(place);
   try {
     await rm(part, { force: true });
     const written = await writeFile(part, createTar(entries), { type, maxBytes: Number.MAX_SAFE_INTEGER });
@@ -46,6 +47,14 @@ export async function writeTar(
     throw error;
   }
 }
+
+/** `<name>.part`, or for a name that would get longer than a disk takes, its hash. */
+function partOf(place: string): string {
+  const part = `${basename(place)}.part`;
+  const isLong = Buffer.byteLength(part) > nameBytesMax;
+  return join(dirname(place), isLong ? `.${Bun.hash(part).toString(36)}.part` : part);
+}
+const nameBytesMax = 255;
 
 /** Opens a backup by path or `s3://` URL. @throws {BackupError} if there is none */
 export async function openArchive(place: string, s3: Config["s3"]): Promise<Archive> {

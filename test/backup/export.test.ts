@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { ulid } from "ulid";
 import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
 import { openBackupContents } from "../../src/backup/contents.ts";
 import { folderArchive, prepareFolder, reuseExistingFiles, writeFolder } from "../../src/backup/folder.ts";
@@ -29,6 +30,8 @@ describe.each(directions)("from $from to $to", ({ from, to }) => {
     folder = stack.use(await temporaryFolder()).path;
     reader = await source.mint(["feed:read"]);
     await seedDeployment(source);
+    const id = ulid();
+    await source.plant({ id, key: `atlas/${id}/${"x".repeat(251)}.txt`, bytes: "under the longest name" });
     await source.ask("/api/v1/feed", { token: reader });
     await source.ctx.audit.close();
   });

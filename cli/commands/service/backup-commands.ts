@@ -4,7 +4,7 @@ import type { End, Entry } from "../../../src/backup/archive.ts";
 import { openBackupContents } from "../../../src/backup/contents.ts";
 import { recordBackup } from "../../../src/backup/last-backup.ts";
 import { withManifests } from "../../../src/backup/manifest.ts";
-import { restore } from "../../../src/backup/restore.ts";
+import { type Restored, restore } from "../../../src/backup/restore.ts";
 import { openArchive } from "../../../src/backup/targets.ts";
 import { ownershipWarning } from "../../../src/stores/owned-store.ts";
 import { actorFrom } from "../../command.ts";
@@ -91,9 +91,29 @@ export async function restoreFrom(
   const place = databaseName(ctx.config.databaseUrl);
   await reportChange(
     args,
-    { rows: end.rows, missing: end.missing, damaged: end.damaged },
+    { rows: end.rows, missing: end.missing, damaged: end.damaged, revived: end.revived },
     `${verb} ${plural(rows, "row")} into ${place}. Restart all servers of this deployment.`,
   );
+  for (const line of revivedLines(end)) note(args, line);
+}
+
+/** What is valid as it was when the backup was made, and how to end it. */
+function revivedLines({ made_at, revived }: Restored): string[] {
+  const kinds: [keyof Restored["revived"], noun: string, command: string][] = [
+    ["tokens", "token", "svc token revoke NAME"],
+    ["shares", "share link", "svc share revoke ID"],
+    ["webhooks", "webhook", "svc webhook remove ID"],
+    ["email_digests", "email digest", "svc email remove ID"],
+  ];
+  return kinds.flatMap(([kind, noun, command]) => {
+    const names = revived[kind];
+    if (names.length === 0) return [];
+    const verb = names.length === 1 ? "is" : "are";
+    return [
+      `${plural(names.length, noun)} ${verb} valid as in the backup of ${made_at.slice(0, 16)}Z: ` +
+        `${names.join(", ")}. End again what was ended since: ${command}`,
+    ];
+  });
 }
 
 /** Shows the progress on a terminal: the step, and the bytes of that step. */
