@@ -67,7 +67,6 @@ const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belong
 /** Embedded texts: neither code nor packages. */
 const isText = (path: string): boolean =>
   /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
-const isServed = (path: string): boolean => path.startsWith("src/") && !path.startsWith("src/web/islands/");
 const isOurs = (path: string): boolean => /^((src|db|cli)\/|(package\.json|CHANGELOG\.md)$)/.test(path);
 
 const imports = sources.flatMap(({ path, imports }) => imports.map((to) => ({ from: path, to })));
@@ -266,19 +265,6 @@ describe("files", () => {
     ).toEqual([]);
   });
 
-  test("normalize text in one place, which takes linear time", () => {
-    const normalizes = sources.filter(({ path, text }) => isServed(path) && /\.normalize\(/.test(text));
-    expect(normalizes.map(({ path }) => path)).toEqual(["src/lib/strings/nfc.ts"]);
-  });
-
-  test("write to the terminal in one place, which lets no escape sequence of others through", () => {
-    const writing = sources.filter(
-      ({ path, text }) => path.startsWith("cli/") && /\bstd(out|err)\.write\(|\bconsole\./.test(text),
-    );
-    expect(writing.map(({ path }) => path).toSorted()).toEqual([
-      ...["cli/build.ts", "cli/client/pack.ts", "cli/output/terminal.ts", "cli/top/terminal.ts"],
-    ]);
-  });
   test("leave nothing for later", () => {
     expect(
       sources.filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map((one) => one.path),
