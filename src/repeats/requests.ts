@@ -15,7 +15,7 @@ export type RepeatPolicyPath = Static<typeof RepeatPolicyPath>;
 
 export const RepeatPolicyInput = Type.Object({
   slug: ProjectName,
-  refuse: Type.Boolean({ description: "Refuse files that were rejected before." }),
+  refuse: Type.Boolean(),
   by: Type.Optional(Actor),
 });
 export type RepeatPolicyInput = Static<typeof RepeatPolicyInput>;

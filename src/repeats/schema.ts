@@ -17,7 +17,7 @@ export const Repeats = Type.Object(
         annotation: Type.String({ examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5E"] }),
         state: Choice(["unchanged", "changed", "unknown"]),
       }),
-      { description: "The open `must` annotations of the replaced version, else of the rejected asset." },
+      { description: "Open `must` annotations of the replaced version, or of the rejected asset." },
     ),
     reason: Nullable(Type.String({ description: "`resubmit` of the upload." })),
   },
@@ -28,7 +28,7 @@ export type Repeats = Static<typeof Repeats>;
 export const RepeatCheck = Type.Object(
   {
     repeats: Nullable(Repeats),
-    refused: Type.Boolean({ description: "Whether the project refuses such an upload, with a 409." }),
+    refused: Type.Boolean({ description: "Whether the upload is a 409." }),
   },
   { $id: "RepeatCheck" },
 );
@@ -37,7 +37,7 @@ export type RepeatCheck = Static<typeof RepeatCheck>;
 export const RepeatPolicy = Type.Object(
   {
     project: Slug,
-    refuse: Type.Boolean({ description: "Whether the upload of a file that was rejected is a 409." }),
+    refuse: Type.Boolean(),
     changed_by: Nullable(Type.String({ examples: ["human:maria"] })),
     changed_at: Nullable(DateTime()),
   },

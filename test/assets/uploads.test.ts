@@ -92,6 +92,7 @@ describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place
               sha256: sha256("some words"),
               ...remaining,
               ...fresh,
+              repeats: null,
               ...ofText,
             },
             url: expect.stringMatching(

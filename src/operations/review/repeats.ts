@@ -10,8 +10,8 @@ export const checkRepeat = operation({
   tag: "assets",
   summary: "Check whether a file was rejected",
   description:
-    "Whether a file with this hash was rejected in the project, with the note: ask before you upload it. " +
-    "`repeats` is null if it was not, or if it was approved since.",
+    "Whether a file was rejected in the project, with the note: ask before the upload. Null if it was " +
+    "approved since.",
   scope: "assets:read",
   http: { method: "GET", path: "/projects/{slug}/repeats", errors: [404] },
   input: RepeatQuery,
@@ -35,9 +35,7 @@ export const setRepeatPolicy = operation({
   id: "setRepeatPolicy",
   tag: "assets",
   summary: "Set whether repeats are refused",
-  description:
-    "Sets whether the upload of a file that the project has rejected is a 409. Otherwise it is accepted, " +
-    "says which rejection it repeats, and waits at the end of the review queue.",
+  description: "Sets whether the upload of a file that the project has rejected is a 409.",
   scope: "reviews:write",
   writes: true,
   http: {

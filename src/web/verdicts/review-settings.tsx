@@ -159,7 +159,7 @@ const RepeatForm = ({
       A file that was rejected and comes back unchanged
       <select name="repeats" disabled={!canWrite} aria-describedby="repeats-hint">
         <option value="accept" selected={!policy.refuse}>
-          waits at the end of the queue, with the note
+          waits after the others
         </option>
         <option value="refuse" selected={policy.refuse}>
           is refused
