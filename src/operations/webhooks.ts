@@ -108,7 +108,7 @@ export const resumeWebhook = operation({
   summary: "Resume a webhook",
   description: "Continues where a paused webhook stopped, whether you paused it or svc did after failures.",
   writes: true,
-  http: { method: "POST", path: "/webhooks/{id}/resume", media: null, errors: [404] },
+  http: { method: "POST", path: "/webhooks/{id}/resume", media: null, errors: [404, 409] },
   input: WebhookPath,
   output: Webhook,
   run: resume,

@@ -5,8 +5,9 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
 import { dayMicros, fromMicros } from "../lib/time.ts";
-import { badRequest, noWebhook } from "../problem.ts";
+import { badRequest, conflict, noWebhook } from "../problem.ts";
 import { ownerOf, requireWebhook, visibleTo } from "./access.ts";
+import { openReadable } from "./delivery/scan/readable-projects.ts";
 import { checkDestination } from "./destination/check.ts";
 import { DestinationRefused } from "./destination/destination.ts";
 import { generateSecret } from "./destination/sign.ts";
@@ -98,9 +99,14 @@ export async function pauseWebhook(ctx: Context, { id }: WebhookPath, caller: Ca
   return loadWebhook(ctx, { id }, caller);
 }
 
-/** Resumes a webhook where it stopped. */
+/**
+ * Resumes a webhook where it stopped.
+ * @throws {Problem} 409 if its owner may not read anything any more, for which it would be paused again
+ */
 export async function resumeWebhook(ctx: Context, { id }: WebhookPath, caller: Caller): Promise<Webhook> {
   const row = await requireWebhook(ctx, id, caller);
+  const readable = (await openReadable(ctx))(row.owner);
+  if ("refused" in readable) throw conflict(readable.refused);
   await changeWebhook(ctx, row, { status: "active", paused_at: null, paused_reason: null });
   return loadWebhook(ctx, { id }, caller);
 }

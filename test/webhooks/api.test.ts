@@ -104,6 +104,19 @@ describe("a webhook", () => {
     expect(resumed).toMatchObject({ status: "active", paused_at: null, paused_reason: null });
   });
 
+  test("whose token was revoked is not resumed, and its answer says what to do", async () => {
+    const name = "leaver";
+    const { id } = await created({}, await app.mint(allScopes, { name }));
+    await post(`/${id}/pause`);
+    await app.ctx.data.atomically((writes) => writes.revokeToken(name, app.clock.now()));
+    const { status, body } = await post<Webhook>(`/${id}/resume`);
+    expect([status, body.detail]).toEqual([
+      409,
+      `Its token ${name} was revoked. Create a new webhook with a valid token.`,
+    ]);
+    expect((await call<Webhook>(`/${id}`)).body.status).toBe("paused");
+  });
+
   test("is removed for good", async () => {
     const { id } = await created();
     expect((await call<RemovedWebhook>(`/${id}`, { method: "DELETE" })).body).toEqual({ id, removed: true });

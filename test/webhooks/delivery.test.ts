@@ -107,6 +107,15 @@ describe.each(dialects)("webhooks on %s", (dialect) => {
     ]);
   });
 
+  test("a project whose first message is never answered holds back no other one", async () => {
+    await add("w");
+    receiver.answer = ({ event }) => (event.project === "atlas" ? new Promise(() => {}) : new Response(""));
+    start();
+    await append({ project: "atlas" }, { project: "borea" });
+    await logged("w", 1);
+    expect((await log("w")).map(({ project }) => project)).toEqual(["borea"]);
+  });
+
   test("a receiver that fails for three days, or is gone, pauses its webhook, which tells the others", async () => {
     await add("dead", { name: "old bot" });
     await add("gone");

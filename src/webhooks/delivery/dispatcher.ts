@@ -1,7 +1,8 @@
 /**
  * Decides whose message is sent next. Each webhook gets its turn; it has few messages in flight, and one at a
  * time until it has answered once. Receivers that take long, such as dead ones, are sent to from slots of
- * their own: they take none from the others.
+ * their own: they take none from the others. A message that takes long holds back no other project of its
+ * webhook either: it no longer counts as the one that is sent at a time.
  */
 import type { Lane } from "./lane.ts";
 import type { Source } from "./scan/source.ts";
@@ -27,6 +28,8 @@ interface InFlight {
   lane: Lane;
   pool: Pool;
   startedAt: number;
+  /** It takes longer than `slowAfterMs`. */
+  isSlow: boolean;
 }
 
 export interface DispatcherOptions {
@@ -116,8 +119,8 @@ export class Dispatcher {
   #poolOf = (source: Source): Pool => (source.isSlow ? this.#slow : this.#live);
 
   #canStart(source: Source, pool: Pool): boolean {
-    const max = source.isProven && !source.isSlow ? perSourceMax : 1;
-    return this.#poolOf(source) === pool && source.inFlight < max;
+    const max = source.isProven && !source.isSlow ? perSourceMax : 1 + source.slowInFlight;
+    return this.#poolOf(source) === pool && source.inFlight < Math.min(max, perSourceMax);
   }
 
   #take(source: Source, pool: Pool): void {
@@ -130,7 +133,8 @@ export class Dispatcher {
     ready.delete(lane);
     if (ready.size > 0) pool.turns.add(source);
     else this.#ready.delete(source);
-    if (!lane.isBusy && !source.isStopped) this.#start({ source, lane, pool, startedAt: performance.now() });
+    if (!lane.isBusy && !source.isStopped)
+      this.#start({ source, lane, pool, startedAt: performance.now(), isSlow: false });
   }
 
   #start(entry: InFlight): void {
@@ -143,6 +147,7 @@ export class Dispatcher {
     void this.options.work(source, lane).finally(() => {
       lane.isBusy = false;
       source.inFlight--;
+      if (entry.isSlow) source.slowInFlight--;
       entry.pool.inFlight--;
       this.#inFlight.delete(entry);
       if (this.#ready.has(source)) this.#poolOf(source).turns.add(source);
@@ -155,6 +160,16 @@ export class Dispatcher {
     this.#timer ??= setInterval(() => this.#tick(), tickMs);
   }
 
+  /** Leaves the place of a message that takes long to another project of its webhook. */
+  #markSlow(entry: InFlight): void {
+    const { source } = entry;
+    source.isSlow = true;
+    if (entry.isSlow) return;
+    entry.isSlow = true;
+    source.slowInFlight++;
+    if (this.#ready.has(source)) this.#poolOf(source).turns.add(source);
+  }
+
   #tick(): void {
     this.options.onTick(tickMs);
     const now = this.options.now();
@@ -162,7 +177,7 @@ export class Dispatcher {
       if ((lane.readyAt ?? Number.POSITIVE_INFINITY) <= now) this.schedule(source, lane);
     for (const entry of this.#inFlight) {
       if (performance.now() - entry.startedAt < slowAfterMs) continue;
-      entry.source.isSlow = true;
+      this.#markSlow(entry);
       this.options.onSlow(entry.source, entry.lane);
       if (entry.pool === this.#slow || this.#slow.inFlight >= this.#slow.max) continue;
       entry.pool.inFlight--;

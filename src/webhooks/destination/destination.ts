@@ -66,9 +66,14 @@ export async function findDestination(
   const found = isIpAddress(host) ? [host] : await resolveName(host, resolve);
   const { addresses, mayReach, isAllowed } = check(allow, host, found);
   if (!mayReach) refuse(notPublic(host));
-  if (url.protocol === "http:" && !isAllowed)
-    refuse("Use an https URL: http is only for hosts that SVC_WEBHOOK_ALLOW names.");
+  requireSecure(url, isAllowed);
   return { url, host, addresses };
+}
+
+/** @throws {DestinationRefused} for plain http to a host that is not allowed */
+export function requireSecure({ protocol }: URL, isAllowed: boolean): void {
+  if (protocol === "http:" && !isAllowed)
+    refuse("Use an https URL: http is only for hosts that SVC_WEBHOOK_ALLOW names.");
 }
 
 interface Checked {

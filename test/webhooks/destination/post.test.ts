@@ -1,6 +1,7 @@
 /** Requests of webhooks go to a public or allowed address alone, and answers are bounded. */
 import { describe, expect, test } from "bun:test";
 import { type AllowList, parseAllowList } from "../../../src/lib/http/allow-list.ts";
+import { checkDestination } from "../../../src/webhooks/destination/check.ts";
 import { DestinationRefused, post, type Resolver } from "../../../src/webhooks/destination/post.ts";
 import { must, until } from "../../support/conditions.ts";
 import { answerOk, rawReceiver, writeForever } from "../../support/webhooks/webhook-receiver.ts";
@@ -46,6 +47,14 @@ describe("a webhook is not sent", () => {
   test("by http, unless the host is listed", async () => {
     const resolve = async () => ["8.8.8.8"];
     expect(await refusalOf("http://example.com/", { resolve })).toMatch(/^Use an https URL/);
+    const noAddress = async () => [];
+    const check = (allow: string) =>
+      checkDestination("http://nowhere.example/", listOf(allow), noAddress).then(
+        ({ href }) => href,
+        ({ message }: Error) => message,
+      );
+    for (const allow of ["", "10.0.0.0/8"]) expect(await check(allow)).toMatch(/^Use an https URL/);
+    expect(await check("nowhere.example")).toBe("http://nowhere.example/");
     expect(await refusalOf("ftp://example.com/", { resolve })).toBe("Use an https URL.");
     expect(await refusalOf("file:///etc/passwd", { resolve })).toBe("Use an https URL.");
   });

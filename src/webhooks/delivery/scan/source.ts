@@ -24,6 +24,8 @@ export class Source {
   position: Position;
   /** Messages being sent. */
   inFlight = 0;
+  /** Those of them that take long. */
+  slowInFlight = 0;
   /** Its last message took long: it is sent one at a time, beside the others. */
   isSlow = false;
   /** A message was delivered since this process has it. */
