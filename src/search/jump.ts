@@ -29,7 +29,7 @@ export async function findJump(
   return found ? resultOf(ctx.config, found) : null;
 }
 
-/** An issue or a pull request with events: its events in the feed. */
+/** An issue or a pull request with events: its page, or without a project its events in the feed. */
 async function findTask({ data }: Context, name: string, projects: Projects): Promise<Found | null> {
   const [, project, digits] = task.exec(name) ?? [];
   if (digits === undefined) return null;
@@ -38,9 +38,12 @@ async function findTask({ data }: Context, name: string, projects: Projects): Pr
     const filter = { [field]: number, ...(project !== undefined && { project }) };
     const [event] = await data.feed(projects, { ...filter, limit: 1 });
     if (!event) continue;
-    const query = new URLSearchParams(Object.entries(filter).map(([key, value]) => [key, String(value)]));
+    const page = project && `/projects/${project}/${field === "issue" ? "issues" : "pulls"}/${number}`;
     return {
-      ...{ type: "task", id: name, project: project ?? null, path: `/feed?${query}` },
+      type: "task",
+      id: name,
+      project: project ?? null,
+      path: page ?? `/feed?${field}=${number}`,
       title: `${field === "issue" ? "Issue" : "Pull request"} ${name}`,
     };
   }

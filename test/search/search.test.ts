@@ -114,7 +114,7 @@ describe.each(dialects)("on %s, a search", (dialect) => {
 
   test("jumps to an issue, an asset, or a project that the query names exactly", async () => {
     expect((await find("#118")).jump).toMatchObject({ type: "task", url: "http://svc.test/feed?issue=118" });
-    expect((await find("atlas#118")).jump?.url).toBe("http://svc.test/feed?issue=118&project=atlas");
+    expect((await find("atlas#118")).jump?.url).toBe("http://svc.test/projects/atlas/issues/118");
     expect((await find("beacon#118")).jump).toBeNull();
     expect((await find(id.toLowerCase())).jump).toMatchObject({ type: "asset", title: "Map of the lagoon" });
     const { jump, groups } = await find("atlas");
