@@ -98,19 +98,24 @@ function lazyMcpHandler(ctx: Context): (request: Request, caller: Caller) => Pro
   };
 }
 
+/** Answers without a `Host` (HTTP/1.0, or an empty one), as load balancers check. No link depends on it. */
+const hostless: ReadonlySet<string> = new Set([paths.health, paths.ready]);
+
 /**
  * Works around Elysia searching for the path from the eleventh character of the URL, which finds the wrong
  * slash if the host has fewer than four characters.
  */
 function routable(request: Request): Request {
   const { url } = request;
+  if (hostless.has(url)) return withUrl(request, url);
   if (!URL.canParse(url)) throw badRequest("The Host header or the path is not valid.");
   const start = url.indexOf("/", url.indexOf("//") + 2);
-  // Not a new Request: that would buffer the whole body in memory.
-  return start >= 11
-    ? request
-    : Object.defineProperty(request, "url", { value: `http://localhost${url.slice(start)}` });
+  return start >= 11 ? request : withUrl(request, url.slice(start));
 }
+
+/** Not a new Request: that would buffer the whole body in memory. */
+const withUrl = (request: Request, path: string): Request =>
+  Object.defineProperty(request, "url", { value: `http://localhost${path}` });
 
 /** The response to HEAD: that of GET without its body. Files and streams are canceled unread. */
 async function withoutBody(response: Response): Promise<Response> {

@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { unavailable } from "../../src/problem.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { openApp, type TestApp } from "../support/harness.ts";
+import { openApp, type TestApp, until } from "../support/harness.ts";
+import { openRawConnection } from "../support/http/raw-http.ts";
 import { openLibrary } from "../support/library.ts";
 
 const health = async ({ ask }: Pick<TestApp, "ask">) => {
@@ -33,4 +34,17 @@ test("a process whose store is unavailable is not ready", async () => {
   // safe because: nothing else is called
   await using app = await openApp("sqlite", {}, undefined, { store: away as unknown as Store });
   expect(await health(app)).toEqual([200, 503, "2"]);
+});
+
+test("a request without a Host, or with an empty one, is answered", async () => {
+  await using app = await openApp("sqlite");
+  const origin = app.listen();
+  for (const path of ["/healthz", "/readyz"])
+    for (const line of [`GET ${path} HTTP/1.0`, `HEAD ${path} HTTP/1.0`, `GET ${path} HTTP/1.1\r\nHost:`]) {
+      const connection = openRawConnection(origin);
+      await connection.send(`${line}\r\n\r\n`);
+      await until(() => connection.received() !== "", "an answer");
+      expect([line, connection.received()]).toEqual([line, expect.stringMatching(/^HTTP\/1\.[01] 200 /)]);
+      connection.close();
+    }
 });
