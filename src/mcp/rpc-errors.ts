@@ -21,12 +21,10 @@ export async function toRpcError(request: Request, response: Response, address: 
   const { status, headers } = response;
   const problem = (await response.json()) as ProblemDocument;
   const wait = headers.get("retry-after");
+  const text = problem.detail ?? problem.title;
   const error = {
     code: status < 500 ? invalidRequest : internalError,
-    message: [
-      problem.detail ?? problem.title,
-      ...(wait === null ? [] : [`Try again in ${wait} seconds.`]),
-    ].join(" "),
+    message: wait === null ? text : withWait(text, wait),
     data: { ...problem, ...(wait !== null && { retry_after: Number(wait) }) },
   };
   headers.set("content-type", "application/json");
@@ -35,6 +33,12 @@ export async function toRpcError(request: Request, response: Response, address: 
     headers,
   });
 }
+
+/** Says once how long to wait: a text can say it already, or end with a vaguer "Try again in a moment." */
+const withWait = (text: string, seconds: string): string =>
+  /try again in \d/i.test(text)
+    ? text
+    : `${text.replace(/\s*Try again[^.]*\.$/, "")} Try again in ${seconds} seconds.`;
 
 /** Reads the request id from a body that has not been read yet; null if there is none. */
 async function readRequestId(request: Request, address: string): Promise<string | number | null> {

@@ -120,7 +120,7 @@ describe("the caller", () => {
       ...{ jsonrpc: "2.0", id: 1 },
       error: {
         code: -32600,
-        message: expect.stringContaining("Try again in 60 seconds."),
+        message: "Rate limit exceeded: 3 requests in 60 seconds. Try again in 60 seconds.",
         data: { status: 429, retry_after: 60 },
       },
     });

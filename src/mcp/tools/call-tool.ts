@@ -10,6 +10,7 @@ import type { Caller } from "../../auth/caller.ts";
 import type { Context, RequestControl } from "../../context.ts";
 import { findDeprecation, requireNotRetired } from "../../deprecation.ts";
 import { Cache, perObject } from "../../lib/cache.ts";
+import { withTextRead } from "./text-arguments.ts";
 import { describeError } from "./tool-errors.ts";
 import { findTool, jsonForModel, type ResolveCaller, runTool, type ToolOperation } from "./tools.ts";
 
@@ -22,7 +23,7 @@ import { findTool, jsonForModel, type ResolveCaller, runTool, type ToolOperation
 export async function callTool(
   ctx: Context,
   resolveCaller: ResolveCaller,
-  { name, arguments: args = {} }: CallToolRequest["params"],
+  { name, arguments: given = {} }: CallToolRequest["params"],
   control: RequestControl,
   isStructured: boolean,
 ): Promise<string> {
@@ -33,6 +34,7 @@ export async function callTool(
       ProtocolErrorCode.InvalidParams,
       `Unknown tool '${name}'. Call tools/list for the available tools.`,
     );
+  const args = withTextRead(op.input, given);
   let caller: Caller | null = null;
   try {
     requireNotRetired(deprecation, name);

@@ -51,7 +51,7 @@ export async function describeError(
     if (status === 503) site.log("warn", detail, { what, cause: String((cause as Error)?.message ?? "") });
     if (error instanceof MissingScope) return describeMissingScope(error, caller);
     const hint =
-      error instanceof NotFound ? await lookupHint(site, error, caller) : nextStepFor(status, caller);
+      error instanceof NotFound ? await lookupHint(site, error, caller) : nextStepFor(error, caller);
     return [detail, hint].filter(Boolean).join(" ");
   }
   site.log("error", "unexpected error", {
@@ -72,8 +72,9 @@ function describeMissingScope({ scope, status }: MissingScope, caller: Caller | 
     : `This requires a token with the scope ${scope}. Ask the user to configure one for this MCP server, as the header \`Authorization: Bearer …\`; an admin can create one.`;
 }
 
-function nextStepFor(status: Status, caller: Caller | null): string | undefined {
+function nextStepFor({ status, detail }: Problem, caller: Caller | null): string | undefined {
   if (status === 401 && isStdio(caller)) return "Ask the user to restart `svc mcp` with a valid token.";
+  if (status === 503 && /try again/i.test(detail)) return undefined;
   return nextSteps[status];
 }
 
