@@ -58,17 +58,19 @@ const nameBytesMax = 255;
 
 /** Opens a backup by path or `s3://` URL. @throws {BackupError} if there is none */
 export async function openArchive(place: string, s3: Config["s3"]): Promise<Archive> {
+  const none = new BackupError(`there is no backup at ${place}`);
   if (isBucketUrl(place)) {
     const { client, key } = await bucketTarget(place, s3);
-    const { readObject } = await import("../stores/s3/read.ts");
+    const { infoOf, readObject } = await import("../stores/s3/read.ts");
+    if (!(await infoOf(client, key))) throw none;
     return async function* () {
       const stored = await readObject(client, key, {});
-      if (!stored) throw new BackupError(`there is no backup at ${place}`);
+      if (!stored) throw none;
       yield* readTar(stored.body);
     };
   }
   const found = await stat(place).catch(() => null);
-  if (!found) throw new BackupError(`there is no backup at ${place}`);
+  if (!found) throw none;
   return found.isDirectory() ? folderArchive(place) : () => readTar(Bun.file(place).stream());
 }
 

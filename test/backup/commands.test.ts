@@ -39,6 +39,7 @@ test("a backup can be an S3 object, is never partial, and never overwrites anoth
     "killed",
   );
   expect([...bucket.objects.keys()]).toEqual([]);
+  expect(await openArchive(place, s3).catch((error) => error.message)).toBe(`there is no backup at ${place}`);
   for (const outcome of ["written", `${place} already exists; choose another name`]) {
     const again = openBackupContents(source.ctx, { bytes: true });
     const result = write(withManifests(again.entries, again.summary, reports)).then(
