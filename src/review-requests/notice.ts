@@ -18,7 +18,7 @@ const nameList = new Intl.ListFormat("en", { type: "conjunction" });
 
 /** Who is asked, for sentences: `ana and maria`, or `everyone`. */
 export const whoIsAsked = ({ reviewers }: Pick<ReviewRequestRow, "reviewers">): string =>
-  reviewers.length > 0 ? nameList.format(reviewers) : "everyone";
+  reviewers.length > 0 ? nameList.format(reviewers.map(isolateBidi)) : "everyone";
 
 /** A time to the minute: `2026-01-02 03:04 UTC`. */
 export const minuteOf = (at: Micros): string => `${fromMicros(at).slice(0, 16).replace("T", " ")} UTC`;

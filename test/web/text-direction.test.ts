@@ -3,34 +3,58 @@
  * them.
  */
 import { expect, test } from "bun:test";
+import { allScopes } from "../../src/auth/scopes.ts";
 import { isolateBidi } from "../../src/lib/strings/display-text.ts";
-import { must, program, temporaryFolder } from "../support/harness.ts";
-import { openLibrary } from "../support/library.ts";
+import { bidiLeaks } from "../support/browser/bidi-leaks.ts";
+import { event, must, program, temporaryFolder } from "../support/harness.ts";
+import { type Library, openLibrary } from "../support/library.ts";
 
 const title = "invoice\u202e gpj.exe";
+
+/** Signs in. @returns the HTML of a page */
+async function signedInPages(library: Library): Promise<(path: string) => Promise<string>> {
+  const token = await library.mint(["feed:read", "assets:read", "assets:review", "memory:read"]);
+  const form = await library.ask("/sign-in");
+  const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? "";
+  const headers = {
+    origin: "http://svc.test",
+    cookie: form.headers.get("set-cookie") ?? "",
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  const body = new URLSearchParams({ csrf, token }).toString();
+  const signedIn = await library.ask("/sign-in", { method: "POST", headers, body });
+  const cookie = must(signedIn.headers.get("set-cookie")).split(";", 1)[0] as string;
+  return async (path) => (await library.ask(path, { headers: { cookie, accept: "text/html" } })).text();
+}
+
+test("the name of an actor with marks of direction is isolated on every page that shows it", async () => {
+  await using library = await openLibrary("sqlite", "disk", { SVC_PUBLIC_READ: "1" });
+  const actor = "human:mallory\u202egpj.ana";
+  const token = await library.mint(allScopes);
+  const about = { project: "atlas", actor, run_id: "run-1", issue: 12 };
+  await library.ctx.data.append([
+    event({ ...about, kind: "run.started" }),
+    event({ ...about, kind: "run.failed", cost_equiv: 3 }),
+  ]);
+  const { id } = (await library.upload({ project: "atlas", title: "Map", issue: "12" })).body;
+  const review = { decision: "rejected", note: "Too dark", by: actor };
+  expect((await library.review(id, review)).status).toBe(200);
+  const decision = { project: "atlas", text: "Draw brighter", by: actor };
+  expect((await library.say("/decisions", { json: decision, token })).status).toBe(200);
+  const page = await signedInPages(library);
+  for (const path of [
+    ...["/", "/feed", "/feed?view=events", "/runs/run-1?project=atlas", "/memory"],
+    ...["/usage?by=actor", `/assets/${id}`, "/projects/atlas/issues/12"],
+  ]) {
+    const html = await page(path);
+    expect([path, html.includes(actor), await bidiLeaks(html)]).toEqual([path, true, []]);
+  }
+});
 
 test("a title with marks of direction is isolated in the library, on its page, in its name and in the feed", async () => {
   await using library = await openLibrary("sqlite", "disk", { SVC_PUBLIC_READ: "1" });
   const { id } = (await library.upload({ project: "atlas", title })).body;
-  const cookie = await (async () => {
-    const token = await library.mint(["feed:read", "assets:read", "assets:review"]);
-    const form = await library.ask("/sign-in");
-    const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? "";
-    const cookie = form.headers.get("set-cookie") ?? "";
-    const headers = {
-      origin: "http://svc.test",
-      cookie,
-      "content-type": "application/x-www-form-urlencoded",
-    };
-    const signedIn = await library.ask("/sign-in", {
-      method: "POST",
-      headers,
-      body: new URLSearchParams({ csrf, token }).toString(),
-    });
-    return must(signedIn.headers.get("set-cookie")).split(";", 1)[0] as string;
-  })();
-  const page = async (path: string) =>
-    (await library.ask(path, { headers: { cookie, accept: "text/html" } })).text();
+  const page = await signedInPages(library);
   for (const path of ["/assets", "/assets?view=table"]) {
     const html = await page(path);
     expect([

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 /** One annotation in the list: its number, place and text, its replies, and what the visitor may do with it. */
+
 import type { Annotation, State } from "../../annotations/schema.ts";
 import { placeText } from "../../annotations/text.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { AnnotationForms } from "./asset-annotations.ts";
@@ -73,7 +75,7 @@ export function StateLabel({ annotation }: { annotation: Annotation }) {
   const { state, state_by, reopened, honoured_version } = annotation;
   const word = state === "open" && reopened > 0 ? "reopened" : state;
   const where = state === "honoured" && honoured_version !== null ? ` in version ${honoured_version}` : "";
-  const by = state_by && state !== "open" && state !== "draft" ? `, by ${state_by}` : "";
+  const by = state_by && state !== "open" && state !== "draft" ? `, by ${isolateBidi(state_by)}` : "";
   return <span class={`mark-state ${tones[state]}`}>{`${word}${where}${by}`}</span>;
 }
 

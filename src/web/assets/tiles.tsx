@@ -123,7 +123,9 @@ export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL;
               <td>
                 <Time ts={asset.created_at} />
               </td>
-              <td>{asset.created_by}</td>
+              <td>
+                <bdi>{asset.created_by}</bdi>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -21,7 +21,7 @@ export function AssetDetails({ asset, model }: { asset: AssetDetail; model: Mode
     [
       "Created",
       <>
-        <Time ts={asset.created_at} /> by {asset.created_by}
+        <Time ts={asset.created_at} /> by <bdi>{asset.created_by}</bdi>
       </>,
     ],
     [

@@ -35,7 +35,7 @@ export function Versions({ asset, view, other, choices }: VersionsProps) {
             </a>
             <Status status={version.status} />
             <span class="soft">
-              <Time ts={version.created_at} /> by {version.created_by}
+              <Time ts={version.created_at} /> by <bdi>{version.created_by}</bdi>
             </span>
             {version.id !== asset.id && (
               <a

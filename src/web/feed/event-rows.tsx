@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
 /** Events as rows: time, kind, summary, cost, project, task, actor. */
+
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../../config.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { Cache, perObject } from "../../lib/cache.ts";
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { Project } from "../../projects/schema.ts";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
@@ -96,8 +98,8 @@ export function EventRow({
       <span class="task">
         <TaskLinks of={event} onForge={task} />
       </span>
-      <span class="actor" title={event.actor}>
-        {event.actor}
+      <span class="actor" title={isolateBidi(event.actor)}>
+        <bdi>{event.actor}</bdi>
       </span>
     </li>
   );

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Decisions as a list, on the memory page and on the page of a project. */
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { Micros } from "../../lib/time.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
@@ -35,7 +36,7 @@ export const DecisionList = ({ decisions, now, hasProjects = false }: DecisionLi
             </>
           )}
           {" · "}
-          {decision.actor ? `${decision.actor}, ${decision.source}` : decision.source} ·{" "}
+          {decision.actor ? `${isolateBidi(decision.actor)}, ${decision.source}` : decision.source} ·{" "}
           <Age ts={decision.valid_from} now={now} />
           <Origin decision={decision} />
           {decision.valid_until && (

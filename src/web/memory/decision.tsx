@@ -82,7 +82,9 @@ function Facts({ decision, view }: { decision: DecisionDetail; view: View }) {
     <section>
       <h2>Details</h2>
       <dl class="about">
-        <Fact name={isReview ? "Rejected by" : "Decided by"}>{actor}</Fact>
+        <Fact name={isReview ? "Rejected by" : "Decided by"}>
+          <bdi>{actor}</bdi>
+        </Fact>
         <Fact name="From">
           <Time ts={valid_from} as="date-time" />
         </Fact>
@@ -179,7 +181,7 @@ function History({ decision }: { decision: DecisionDetail }) {
 const Neighbor = ({ title, decision }: { title: string; decision: DecisionRecord }) => (
   <li>
     <p class="soft">
-      {title} <a href={decisionUrl(decision)}>decision {decision.id}</a> by {decision.actor},{" "}
+      {title} <a href={decisionUrl(decision)}>decision {decision.id}</a> by <bdi>{decision.actor}</bdi>,{" "}
       <Time ts={decision.valid_from} />
     </p>
     <p class="decision">{decision.text}</p>

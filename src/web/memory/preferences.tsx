@@ -44,7 +44,7 @@ const Row = ({
     <td class="title">{value}</td>
     <td>{project ?? "all projects"}</td>
     <td>
-      <Time ts={valid_from} /> by {actor}
+      <Time ts={valid_from} /> by <bdi>{actor}</bdi>
     </td>
   </tr>
 );

@@ -79,8 +79,8 @@ function HitItem({ hit, view }: { hit: Hit; view: View }) {
       <p class="decision">{text}</p>
       <p class="soft">
         {hit.decision ? <a href={decisionUrl(hit)}>Decision {id}</a> : kindNames[kind]} ·{" "}
-        {project === null ? "all projects" : <a href={`/projects/${project}`}>{project}</a>} · {actor} ·{" "}
-        <Age ts={valid_from} now={view.ctx.now()} />
+        {project === null ? "all projects" : <a href={`/projects/${project}`}>{project}</a>} ·{" "}
+        <bdi>{actor}</bdi> · <Age ts={valid_from} now={view.ctx.now()} />
         {kind !== "guidance" && (
           <Origin decision={hit} asset={hit.decision ? "rejected asset" : "approved asset"} />
         )}

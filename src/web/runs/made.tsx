@@ -102,7 +102,7 @@ const Answer = ({ asset, count }: Answered) => (
       <bdi>{asset.review_note}</bdi>
     </p>
     <p class="soft">
-      <VerdictLabel verdict={asset.verdict} /> by {asset.reviewed_by},{" "}
+      <VerdictLabel verdict={asset.verdict} /> by <bdi>{asset.reviewed_by}</bdi>,{" "}
       {count > 1 && asset.set && asset.project ? (
         <a href={setPath(asset.project, asset.set)}>
           {variantsText(count)} of <bdi>{asset.set}</bdi>

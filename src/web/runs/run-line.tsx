@@ -13,7 +13,7 @@ export const RunLine = ({ run }: { run: Run }) => (
       </a>
     </p>
     <p class="soft">
-      <RunStatus status={run.status} /> · {run.actor}, <Time ts={run.started_at} />
+      <RunStatus status={run.status} /> · <bdi>{run.actor}</bdi>, <Time ts={run.started_at} />
       {runFacts(run) && ` · ${runFacts(run)}`}
     </p>
   </>

@@ -50,7 +50,11 @@ function Step({ event, run }: { event: Event; run: RunDetail }) {
         <EventSummary event={event} />
         <EventFacts event={run.models.length > 1 ? event : { ...event, model: null }} />
       </span>
-      {event.actor !== run.actor && <span class="actor">{event.actor}</span>}
+      {event.actor !== run.actor && (
+        <span class="actor">
+          <bdi>{event.actor}</bdi>
+        </span>
+      )}
     </li>
   );
 }

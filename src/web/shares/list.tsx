@@ -51,7 +51,7 @@ const Line = ({ view, share }: { view: View; share: Share }) => (
       <ShareStateText share={share} />
       <br />
       <span class="soft">
-        Created <Time ts={share.created_at} /> by {share.created_by}
+        Created <Time ts={share.created_at} /> by <bdi>{share.created_by}</bdi>
       </span>
     </p>
     {share.state === "active" && <RevokeForm view={view} share={share} />}

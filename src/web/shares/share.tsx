@@ -75,7 +75,7 @@ const Facts = ({ share }: { share: Share }) => (
         name="Created"
         value={
           <>
-            <Time ts={share.created_at} /> by {share.created_by}
+            <Time ts={share.created_at} /> by <bdi>{share.created_by}</bdi>
           </>
         }
       />
@@ -84,7 +84,7 @@ const Facts = ({ share }: { share: Share }) => (
           name="Revoked"
           value={
             <>
-              <Time ts={share.revoked_at} /> by {share.revoked_by}
+              <Time ts={share.revoked_at} /> by <bdi>{share.revoked_by}</bdi>
             </>
           }
         />

@@ -44,7 +44,7 @@ function AttemptCard({ attempt, annotations }: { attempt: Attempt; annotations: 
         <strong>Version {asset.version}</strong>
       </a>
       <p class="soft">
-        <Time ts={asset.created_at} as="short" /> by {asset.created_by}
+        <Time ts={asset.created_at} as="short" /> by <bdi>{asset.created_by}</bdi>
         {run && (
           <>
             {" · "}
@@ -57,7 +57,7 @@ function AttemptCard({ attempt, annotations }: { attempt: Attempt; annotations: 
         {asset.reviewed_by && verdict !== "not reviewed" && (
           <span class="soft">
             {" "}
-            by {asset.reviewed_by}
+            by <bdi>{asset.reviewed_by}</bdi>
             {asset.reviewed_at && (
               <>
                 , <Time ts={asset.reviewed_at} as="short" />

@@ -59,7 +59,9 @@ const RunRow = ({ run, made }: { run: Run; made: Attempt[] }) => (
     <td>{formatCount(run.steps)}</td>
     <td>{run.duration_ms === null ? "" : formatDuration(run.duration_ms)}</td>
     <td>{formatCost(run.cost_equiv)}</td>
-    <td>{run.actor}</td>
+    <td>
+      <bdi>{run.actor}</bdi>
+    </td>
     <td>{run.models.join(", ")}</td>
   </tr>
 );

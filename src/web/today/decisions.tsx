@@ -26,7 +26,7 @@ export const Decisions = ({ found }: { found: NonNullable<Today["decisions"]> })
             </a>
             <p class="soft">
               <Time ts={decision.valid_from} as="short" /> ·{" "}
-              <a href={`/projects/${decision.project}`}>{decision.project}</a> · {decision.actor}
+              <a href={`/projects/${decision.project}`}>{decision.project}</a> · <bdi>{decision.actor}</bdi>
             </p>
           </div>
         </li>

@@ -59,7 +59,7 @@ function Item({ event }: { event: Event }) {
               <a href={task}>#{event.issue ?? event.pr}</a>
             </>
           )}{" "}
-          · {event.actor}
+          · <bdi>{event.actor}</bdi>
           {event.duration_ms !== null && ` · ${formatDuration(event.duration_ms)}`}
           {event.cost_equiv > 0 && ` · ${formatCost(event.cost_equiv)}`}
         </p>

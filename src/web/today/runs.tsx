@@ -76,7 +76,7 @@ const Item = ({ run, icon: [icon, tone], children }: ItemProps) => (
         {run.summary}
       </a>
       <p class="soft">
-        <Time ts={run.last_event_at} as="short" /> · {run.actor} in{" "}
+        <Time ts={run.last_event_at} as="short" /> · <bdi>{run.actor}</bdi> in{" "}
         <a href={`/projects/${run.project}`}>{run.project}</a>
         <TaskLink run={run} />: {children}
       </p>

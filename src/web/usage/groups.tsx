@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The groups of a usage report, the most expensive first. */
+import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { UsageGroup, UsageReport, UsageReportRow } from "../../usage/schema.ts";
 import { formatCost, formatCount, formatDate } from "../format.ts";
 import { runUrl, taskUrl } from "../runs/links.tsx";
@@ -11,7 +12,7 @@ import { Change } from "./facts.tsx";
 export function groupName(row: UsageReportRow, by: UsageGroup): string {
   if (by === "task") return `${row.project} ${taskLabel(row)}`;
   const value = row[by === "run" ? "run_id" : by];
-  return value ?? `no ${by}`;
+  return value === null ? `no ${by}` : isolateBidi(value);
 }
 
 /** #12, PR #40 */

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Who was asked to review an asset and until when, and the form that asks. */
+import { isolateBidi } from "../../../lib/strings/display-text.ts";
 import { type Micros, minuteMicros, toMicros } from "../../../lib/time.ts";
 import type { ReviewRequest } from "../../../review-requests/schema.ts";
 import { formatDateTime } from "../../format.ts";
@@ -23,10 +24,12 @@ const nameList = new Intl.ListFormat("en", { type: "conjunction" });
 /** `Asked of maria by agent:codex, due in 2 h: Is the depth readable?` */
 export function Asked({ request, now }: { request: ReviewRequest; now: Micros }) {
   const { reviewers, asked_by, due_at, question } = request;
+  const names = reviewers.map(isolateBidi);
   const left = due_at === null ? 0 : toMicros(due_at) - now;
   return (
     <>
-      Asked of <strong>{reviewers.length > 0 ? nameList.format(reviewers) : "everyone"}</strong> by {asked_by}
+      Asked of <strong>{reviewers.length > 0 ? nameList.format(names) : "everyone"}</strong> by{" "}
+      <bdi>{asked_by}</bdi>
       {due_at !== null && (
         <>
           ,{" "}

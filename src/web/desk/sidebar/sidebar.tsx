@@ -86,7 +86,7 @@ const Note = ({ asset, hasTitle = false }: { asset: Asset; hasTitle?: boolean })
       </a>
       {asset.reviewed_at && (
         <>
-          , {asset.status === "approved" ? "approved" : "reviewed"} by {asset.reviewed_by},{" "}
+          , {asset.status === "approved" ? "approved" : "reviewed"} by <bdi>{asset.reviewed_by}</bdi>,{" "}
           <Time ts={asset.reviewed_at} />
         </>
       )}
