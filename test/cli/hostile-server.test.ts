@@ -120,6 +120,7 @@ const calls = (): Record<string, string[]> => ({
   "review-policy set": ["atlas", "file", "reviewer=1"],
   "review-policy list": ["atlas"],
   "review-policy remove": ["atlas", "file"],
+  "review-policy repeats": ["atlas", "refuse"],
   brief: ["atlas", "posters"],
   recall: ["posters"],
   search: ["posters"],
@@ -145,6 +146,7 @@ const ownWords = new Set([
   "inbox done",
   "inbox snooze",
   "prefer",
+  "review-policy repeats",
   "run",
   "usage",
 ]);
