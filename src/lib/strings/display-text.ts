@@ -16,8 +16,8 @@ export const escapeControls = (text: string): string =>
   text.replace(unsafeCharacters, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
 
 /**
- * Replaces the same characters as JSON escapes them, except line breaks, those of CSV included, and tabs. A line
- * of JSON keeps its meaning: they can only be inside its strings.
+ * Replaces the same characters as JSON escapes them, except line breaks, those of CSV included, and tabs. A
+ * line of JSON keeps its meaning: they can only be inside its strings.
  */
 export const escapeForTerminal = (text: string): string =>
   text.replace(unsafeCharacters, (char, at: number) =>
