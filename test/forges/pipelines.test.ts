@@ -145,6 +145,7 @@ describe.each([...dialects])("a GitHub pipeline on %s", (dialect) => {
       workflow("completed", { id: 5, conclusion: "failure", head_branch: "fix/42-retry" }),
       workflow("completed", {
         ...{ id: 6, conclusion: "failure", head_branch: "fix/43-retry", head_repository: { id: 1 } },
+        pull_requests: [],
       }),
     ]);
     const issues = (await runsOf(app)).map(({ issue }) => issue);

@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Absent, mappingWith, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { runSummary } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
+import { closedIssue } from "../closing-keywords.ts";
 
 /** Fields that every webhook body has. */
 export const envelope = {
@@ -27,31 +28,53 @@ const taskFields = {
   ...{ id: TaskNumber, title: Type.String(), state: Type.String() },
   ...{ links, updated_on: OptionalText },
 };
-const pullrequest = Type.Object(taskFields);
+const pullFields = {
+  ...taskFields,
+  description: OptionalText,
+  source: Type.Optional(
+    Nullable(
+      Type.Object({
+        branch: Type.Optional(Nullable(Type.Object({ name: OptionalText }))),
+        repository: Type.Optional(Nullable(Type.Object({ full_name: OptionalText }))),
+      }),
+    ),
+  ),
+};
+const pullrequest = Type.Object(pullFields);
+type PullBody = Static<TObject<typeof envelope>> & { pullrequest: Static<typeof pullrequest> };
+
+/** The issue that a pull request closes, and its branch, if it is one of the repository. */
+const taskOfPull = ({ repository, pullrequest: { title, description, source } }: PullBody) => ({
+  ...closedIssue(repository.full_name, title, description),
+  branch: source?.repository?.full_name === repository.full_name ? (source.branch?.name ?? null) : null,
+});
 
 /** Events of a pull request differ in their names alone, and names are not signed: its state has to fit. */
 const pullInState = (state: string, outcome: string, kind: "pr.opened" | "pr.merged" | "pr.closed") =>
   defineMapping({
-    members: { pullrequest: Type.Object({ ...taskFields, state: Type.Literal(state) }), approval: Absent },
+    members: { pullrequest: Type.Object({ ...pullFields, state: Type.Literal(state) }), approval: Absent },
     kinds: { [outcome]: kind },
-    toEvent: ({ pullrequest: { id, title, links, updated_on } }) => ({
-      ...{ outcome, pr: id, url: links?.html?.href },
-      summary: `PR #${id} ${outcome}: ${title}`,
-      change: { id, at: updated_on },
-    }),
+    toEvent: (body) => {
+      const { id, title, links, updated_on } = body.pullrequest;
+      return {
+        ...{ outcome, pr: id, url: links?.html?.href },
+        ...taskOfPull(body),
+        summary: `PR #${id} ${outcome}: ${title}`,
+        change: { id, at: updated_on },
+      };
+    },
   });
 
 const Review = Type.Object({ date: OptionalText });
-type ReviewBody = Static<TObject<typeof envelope>> & { pullrequest: Static<typeof pullrequest> };
-const reviewEvent = (
-  outcome: string,
-  { pullrequest: { id, title, links }, actor }: ReviewBody,
-  { date }: Static<typeof Review>,
-) => ({
-  ...{ outcome, pr: id, url: links?.html?.href },
-  summary: `PR #${id} ${outcome}: ${title}`,
-  change: { id, at: date, detail: actor?.uuid ?? undefined },
-});
+const reviewEvent = (outcome: string, body: PullBody, { date }: Static<typeof Review>) => {
+  const { id, title, links } = body.pullrequest;
+  return {
+    ...{ outcome, pr: id, url: links?.html?.href },
+    ...taskOfPull(body),
+    summary: `PR #${id} ${outcome}: ${title}`,
+    change: { id, at: date, detail: body.actor?.uuid ?? undefined },
+  };
+};
 
 const closedStates = new Set(["resolved", "closed", "invalid", "duplicate", "wontfix"]);
 

@@ -3,6 +3,8 @@ import { Type } from "@sinclair/typebox";
 import { Absent, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { firstLine } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
+import { closedIssue } from "../closing-keywords.ts";
+import { branchOfPull, PullRequestHead } from "../own-branch.ts";
 import { defineMapping } from "./envelope.ts";
 import { pipelineMappings } from "./pipelines.ts";
 
@@ -12,6 +14,8 @@ const taskFields = {
   ...{ html_url: OptionalText, updated_at: OptionalText },
 };
 
+const pullRequest = { ...taskFields, body: OptionalText, head: PullRequestHead };
+
 /** What `review.type` of a review can end with, depending on the version. */
 const verdicts: Record<string, string> = {
   ...{ approved: "approved", rejected: "changes requested", comment: "commented" },
@@ -20,16 +24,18 @@ const verdicts: Record<string, string> = {
 /** The event names the verdict too, but only the body is signed. */
 const review = defineMapping({
   members: {
-    pull_request: Type.Object(taskFields),
+    pull_request: Type.Object(pullRequest),
     review: Type.Object({ type: Type.String(), content: OptionalText }),
   },
   kinds: Object.fromEntries(Object.values(verdicts).map((verdict) => [verdict, "pr.review" as const])),
-  toEvent({ pull_request: pull, review: { type, content }, sender }) {
+  toEvent({ pull_request: pull, review: { type, content }, sender, repository }) {
     const verdict = verdicts[type.split("_").at(-1) ?? ""] ?? type;
     return {
       outcome: verdict,
       summary: `PR #${pull.number} ${verdict}: ${firstLine(content) || pull.title}`,
       ...{ pr: pull.number, url: pull.html_url },
+      ...closedIssue(repository.full_name, pull.title, pull.body),
+      branch: branchOfPull(pull.head, repository.id),
       change: { id: pull.id, at: pull.updated_at, detail: sender.id },
     };
   },
@@ -62,14 +68,16 @@ export const eventMappings = {
   pull_request: defineMapping({
     members: {
       action: Type.String(),
-      pull_request: Type.Object({ ...taskFields, merged: Type.Optional(Nullable(Type.Boolean())) }),
+      pull_request: Type.Object({ ...pullRequest, merged: Type.Optional(Nullable(Type.Boolean())) }),
       review: Type.Optional(Type.Null()),
     },
     kinds: { opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
-    toEvent({ action, pull_request: pull }) {
+    toEvent({ action, pull_request: pull, repository }) {
       const outcome = action === "closed" && pull.merged ? "merged" : action;
       return {
         ...{ outcome, pr: pull.number, url: pull.html_url },
+        ...closedIssue(repository.full_name, pull.title, pull.body),
+        branch: branchOfPull(pull.head, repository.id),
         summary: `PR #${pull.number} ${outcome}: ${pull.title}`,
         change: { id: pull.id, at: pull.updated_at },
       };

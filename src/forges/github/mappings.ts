@@ -3,10 +3,13 @@ import { Type } from "@sinclair/typebox";
 import { Absent, ObjectId, OptionalDateTime, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { deploymentSummary, firstLine, spaced } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
+import { closedIssue } from "../closing-keywords.ts";
+import { branchOfPull, PullRequestHead } from "../own-branch.ts";
 import { defineMapping } from "./envelope.ts";
 import { pipelineMappings } from "./pipelines.ts";
 
 const numberAndTitle = { number: TaskNumber, title: Type.String() };
+const pullRequest = { ...numberAndTitle, body: OptionalText, head: PullRequestHead };
 
 export const eventMappings = {
   issues: defineMapping({
@@ -45,19 +48,21 @@ export const eventMappings = {
       number: TaskNumber,
       pull_request: Type.Object({
         id: ObjectId,
-        ...numberAndTitle,
+        ...pullRequest,
         merged: Type.Optional(Nullable(Type.Boolean())),
         html_url: OptionalText,
         updated_at: OptionalDateTime,
       }),
     },
     kinds: { opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
-    toEvent({ action, pull_request: pull }) {
+    toEvent({ action, pull_request: pull, repository }) {
       const outcome = action === "closed" && pull.merged ? "merged" : action;
       return {
         outcome,
         summary: `PR #${pull.number} ${outcome}: ${pull.title}`,
         pr: pull.number,
+        ...closedIssue(repository.full_name, pull.title, pull.body),
+        branch: branchOfPull(pull.head, repository.id),
         url: pull.html_url,
         change: { id: pull.id, at: pull.updated_at },
       };
@@ -74,13 +79,15 @@ export const eventMappings = {
         html_url: OptionalText,
         submitted_at: OptionalDateTime,
       }),
-      pull_request: Type.Object(numberAndTitle),
+      pull_request: Type.Object(pullRequest),
     },
     kinds: { submitted: "pr.review" },
-    toEvent: ({ action, review, pull_request: pull }) => ({
+    toEvent: ({ action, review, pull_request: pull, repository }) => ({
       outcome: action,
       summary: `PR #${pull.number} ${spaced(review.state)}: ${firstLine(review.body) || pull.title}`,
       pr: pull.number,
+      ...closedIssue(repository.full_name, pull.title, pull.body),
+      branch: branchOfPull(pull.head, repository.id),
       url: review.html_url,
       change: { id: review.id, at: review.submitted_at },
     }),

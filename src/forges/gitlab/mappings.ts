@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { deploymentSummary, spaced } from "../../incoming-webhooks/summaries.ts";
 import { Nullable, TaskNumber } from "../../wire.ts";
+import { closedIssue } from "../closing-keywords.ts";
 import { defineMapping } from "./envelope.ts";
 import { pipelineMappings } from "./pipelines.ts";
 import { gitlabTime } from "./time.ts";
@@ -54,17 +55,27 @@ export const eventMappings = {
   work_item: issue,
 
   merge_request: defineMapping({
-    members: { object_attributes: Type.Object({ ...taskFields, source_branch: Type.String() }) },
+    members: {
+      object_attributes: Type.Object({
+        ...taskFields,
+        description: OptionalText,
+        source_branch: Type.String(),
+        source_project_id: Type.Optional(Nullable(Type.Integer())),
+      }),
+    },
     kinds: {
       ...{ opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
       // `approved` is the last approval that was required, `approval` any other.
       ...{ approved: "pr.review", unapproved: "pr.review" },
     },
-    toEvent({ object_attributes: { id, iid, title, action, url, updated_at }, user }) {
+    toEvent({ object_attributes, user, project }) {
+      const { id, iid, title, description, action, url, updated_at, ...source } = object_attributes;
       const outcome = outcomeOf(action);
       const isReview = outcome.endsWith("approved");
       return {
         ...{ outcome, url, pr: iid },
+        ...closedIssue(project.path_with_namespace, title, description),
+        branch: source.source_project_id === project.id ? source.source_branch : null,
         summary: `MR !${iid} ${outcome}: ${title}`,
         // Two people can approve in the same second.
         change: { id, at: gitlabTime(updated_at), detail: isReview ? user?.id : undefined },
