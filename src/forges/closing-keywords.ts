@@ -1,6 +1,6 @@
 /**
  * The issue that a pull request says it closes: "Fixes #13", in its title or description.
- * https://docs.github.com/en/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
+ * https://docs.github.com/articles/closing-issues-using-keywords
  * https://docs.gitlab.com/user/project/issues/managing_issues/#default-closing-pattern
  */
 import type { Text } from "../incoming-webhooks/clean-event.ts";

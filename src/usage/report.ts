@@ -9,7 +9,7 @@ import { comparedRange, periodsOf, rangeOf } from "./ranges.ts";
 import { runReport } from "./run-report.ts";
 import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from "./schema.ts";
 import { rowsMax } from "./schema.ts";
-import { hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
+import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
 
 /** @throws 400 for a range that cannot be reported, 404 for an unknown project */
 export async function usageReport(
@@ -35,13 +35,26 @@ export async function usageReport(
   const rows = interval
     ? periods.flatMap((start) => rowsOfPeriod(groups, lists, start))
     : rowsOfRange(groups, before, lists);
+  const total = totalOf(groups);
   return {
     ...{ ...range, by, interval },
-    total: totalOf(groups),
+    total,
+    cost_per_merge: costPerMerge(total),
+    unattributed: by === "task" ? unattributedOf(groups) : null,
     compared: second && before && { ...second, total: totalOf(before) },
-    ...{ rows, count: rows.length, more: lists.others.length },
+    rows: rows.map((row) => ({ ...row, cost_per_merge: costPerMerge(row) })),
+    ...{ count: rows.length, more: lists.others.length },
   };
 }
+
+/** The usage of work that names no task. */
+const unattributedOf = ({ totals }: Groups): UsageSums =>
+  sumOf(
+    [...totals.values()].flatMap(({ key, sums }) => (key.issue === null && key.pr === null ? [sums] : [])),
+  );
+
+/** A row without the cost of a merge, which follows from the others. */
+type SummedRow = Omit<UsageReportRow, "cost_per_merge">;
 
 function requireFewRows(periods: number, limit: number): void {
   if (periods * limit <= rowsMax) return;
@@ -74,7 +87,7 @@ interface Lists {
   others: string[];
 }
 
-function rowsOfRange({ totals }: Groups, before: Groups | null, { top, others }: Lists): UsageReportRow[] {
+function rowsOfRange({ totals }: Groups, before: Groups | null, { top, others }: Lists): SummedRow[] {
   const usage = (groups: Groups["totals"], keys: string[]) =>
     sumOf(keys.flatMap((key) => groups.get(key)?.sums ?? []));
   const row = (keys: string[]) => ({
@@ -90,7 +103,7 @@ function rowsOfRange({ totals }: Groups, before: Groups | null, { top, others }:
     : [...groups, { start: null, ...restKey, summary: null, rest: true, ...row(others) }];
 }
 
-function rowsOfPeriod({ totals, periods }: Groups, { top, others }: Lists, start: string): UsageReportRow[] {
+function rowsOfPeriod({ totals, periods }: Groups, { top, others }: Lists, start: string): SummedRow[] {
   const usage = periods.get(start) ?? new Map<string, UsageSums>();
   const row = { start, compared: null };
   const groups = top.flatMap((key) => {

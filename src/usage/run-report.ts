@@ -9,7 +9,7 @@ import type { RunUsage, UsageRange } from "./port.ts";
 import { piecesOf } from "./ranges.ts";
 import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from "./schema.ts";
 import { usageFieldNames } from "./schema.ts";
-import { hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
+import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
 
 type Query = UsageReportQuery & UsageRange & { limit: number };
 
@@ -36,10 +36,16 @@ export async function runReport(
   const total = totalOf(groups);
   const listed = runs.map(rowOf);
   const rest = difference(total, sumOf(listed));
-  const restRow = { start: null, ...restKey, summary: null, rest: true, ...rest, compared: null };
+  const cost_per_merge = costPerMerge(rest);
+  const restRow = {
+    ...{ start: null, ...restKey, summary: null, rest: true, ...rest },
+    ...{ cost_per_merge, compared: null },
+  };
   const rows = hasUsage(rest) ? [...listed, restRow] : listed;
   return {
     ...{ from, to, by: "run", interval: null, total, compared: null },
+    cost_per_merge: costPerMerge(total),
+    unattributed: null,
     ...{ rows, count: rows.length, more: count - runs.length },
   };
 }
@@ -81,6 +87,7 @@ const rowOf = ({
     ...{ runs: Number(!isOpen(status)), failures: Number(status === "failed"), merges: 0 },
     ...usage,
   }),
+  cost_per_merge: null,
   compared: null,
 });
 

@@ -86,6 +86,14 @@ export const groupFields = {
 };
 export type UsageGroupKey = { [N in keyof typeof groupFields]: Static<(typeof groupFields)[N]> };
 
+const CostPerMerge = Nullable(
+  Type.Number({
+    format: "double",
+    description: "Cost in USD divided by merges; null without any.",
+    examples: [0.84],
+  }),
+);
+
 export const UsageReportRow = Type.Object(
   {
     start: Nullable(
@@ -97,6 +105,7 @@ export const UsageReportRow = Type.Object(
       description: "The sum of the groups beyond `limit`; by run, with the work outside of runs.",
     }),
     ...usageFields,
+    cost_per_merge: CostPerMerge,
     compared: Nullable(UsageSums),
   },
   { $id: "UsageReportRow", description: "Usage of one group, or of one group in one period." },
@@ -110,6 +119,11 @@ export const UsageReport = Type.Object(
     by: Choice(usageGroups),
     interval: Nullable(Choice(intervals)),
     total: UsageSums,
+    cost_per_merge: CostPerMerge,
+    unattributed: Nullable({
+      ...UsageSums,
+      description: "By task: what names no issue and no pull request, also a row of each project. Else null.",
+    }),
     compared: Nullable(
       Type.Object(
         { from: Day("First UTC day."), to: Day("Last UTC day."), total: UsageSums },

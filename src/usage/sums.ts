@@ -20,6 +20,13 @@ export const rounded = (usage: UsageSums): UsageSums => ({
   cost_equiv: Number(usage.cost_equiv.toFixed(9)),
 });
 
+/** What a merged pull request cost, to a billionth of a dollar; null without a merge. */
+export const costPerMerge = ({
+  cost_equiv,
+  merges,
+}: Pick<UsageSums, "cost_equiv" | "merges">): number | null =>
+  merges === 0 ? null : Number((cost_equiv / merges).toFixed(9));
+
 /** The sum of each field. */
 export function sumOf(all: Iterable<UsageSums>): UsageSums {
   const total = noUsage();

@@ -24,11 +24,13 @@ test("svc usage lists groups by cost, and says the range and the total", async (
       .split("\n")
       .map((line) => line.split(/\s{2,}/)),
   ).toEqual([
-    ["TASK", "COST", "TOKENS", "RUNS", "FAILED", "MERGED"],
+    ["TASK", "COST", "TOKENS", "RUNS", "FAILED", "MERGED", "PER MERGE"],
     ["atlas #7", "$2.50", "1.2k", "1", "0", "0"],
-    ["atlas no task", "$0.50", "0", "1", "0", "0"],
+    ["atlas unattributed", "$0.50", "0", "1", "0", "0"],
   ]);
-  expect(errors).toMatch(/^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d: \$3\.00, 2 runs, 0 failed\.\n$/);
+  expect(errors).toMatch(
+    /^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d: \$3\.00, \$0\.50 unattributed, 2 runs, 0 failed\.\n$/,
+  );
   expect((await svc("usage", "--group", "run")).output).toMatch(/^run-2 +\$0\.50 .*\nother +\$2\.50 /m);
 });
 

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { minuteMicros, toMicros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { readGroups } from "../../src/usage/groups.ts";
-import { dialects, event, link, openApp } from "../support/harness.ts";
+import type { UsageReport } from "../../src/usage/schema.ts";
+import { dialects, event, link, must, openApp } from "../support/harness.ts";
 
 const begin = toMicros("2026-02-27T12:00:00Z");
 const slugs = ["atlas", "borealis"];
@@ -116,6 +117,25 @@ describe.each(dialects)("a history of 1,000 tasks in any order, on %s,", (dialec
         .toSorted();
       expect((await read()).toSorted()).toEqual(rows);
       expect(await data.findInconsistencies()).toEqual([]);
+      // The API says the same of the costliest tasks, of all, and of what names no task.
+      const query = `by=task&from=${range.from}&to=${range.to}&limit=200`;
+      const token = await app.mint(["feed:read"]);
+      const response = await app.ask(`/api/v1/usage?${query}`, { token });
+      const report: UsageReport = await response.json();
+      const all = [...expected.values()];
+      const cents = all.reduce((sum, task) => sum + task.cents, 0);
+      const merged = all.reduce((sum, task) => sum + task.merges, 0);
+      expect([Math.round(report.total.cost_equiv * 100), report.total.merges]).toEqual([cents, merged]);
+      expect(report.cost_per_merge).toBeCloseTo(cents / 100 / merged, 6);
+      const none = slugs.reduce((sum, slug) => sum + (expected.get(`${slug} none`)?.cents ?? 0), 0);
+      expect(Math.round(must(report.unattributed).cost_equiv * 100)).toBe(none);
+      for (const { project, issue, pr, rest, cost_equiv, merges, cost_per_merge } of report.rows) {
+        if (rest) continue;
+        const task = must(expected.get(`${project} ${taskOf(issue, pr)}`));
+        expect([Math.round(cost_equiv * 100), merges]).toEqual([task.cents, task.merges]);
+        const perMerge = cost_per_merge === null ? null : Math.round(cost_per_merge * 100 * task.merges);
+        expect(perMerge).toBe(task.merges > 0 ? task.cents : null);
+      }
       await data.rebuildDerivedRows(["pulls", "usage", "runs"]);
       expect((await read()).toSorted()).toEqual(rows);
     });

@@ -45,13 +45,22 @@ export default defineCommand({
     if (args.json) return printLine(JSON.stringify(report));
     if (args.csv) return printLine(rowsToCsv(UsageReportRow, report.rows).trimEnd());
     if (report.rows.length > 0) await printLine(reportTable(report));
-    note(args, `${report.from} to ${report.to}: ${cost(report.total)}, ${runs(report.total)}.`);
+    const { from, to, total, cost_per_merge, unattributed } = report;
+    const parts = [
+      cost(total),
+      ...(unattributed && hasTokensOrCost(unattributed) ? [`${cost(unattributed)} unattributed`] : []),
+      runs(total),
+      ...(cost_per_merge === null ? [] : [`$${cost_per_merge.toFixed(2)} per merged pull request`]),
+    ];
+    note(args, `${from} to ${to}: ${parts.join(", ")}.`);
   }),
 });
 
 const cost = ({ cost_equiv }: Pick<Row, "cost_equiv">): string => `$${cost_equiv.toFixed(2)}`;
 const tokens = ({ tokens_in, tokens_out }: Pick<Row, "tokens_in" | "tokens_out">): string =>
   formatCount(tokens_in + tokens_out);
+const hasTokensOrCost = ({ cost_equiv, tokens_in, tokens_out }: Schemas["UsageSums"]): boolean =>
+  cost_equiv + tokens_in + tokens_out > 0;
 const runs = (sums: Pick<Row, "runs" | "failures">): string =>
   `${plural(sums.runs, "run")}, ${sums.failures} failed`;
 
@@ -65,6 +74,7 @@ function reportTable({ by, interval, compared, rows, more }: Schemas["UsageRepor
     { head: "RUNS", rank: 2 },
     { head: "FAILED", rank: 3 },
     { head: "MERGED", rank: 4 },
+    { head: "PER MERGE", rank: 5 },
   ];
   return fittedTable(
     columns,
@@ -75,6 +85,7 @@ function reportTable({ by, interval, compared, rows, more }: Schemas["UsageRepor
       ...(compared ? [row.compared ? cost(row.compared) : ""] : []),
       tokens(row),
       ...[row.runs, row.failures, row.merges].map(formatCount),
+      row.cost_per_merge === null ? "" : cost({ cost_equiv: row.cost_per_merge }),
     ]),
   );
 }
@@ -89,7 +100,7 @@ function nameOf({ project, model, lane, actor, run_id, ...task }: Row, by: strin
 }
 
 const taskName = ({ issue, pr }: Pick<Row, "issue" | "pr">): string =>
-  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "no task";
+  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
 
 async function printRejected(args: Record<string, unknown> & Parameters<typeof withApi>[0]): Promise<void> {
   const only = ["group", "interval", "compare-from", "compare-to"].find((flag) => args[flag] !== undefined);

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 /** The totals of a range, each with its change against the range compared with. */
 import type { UsageReport, UsageSums } from "../../usage/schema.ts";
+import { costPerMerge } from "../../usage/sums.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { Fact } from "./usage.tsx";
 
-export function UsageFacts({ report: { total, compared } }: { report: UsageReport }) {
+export function UsageFacts({ report: { total, unattributed, compared } }: { report: UsageReport }) {
   const before = compared?.total;
   const fact = (name: string, value: (sums: UsageSums) => number, show: (value: number) => string) => (
     <Fact
@@ -25,8 +26,8 @@ export function UsageFacts({ report: { total, compared } }: { report: UsageRepor
       {fact("Runs", (sums) => sums.runs, formatCount)}
       {fact("Failed", (sums) => sums.failures, formatCount)}
       {fact("Merged", (sums) => sums.merges, formatCount)}
-      {total.merges > 0 &&
-        fact("Cost per merge", (sums) => (sums.merges > 0 ? sums.cost_equiv / sums.merges : 0), formatCost)}
+      {total.merges > 0 && fact("Cost per merge", (sums) => costPerMerge(sums) ?? 0, formatCost)}
+      {unattributed && <Fact name="Unattributed" value={formatCost(unattributed.cost_equiv)} />}
     </dl>
   );
 }

@@ -17,7 +17,7 @@ export function groupName(row: UsageReportRow, by: UsageGroup): string {
 
 /** #12, PR #40 */
 export const taskLabel = ({ issue, pr }: Pick<UsageReportRow, "issue" | "pr">): string =>
-  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "no task";
+  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
 
 const heads: Record<UsageGroup, string> = {
   ...{ project: "Project", model: "Model", lane: "Lane", actor: "Actor", task: "Task", run: "Run" },
@@ -50,6 +50,7 @@ export function GroupTable({ report, view }: { report: UsageReport; view: View }
               <th scope="col">Runs</th>
               <th scope="col">Failed</th>
               <th scope="col">Merged</th>
+              <th scope="col">Per merge</th>
             </tr>
           </thead>
           <tbody>
@@ -98,6 +99,7 @@ const Row = ({ row, by, more, total, view }: RowProps) => (
     <td>{formatCount(row.runs)}</td>
     <td>{formatCount(row.failures)}</td>
     <td>{formatCount(row.merges)}</td>
+    <td>{row.cost_per_merge === null ? "" : formatCost(row.cost_per_merge)}</td>
   </tr>
 );
 
