@@ -60,11 +60,20 @@ const finishes: [word: string, steps: string[]][] = [
   ["svc project link", ["link"]],
   ["svc asset push", ["upload"]],
   ["svc asset review", ["review"]],
-  ["svc event add", ["connect", "report"]],
+  ["svc event add", ["report"]],
 ];
 
-test.skipIf(!browserPath || !Bun.which("bash"))(
-  "the README's first look ticks every step of the checklist, and a webhook of GitHub the last",
+/** How a session of an agent begins, with the token that the README's lines have put in SVC_TOKEN. */
+const startAgent = (origin: string): string => {
+  const clientInfo = { name: "codex", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  const headers = ["authorization: Bearer $SVC_TOKEN", "content-type: application/json", "accept: */*"];
+  return `curl -s -o /dev/null ${headers.map((one) => `-H "${one}"`).join(" ")} -d '${message}' ${origin}/mcp`;
+};
+
+test.skipIf(!browserPath || !Bun.which("bash") || !Bun.which("curl"))(
+  "the README's first look and the session of an agent tick the checklist, and a webhook of GitHub the last step",
   async () => {
     await using folder = await temporaryFolder();
     const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
@@ -90,6 +99,8 @@ test.skipIf(!browserPath || !Bun.which("bash"))(
             for (const step of steps) await page.locator(`#step-${step}.done`).waitFor();
       }
       expect(lines.filter((line) => finishes.some(([word]) => line.includes(word))).length).toBe(4);
+      await terminal.paste(startAgent(server.origin));
+      await page.locator("#step-connect.done").waitFor();
       await page.getByText("svc is set up.").waitFor();
       expect(await terminal.end()).toContain("Map of the berths, version 1: Berth 4 is missing.");
 
