@@ -25,7 +25,7 @@ export interface RenderedEvent {
 }
 
 /** An event to append. */
-export type Appendable = Omit<ImportedEvent, "ts" | "parent_run_id"> & {
+export type Appendable = Omit<ImportedEvent, "ts" | "parent_run_id" | "branch"> & {
   /** The sender's raw data, such as a webhook payload. Stored, never returned. */
   payload?: unknown;
   /** The scope in which `dedupe_key` is unique; absent: the whole feed. */

@@ -49,6 +49,7 @@ import postgres0048 from "../migrations/postgres/0048_pull_request_issues.sql" w
 import postgres0050 from "../migrations/postgres/0050_bundle_files.sql" with { type: "text" };
 import postgres0051 from "../migrations/postgres/0051_token_agents.sql" with { type: "text" };
 import postgres0052 from "../migrations/postgres/0052_repeats.sql" with { type: "text" };
+import postgres0053 from "../migrations/postgres/0053_run_titles.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -96,6 +97,7 @@ import sqlite0048 from "../migrations/sqlite/0048_pull_request_issues.sql" with 
 import sqlite0050 from "../migrations/sqlite/0050_bundle_files.sql" with { type: "text" };
 import sqlite0051 from "../migrations/sqlite/0051_token_agents.sql" with { type: "text" };
 import sqlite0052 from "../migrations/sqlite/0052_repeats.sql" with { type: "text" };
+import sqlite0053 from "../migrations/sqlite/0053_run_titles.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -160,6 +162,7 @@ export const migrations = {
     migration("0050_bundle_files", sqlite0050),
     migration("0051_token_agents", sqlite0051),
     migration("0052_repeats", sqlite0052),
+    migration("0053_run_titles", sqlite0053),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -209,6 +212,7 @@ export const migrations = {
     migration("0050_bundle_files", postgres0050),
     migration("0051_token_agents", postgres0051),
     migration("0052_repeats", postgres0052),
+    migration("0053_run_titles", postgres0053),
   ],
 };
 

@@ -11,6 +11,13 @@ interface NewestBrief {
   brief_chars: number | null;
 }
 
+/** The newest opening of its task, as JSON; the conditions on `kind` are those of partial indexes. */
+const openedTask = sql<string | null>`coalesce(
+  (select wire from events as opened where opened.project = runs.project and opened.issue = runs.issue
+    and opened.kind = 'issue.opened' order by opened.ts desc limit 1),
+  (select wire from events as opened where opened.project = runs.project and opened.pr = runs.pr
+    and opened.kind = 'pr.opened' order by opened.ts desc limit 1))`;
+
 /** The columns of a RunRow, with those of its newest brief. */
 export function runColumns({ t: { runs } }: Session) {
   const { marks: _, token: __, ...columns } = getTableColumns(runs);
@@ -22,6 +29,7 @@ export function runColumns({ t: { runs } }: Session) {
     ...columns,
     issue_of_pr: sql<number | null>`case when runs.issue is null and runs.pr is not null
       then ${issueOfPullRequest("runs")} end`.as("issue_of_pr"),
+    opened_task: openedTask.as("opened_task"),
     brief_hash: newest<string | null>("hash"),
     brief_at: newest<number | null>("at"),
     brief_chars: newest<number | null>("chars"),
@@ -35,7 +43,7 @@ export const toRunRow = ({
   brief_chars: chars,
   issue_of_pr,
   ...row
-}: Omit<Stored, "marks" | "token"> & NewestBrief & Pick<RunRow, "issue_of_pr">): RunRow => ({
+}: Omit<Stored, "marks" | "token"> & NewestBrief & Pick<RunRow, "issue_of_pr" | "opened_task">): RunRow => ({
   ...row,
   models: JSON.parse(models),
   // Postgres returns the bigints of an expression as strings.

@@ -29,6 +29,7 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     cost_equiv: real().notNull(),
     summary: text().notNull(),
     parent: text(),
+    branch: text(),
     assets: int().notNull(),
     decisions: int().notNull(),
     /** Actor and task of a run without a `run_id`; see src/runs/rule.ts. */

@@ -158,6 +158,7 @@ export const EventInput = Type.Object(
       }),
     ),
     parent_run_id: Type.Optional(Nullable(RunId("The run that started this one.", "run-6"))),
+    branch: Type.Optional(Nullable(Line(255))),
     dedupe_key: Type.Optional(
       Nullable(
         Line(255, {

@@ -40,7 +40,7 @@ export async function appendEvents(
 }
 
 const inputFields = Object.keys(EventInput.properties).filter(
-  (name) => name !== "ts" && name !== "parent_run_id",
+  (name) => name !== "ts" && name !== "parent_run_id" && name !== "branch",
 ) as (keyof EventInput)[];
 
 /** Whether an agent's hook reports its run. */
@@ -54,6 +54,7 @@ export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">):
   const payload = payloadOf({
     ts: event.ts,
     parent_run_id: event.parent_run_id,
+    branch: event.branch,
     token: event.kind === "run.started" ? name : null,
     hook: isOfHook(event) ? true : null,
     turn: event.kind === "step.usage" && event.dedupe_key ? turnOfKey(event.dedupe_key) : null,

@@ -21,6 +21,7 @@ export interface RunMarks {
   /** Of the summary; its first number is 1 for the kinds of a run and 0 for all others, which yield. */
   summary?: [isOfRun: number, ...Mark];
   lane?: Micros;
+  branch?: Micros;
   /** Of the actor: 0 for a step, whose actor does the work, 1 for a start or end, 2 for other kinds. */
   actor?: [yields: number, at: Micros];
   issue?: Micros;
@@ -34,7 +35,7 @@ export interface RunMarks {
 /** A time, and the rank that decides between events of the same time. */
 type Mark = [at: Micros, rank: number];
 
-export interface RunState extends Omit<RunRow, "brief" | "issue_of_pr"> {
+export interface RunState extends Omit<RunRow, "opened_task" | "brief" | "issue_of_pr"> {
   /** The token that reports it, until its end; see join-run.ts. */
   token: string | null;
   marks: RunMarks;
@@ -44,6 +45,7 @@ export interface RunState extends Omit<RunRow, "brief" | "issue_of_pr"> {
 export interface RunEvent extends EventRow {
   at: Micros;
   parent: string | null;
+  branch: string | null;
   /** Of a start: the token that reported it, if known. */
   token: string | null;
   isHook: boolean;
@@ -70,7 +72,7 @@ export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): 
   ...{ started_at: event.at, ended_at: null, last_event_at: event.ts, listed_at: event.ts },
   duration_ms: null,
   ...{ steps: 0, tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 },
-  ...{ summary: "", parent: null, assets: 0, decisions: 0, token: null },
+  ...{ summary: "", parent: null, branch: null, assets: 0, decisions: 0, token: null },
   marks: {},
 });
 
@@ -157,9 +159,9 @@ function foldSummary(run: RunState, { kind, at, summary }: RunEvent): void {
   run.marks.summary = mark;
 }
 
-/** Actor, task and parent: what the first event said; the actor, the first step. Lane: the newest. Models: all. */
+/** Actor, task and parent: what the first event said; the actor, the first step. Lane, branch: the newest. Models: all. */
 function foldNames(run: RunState, event: RunEvent): void {
-  const { kind, at, actor, lane, model } = event;
+  const { kind, at, actor, lane, branch, model } = event;
   const { marks } = run;
   const mark: [number, Micros] = [kind === "step.usage" ? 0 : ranks[kind] === undefined ? 2 : 1, at];
   const order = marks.actor ? compare(mark, marks.actor) : -1;
@@ -173,6 +175,10 @@ function foldNames(run: RunState, event: RunEvent): void {
   if (lane !== null && isNewer(at, lane, marks.lane, run.lane)) {
     run.lane = lane;
     marks.lane = at;
+  }
+  if (branch !== null && isNewer(at, branch, marks.branch, run.branch)) {
+    run.branch = branch;
+    marks.branch = at;
   }
   if (model !== null && !run.models.includes(model))
     run.models = [...run.models, model].sort().slice(0, modelsMax);

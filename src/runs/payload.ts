@@ -6,6 +6,8 @@ export interface RunPayload {
   ts?: string;
   /** The run that started this one. */
   parent_run_id?: string;
+  /** The branch that was checked out. */
+  branch?: string;
   /** Of a start: the name of the token that reported it. */
   token?: string;
   /** It came from a hook of an agent. */
@@ -26,11 +28,12 @@ export const turnOfKey = (key: string): Turn | null =>
 type Sent = { [F in keyof RunPayload]?: RunPayload[F] | null | undefined };
 
 /** The payload of an event; null when there is nothing to keep. */
-export function payloadOf({ ts, parent_run_id, token, hook, turn }: Sent): RunPayload | null {
-  if (!ts && !parent_run_id && !token && !hook) return null;
+export function payloadOf({ ts, parent_run_id, branch, token, hook, turn }: Sent): RunPayload | null {
+  if (!ts && !parent_run_id && !branch && !token && !hook) return null;
   return {
     ...(ts && { ts }),
     ...(parent_run_id && { parent_run_id }),
+    ...(branch && { branch }),
     ...(token && { token }),
     ...(hook && { hook }),
     ...(hook && turn && { turn }),
@@ -43,11 +46,19 @@ const latest = Number.MAX_SAFE_INTEGER;
 /** Reads a stored payload. A webhook's payload can hold anything, so each field is checked. */
 export function readPayload(payload: unknown): ReadPayload {
   if (typeof payload !== "object" || payload === null) return emptyPayload;
-  const { ts, parent_run_id: parent, token, hook, turn }: { [F in keyof RunPayload]?: unknown } = payload;
+  const {
+    ts,
+    parent_run_id: parent,
+    branch,
+    token,
+    hook,
+    turn,
+  }: { [F in keyof RunPayload]?: unknown } = payload;
   const at = typeof ts === "string" ? parseMicros(ts) : null;
   return {
     at: at === null ? null : Math.max(-latest, Math.min(latest, at)),
     parent: typeof parent === "string" ? parent : null,
+    branch: typeof branch === "string" ? branch : null,
     token: typeof token === "string" ? token : null,
     isHook: hook === true,
     turn: turn === "working" || turn === "idle" ? turn : null,
@@ -57,6 +68,7 @@ export function readPayload(payload: unknown): ReadPayload {
 interface ReadPayload {
   at: Micros | null;
   parent: string | null;
+  branch: string | null;
   token: string | null;
   isHook: boolean;
   turn: Turn | null;
@@ -65,6 +77,7 @@ interface ReadPayload {
 export const emptyPayload: ReadPayload = {
   at: null,
   parent: null,
+  branch: null,
   token: null,
   isHook: false,
   turn: null,

@@ -4,7 +4,7 @@ import type { AssetRow, DecisionRow, Projects, RenderedEvent } from "../rows.ts"
 import type { Run, RunDetail, StoredRunStatus } from "./schema.ts";
 
 /** A run as stored: `lost` is derived when it is read. */
-export type RunRow = Omit<Run, "status" | "started_at" | "ended_at" | "last_event_at" | "brief"> & {
+export type RunRow = Omit<Run, "title" | "status" | "started_at" | "ended_at" | "last_event_at" | "brief"> & {
   status: StoredRunStatus;
   started_at: Micros;
   ended_at: Micros | null;
@@ -13,6 +13,9 @@ export type RunRow = Omit<Run, "status" | "started_at" | "ended_at" | "last_even
   listed_at: Micros;
   /** Actor and task of a run without a `run_id`; see rule.ts. */
   rule_key: string | null;
+  branch: string | null;
+  /** The event that opened its task, as JSON. */
+  opened_task: string | null;
   /** The issue of its pull request, if its own events name none. */
   issue_of_pr: number | null;
   brief: Pick<BriefRow, "hash" | "at" | "chars"> | null;

@@ -8,6 +8,7 @@ import { badRequest, noProject, notFound } from "../problem.ts";
 import { toDecision } from "../projects/projects.ts";
 import type { RunQuery, RunRow } from "./port.ts";
 import type { Run, RunDetail, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
+import { titleOf } from "./title.ts";
 
 type RunContext = Pick<Context, "data" | "config" | "now">;
 
@@ -61,9 +62,18 @@ export const taskIssue = ({ issue, issue_of_pr }: Pick<RunRow, "issue" | "issue_
 
 /** A run as the API returns it. @param lost runs without an event since this time are lost */
 export function toRun(row: RunRow, lost: Micros): Run {
-  const { rule_key: _, listed_at: __, issue_of_pr: ___, brief, ...run } = row;
+  const {
+    rule_key: _,
+    listed_at: __,
+    issue_of_pr: ___,
+    opened_task: ____,
+    branch: _____,
+    brief,
+    ...run
+  } = row;
   return {
     ...run,
+    title: titleOf(row),
     issue: taskIssue(row),
     status: statusOf(row, lost),
     started_at: fromMicros(row.started_at),

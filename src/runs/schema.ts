@@ -52,6 +52,7 @@ const numbered = (count: string) => Count(count, 2);
 const fields = {
   id,
   project: Slug,
+  title: Type.String({ description: "That of its task; else its branch, or what it made." }),
   issue: Nullable(TaskNumber),
   pr: Nullable(TaskNumber),
   actor: Actor,

@@ -21,7 +21,7 @@ describe.skipIf(!browserPath)("runs in the feed", () => {
     await page.goto("/feed");
     await page.locator("#live[data-state=live]").waitFor();
     const summaries = () => page.locator(".event .event-summary").allTextContents();
-    expect(await summaries()).toEqual(["A quieter map", "Began two", "Read the map"]);
+    expect(await summaries()).toEqual(["A quieter map", "Run of codex", "Run of codex"]);
     const line = page.locator('.event[data-id="run atlas one"]');
     await tabTo(page, line.locator("summary"));
     await page.keyboard.press("Enter");
@@ -31,15 +31,16 @@ describe.skipIf(!browserPath)("runs in the feed", () => {
     await send({ ...ofRun("one", "run.finished", "Ended one"), duration_ms: 95_000, cost_equiv: 1 });
     await line.getByText("2 min · $1.00 · 1 step · 1 asset").waitFor();
     expect(await summaries()).toEqual([
-      "Ended one",
+      "1 asset by codex",
       "Uploaded harbor.png, version 1",
       "A quieter map",
-      "Began two",
+      "Run of codex",
     ]);
+    expect(await line.locator(".facts").textContent()).toStartWith("Ended one · ");
     expect(await line.locator("details").getAttribute("open")).not.toBeNull();
     await line.locator("summary:focus").waitFor();
     await line.getByRole("link", { name: "Open the run" }).click();
-    await page.getByRole("heading", { name: "Ended one" }).waitFor();
+    await page.locator("#run-summary").getByText("Ended one").waitFor();
     expect(visitor.faults).toEqual([]);
   });
 

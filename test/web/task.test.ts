@@ -52,7 +52,7 @@ describe.skipIf(!browserPath)("the page of a task", () => {
     await send({ ...task, run_id: "three", kind: "run.started", summary: "Began three" });
     await page.locator("#task-runs").getByText("Began three").waitFor();
     await before.getByRole("link", { name: "two" }).click();
-    await page.getByRole("heading", { name: "Ended two" }).waitFor();
+    await page.locator("#run-summary").getByText("Ended two").waitFor();
     await page.getByRole("link", { name: "issue #7", exact: true }).click();
     await page.getByRole("heading", { name: "Draw the harbor" }).waitFor();
     expect(visitor.faults).toEqual([]);

@@ -1,10 +1,13 @@
 /** Sends reports to a server, and reads from its answer what to do with them. */
+
+import { cleanLine } from "../../../src/lib/strings/clean-text.ts";
 import { taskOfBranch } from "../../../src/projects/branch-task.ts";
 import { readConnections } from "../connections.ts";
 import type { SpoolItem } from "./spool.ts";
 import type { Destination } from "./status.ts";
 
 const requestMs = 15_000;
+const branchBytesMax = 255;
 
 export type Answer =
   | { outcome: "acknowledged" }
@@ -46,7 +49,14 @@ export function postReports(server: string, access: Access, items: readonly Spoo
 function eventsOf({ report, branch }: SpoolItem, pattern: string | null): object[] {
   if (!("event" in report)) return [];
   const task = branch === null ? null : taskOfBranch(branch, pattern);
-  return [{ ...report.event, ...(task && report.event.issue === undefined && { issue: task.issue }) }];
+  const name = branch === null ? "" : cleanLine(branch, branchBytesMax);
+  return [
+    {
+      ...report.event,
+      ...(task && report.event.issue === undefined && { issue: task.issue }),
+      ...(name && { branch: name }),
+    },
+  ];
 }
 
 async function post(server: string, { token }: Access, path: string, body: object): Promise<Answer> {

@@ -16,7 +16,7 @@ export interface SpoolItem {
   server: string;
   /** The connection whose token sends it; null: SVC_TOKEN or the login of the server. */
   connection: Pick<Connection, "agent" | "folder"> | null;
-  /** Branch that was checked out: the sender derives the issue from it. It is not sent. */
+  /** Branch that was checked out: the sender derives the issue from it. */
   branch: string | null;
   report: Report;
 }

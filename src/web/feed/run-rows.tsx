@@ -35,6 +35,7 @@ interface RunRowProps {
 
 export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate = false }: RunRowProps) {
   const facts = [
+    run.summary !== run.title && run.summary,
     runFacts(run),
     run.steps > 0 && pluralize(run.steps, "step"),
     run.assets > 0 && pluralize(run.assets, "asset"),
@@ -48,7 +49,7 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
       <details class="what" data-key={`${run.project} ${run.id}`}>
         <summary>
           <span class="event-summary">
-            <bdi>{run.summary || run.id}</bdi>
+            <bdi>{run.title}</bdi>
           </span>
           {facts.length > 0 && <span class="facts">{facts.join(" · ")}</span>}
         </summary>

@@ -32,9 +32,11 @@ export const RunList = ({ runs }: { runs: Run[] }) => (
       <li key={run.id}>
         <RunStatus status={run.status} />{" "}
         <a href={runUrl(run)}>
-          <bdi>{run.summary || `Run ${run.id}`}</bdi>
+          <bdi>{run.title}</bdi>
         </a>{" "}
-        <span class="soft">{runFacts(run)}</span>
+        <span class="soft">
+          {[run.summary === run.title ? "" : run.summary, runFacts(run)].filter(Boolean).join(" · ")}
+        </span>
       </li>
     ))}
   </ul>

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** A run as one entry beside something else: its newest summary, and its facts. */
+/** A run as one entry beside something else: its title, its newest summary, and its facts. */
 import type { Run } from "../../runs/schema.ts";
 import { Time } from "../time.tsx";
 import { runUrl } from "./links.tsx";
@@ -9,9 +9,14 @@ export const RunLine = ({ run }: { run: Run }) => (
   <>
     <p class="decision">
       <a href={runUrl(run)}>
-        <bdi>{run.summary || `Run ${run.id}`}</bdi>
+        <bdi>{run.title}</bdi>
       </a>
     </p>
+    {run.summary !== run.title && (
+      <p class="soft">
+        <bdi>{run.summary}</bdi>
+      </p>
+    )}
     <p class="soft">
       <RunStatus status={run.status} /> · <bdi>{run.actor}</bdi>, <Time ts={run.started_at} />
       {runFacts(run) && ` · ${runFacts(run)}`}

@@ -39,7 +39,7 @@ export async function runPage(view: View): Promise<Page> {
     </div>
   );
   return {
-    title: run.summary || `Run ${run.id}`,
+    title: run.title,
     navEntry: "feed",
     body,
     ...(page.isNewest && { islands: ["run.js"] }),
@@ -70,7 +70,7 @@ function RunHead({ view, shown: { run, project, page } }: { view: View; shown: S
       </p>
       <div class="head" id="run-head" data-live>
         <h1>
-          <bdi>{run.summary || `Run ${run.id}`}</bdi>
+          <bdi>{run.title}</bdi>
         </h1>
         <RunStatus status={run.status} />
         {page.isNewest && isOpen(run.status) && <LiveStatus />}
@@ -81,6 +81,9 @@ function RunHead({ view, shown: { run, project, page } }: { view: View; shown: S
           </nav>
         )}
       </div>
+      <p class="soft" id="run-summary" data-live>
+        {run.summary !== run.title && <bdi>{run.summary}</bdi>}
+      </p>
     </>
   );
 }

@@ -47,7 +47,7 @@ const RunRow = ({ run, made }: { run: Run; made: Attempt[] }) => (
     </td>
     <td class="title">
       <a href={runUrl(run)}>
-        <bdi>{run.summary || run.id}</bdi>
+        <bdi>{run.summary || run.title}</bdi>
       </a>
     </td>
     <td>

@@ -73,8 +73,13 @@ const Item = ({ run, icon: [icon, tone], children }: ItemProps) => (
     </span>
     <div>
       <a href={runUrl(run)} data-item>
-        {run.summary}
+        <bdi>{run.title}</bdi>
       </a>
+      {run.summary !== run.title && (
+        <p class="soft">
+          <bdi>{run.summary}</bdi>
+        </p>
+      )}
       <p class="soft">
         <Time ts={run.last_event_at} as="short" /> · <bdi>{run.actor}</bdi> in{" "}
         <a href={`/projects/${run.project}`}>{run.project}</a>

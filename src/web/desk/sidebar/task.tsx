@@ -5,6 +5,7 @@ import type { FeedPage } from "../../../feed/schema.ts";
 import { forges } from "../../../forges/schema.ts";
 import { getFeed } from "../../../operations/activity/feed.ts";
 import { takesComments } from "../../../outbox/destination.ts";
+import { taskTitle } from "../../../tasks/task-title.ts";
 import { hasScope } from "../../layout.tsx";
 import { ForgeLink, type OnForge, taskName, taskOnForge, taskUrl } from "../../runs/links.tsx";
 import { callOperation, type View } from "../../view.ts";
@@ -38,13 +39,10 @@ export async function loadTask(view: View, asset: TaskOfAsset): Promise<Task | n
     ...{ project: slug, limit: 1 },
   });
   const [opened] = events;
-  const title = opened ? titleOf(opened.summary) : null;
+  const title = opened ? taskTitle(opened.summary) : null;
   const url = opened?.url ?? onForge?.url;
   return { ...place, title, onForge: onForge && url ? { ...onForge, url } : null };
 }
-
-/** The title in the summary of an opening: `Issue #12 opened: Draw the coast`. */
-const titleOf = (summary: string): string => summary.replace(/^(Issue|PR|MR|Pull request) [#!]\d+ \w+: /, "");
 
 interface TaskSectionProps {
   task: Task;
