@@ -196,10 +196,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       expect(await bytes()).toEqual([
         { what, level: "error", detail: expect.stringContaining(`${one}: ${fix}`) },
       ]);
-      await store.put(one, new Blob([remaining]).stream(), {
-        type: "image/webp",
-        maxBytes: remaining.length,
-      });
+      const type = "image/webp";
+      await store.put(one, new Blob([remaining]).stream(), { type, maxBytes: remaining.length });
     }
     for (const [one, name] of [
       [store, key],
@@ -207,12 +205,9 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     ] as const) {
       const prefix = one === publicStore ? "public " : "";
       await one.delete(name);
+      const missing = prefix + (prefix ? `atlas/${plain}/` : name);
       expect(await bytes()).toEqual([
-        {
-          what: "missing files",
-          level: "error",
-          detail: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)),
-        },
+        { what: "missing files", level: "error", detail: expect.stringContaining(missing) },
       ]);
       await put(one, name, "short");
       expect(await bytes()).toEqual([]);

@@ -30,7 +30,7 @@ useTemporaryFolder();
 
 const png = bytesSource(made.png(60, 40));
 
-test("a WebM of 280 bytes that hangs its parser has no dimensions, and the parser is killed", async () => {
+test("a WebM of 280 bytes that keeps its parser at one place is a file, and nothing waits for a time limit", async () => {
   const webm = await made.webm();
   const endless = changed(
     webm,
@@ -38,8 +38,8 @@ test("a WebM of 280 bytes that hangs its parser has no dimensions, and the parse
     made.bytes([0]),
   );
   const probe = open({ limits: { childMs: 2000 } });
-  expect(await probe.inspect(bytesSource(endless))).toEqual(asInspection(["video/webm", "video"]));
-  expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
+  expect(await probe.inspect(bytesSource(endless))).toEqual(asInspection(["video/webm", "file"]));
+  expect(probe.logged).toEqual([]);
 });
 
 /** The real one, which also writes down that it began. */

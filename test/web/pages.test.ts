@@ -159,7 +159,7 @@ describe("a page", () => {
     await using library = await openLibrary("sqlite", "disk");
     const { cookie } = await signIn(
       library,
-      await library.mint(["feed:read", "assets:read", "assets:write"], { projects: ["nowhere"] }),
+      await library.mint([...allScopes], { projects: ["nowhere"] }),
     );
     const html = await (await page(library, "/assets", cookie)).text();
     expect([
