@@ -4,7 +4,7 @@ import type { Reads } from "../../src/data.ts";
 import { rowColumns } from "../assets/asset-pages.ts";
 import type { Session } from "../engine/session.ts";
 import { decisionColumns } from "../memory/decision-pages.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows, elements } from "../query/sql.ts";
 import { attempts } from "./attempts.ts";
 import { briefsOf } from "./briefs.ts";
 import { runColumns, toRunRow } from "./columns.ts";
@@ -20,6 +20,7 @@ type RunReads = Pick<
   | "run"
   | "openRuns"
   | "repairedSince"
+  | "runPlaces"
   | "projectsOfRun"
   | "runEvents"
   | "runAssets"
@@ -48,6 +49,14 @@ export function runReads(session: Session): RunReads {
     },
     openRuns: (project, token, since) => openRuns(session, project, token, since),
     repairedSince: (failures) => repairedSince(session, failures),
+    async runPlaces(projects, ids) {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .select({ id: runs.id, project: runs.project, issue: runs.issue, pr: runs.pr })
+        .from(runs)
+        .where(session.dialect.isIn(runs.id, sql`select value from ${elements(session.dialect, ids)}`));
+      return rows.filter(({ project }) => projects === null || projects.includes(project));
+    },
     async projectsOfRun(projects, id, limit) {
       const visible = projects ? inArray(runs.project, [...projects]) : undefined;
       const rows = await db

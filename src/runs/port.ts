@@ -54,6 +54,9 @@ export type DecisionUseRow = Omit<BriefRow, "text" | "decisions"> & {
 /** A search of memory by a run. */
 export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
 
+/** The project and the task of a run. */
+export type RunPlace = Pick<RunRow, "id" | "project" | "issue" | "pr">;
+
 /** A run that has started and not ended. */
 export type OpenRun = Pick<RunRow, "id" | "actor" | "parent" | "rule_key" | "last_event_at"> & {
   /** Hooks of an agent report it. */
@@ -69,6 +72,8 @@ export interface RunReads {
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
   /** The newest open runs that this token reports, without those that are silent since `since`. */
   openRuns(project: string, token: string, since: Micros): Promise<OpenRun[]>;
+  /** The runs with these ids, in all projects. */
+  runPlaces(projects: Projects, ids: readonly string[]): Promise<RunPlace[]>;
   /** The projects that have a run of this id, at most `limit`. */
   projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
   /** Events of a run with `ts` strictly between `after` and `before`; oldest first by default. */

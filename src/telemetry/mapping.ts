@@ -3,7 +3,8 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { toMicros } from "../lib/time.ts";
 import { TimeSlices } from "../lib/time-slices.ts";
-import { findPlace, type Place } from "./placement.ts";
+import type { RunPlace } from "../runs/port.ts";
+import { findPlace, type Place, placeByRun, type RunPlaces } from "./placement.ts";
 import type { UnplacedReason } from "./port.ts";
 import { type CostOf, loadPrices } from "./prices.ts";
 import type { Mapped } from "./sources/source.ts";
@@ -22,6 +23,25 @@ const distinctMax = 2_000;
 const modelOf = ({ event, provider }: Mapped): string =>
   `${provider} ${event.model} ${event.ts?.slice(0, "2026-01-02T03".length)}`;
 
+const runIdsOf = ({ event: { run_id, parent_run_id } }: Mapped): string[] =>
+  [run_id, parent_run_id].filter((id) => id != null);
+
+/** Run ids in a statement. */
+const runIdsMax = 1_000;
+
+/** The runs of these events that hooks have reported. */
+async function readRunPlaces(
+  { data }: Pick<Context, "data">,
+  { projects }: Pick<Caller, "projects">,
+  mapped: readonly Mapped[],
+): Promise<RunPlaces> {
+  const ids = [...new Set(mapped.flatMap(runIdsOf))];
+  const found: RunPlace[] = [];
+  for (let first = 0; first < ids.length; first += runIdsMax)
+    found.push(...(await data.runPlaces(projects, ids.slice(first, first + runIdsMax))));
+  return Map.groupBy(found, ({ id }) => id);
+}
+
 /** Places events and computes their costs. What fits no project is counted. */
 export async function placeRecords(
   ctx: Context,
@@ -33,6 +53,7 @@ export async function placeRecords(
   const placed: PlacedEvent[] = [];
   const [names, models] = [new Set<string>(), new Set<string>()];
   const slices = new TimeSlices();
+  const runs = await readRunPlaces(ctx, caller, mapped);
   let costOf: CostOf | undefined;
   for (const one of mapped) {
     if (slices.isOver) await slices.next();
@@ -42,11 +63,9 @@ export async function placeRecords(
       placed.push({ reason: `the request names more than ${distinctMax} repositories, branches and tasks` });
       continue;
     }
-    const { run_id, parent_run_id } = one.event;
-    const runs = [run_id, parent_run_id].filter((id) => id != null);
-    const key = JSON.stringify([named, runs]);
-    const place = places.get(key) ?? (await findPlace(ctx, caller, one.place, runs));
-    places.set(key, place);
+    const found = places.get(named) ?? (await findPlace(ctx, caller, one.place));
+    places.set(named, found);
+    const place = placeByRun(found, one.place, runIdsOf(one), runs);
     if ("reason" in place) {
       misses.push({ source: one.source, reason: place.reason });
       placed.push({ reason: explanations[place.reason].problem });

@@ -6,6 +6,7 @@ import type { EventInput } from "../feed/schema.ts";
 import { forgeNames } from "../forges/schema.ts";
 import { taskOfBranch } from "../projects/branch-task.ts";
 import type { ProjectRow } from "../rows.ts";
+import type { RunPlace } from "../runs/port.ts";
 import type { UnplacedReason } from "./port.ts";
 import type { Placement } from "./sources/source.ts";
 
@@ -13,48 +14,59 @@ export type Place = Pick<EventInput, "issue" | "pr"> & { project: string };
 type Found = { project: ProjectRow } | { reason: UnplacedReason };
 
 /**
- * Returns the project that a record names, by its slug or its repository, else that of its run, as hooks
- * report it, else the token's only one; and the task it names, else that of its branch, else that of its run.
- * A record that names a project never goes to another.
- *
- * @param runs the ids of its run and of the run that started it
+ * Returns the project that a record names, by its slug or its repository, else the token's only one; and the
+ * task it names, else that of its branch. A record that names a project never goes to another.
  */
 export async function findPlace(
   ctx: Pick<Context, "data">,
   caller: Pick<Caller, "projects">,
   place: Placement,
-  runs: readonly string[] = [],
 ): Promise<Place | { reason: UnplacedReason }> {
-  const found = await findProject(ctx, caller, place, runs);
+  const found = await findProject(ctx, caller, place);
   if ("reason" in found) return found;
   const { slug, branch_pattern } = found.project;
   const { issue, pr, branch } = place;
   const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
-  if (issue !== undefined || pr !== undefined) return { project: slug, ...named };
-  if (branch !== undefined) return { project: slug, ...taskOfBranch(branch, branch_pattern) };
-  return { project: slug, ...(await taskOfRun(ctx, caller, slug, runs)) };
+  if (issue !== undefined || pr !== undefined || branch === undefined) return { project: slug, ...named };
+  return { project: slug, ...taskOfBranch(branch, branch_pattern) };
 }
 
-async function taskOfRun(
-  { data }: Pick<Context, "data">,
-  { projects }: Pick<Caller, "projects">,
-  project: string,
-  runs: readonly string[],
-): Promise<Omit<Place, "project">> {
-  for (const id of runs) {
-    const run = await data.run(projects, project, id);
-    if (!run) continue;
-    const { issue, pr } = run;
-    return { ...(issue !== null && { issue }), ...(pr !== null && { pr }) };
+/** The runs that records may be of, by id, as hooks report them: the project and the task of each. */
+export type RunPlaces = ReadonlyMap<string, readonly RunPlace[]>;
+
+/**
+ * The place of a record after its run is known: a record that names no project is in that of its run, and one
+ * that names no task has that of its run.
+ *
+ * @param ids of its run, and of the run that started it
+ */
+export function placeByRun(
+  found: Place | { reason: UnplacedReason },
+  { issue, pr, branch }: Placement,
+  ids: readonly string[],
+  runs: RunPlaces,
+): Place | { reason: UnplacedReason } {
+  const namesTask = issue !== undefined || pr !== undefined;
+  const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
+  if ("reason" in found) {
+    const run =
+      found.reason === "no project" && ids.map((id) => runs.get(id)).find((one) => one?.length === 1);
+    return run && run[0] ? { project: run[0].project, ...(namesTask ? named : taskOf(run[0])) } : found;
   }
-  return {};
+  if (namesTask || branch !== undefined) return found;
+  const run = ids.flatMap((id) => runs.get(id) ?? []).find(({ project }) => project === found.project);
+  return run ? { ...found, ...taskOf(run) } : found;
 }
+
+const taskOf = ({ issue, pr }: RunPlace): Omit<Place, "project"> => ({
+  ...(issue !== null && { issue }),
+  ...(pr !== null && { pr }),
+});
 
 async function findProject(
   { data }: Pick<Context, "data">,
   { projects }: Pick<Caller, "projects">,
   { project: slug, repo, host }: Placement,
-  runs: readonly string[],
 ): Promise<Found> {
   const read = async (slug: string | undefined, reason: UnplacedReason): Promise<Found> => {
     const project = slug === undefined ? null : await data.project(projects, slug);
@@ -69,10 +81,6 @@ async function findProject(
   // The name of a repository without its owner is only a hint.
   const hinted = repo === undefined ? null : await data.project(projects, repo.toLowerCase());
   if (hinted?.repo.toLowerCase().endsWith(`/${repo?.toLowerCase()}`)) return { project: hinted };
-  for (const id of runs) {
-    const [ofRun, other] = await data.projectsOfRun(projects, id, 2);
-    if (ofRun !== undefined && other === undefined) return read(ofRun, "no project");
-  }
   return read(projects?.length === 1 ? projects[0] : undefined, "no project");
 }
 

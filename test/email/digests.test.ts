@@ -180,11 +180,6 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     expect((await digestOf(digest.id)).problem).toBe("The token limited was revoked or has expired.");
     await remove(digest);
   });
-});
-
-describe.each(dialects)("the limits of email digests on %s", (dialect) => {
-  const mail = useDigests(dialect);
-  const { post, newest, send, fail, digestOf, statusOf, add, subscribe, remove, nextMorning } = mail;
 
   test("say once a week, on Monday, that nothing happened", async () => {
     const digest = await subscribe({ period: "weekly" });

@@ -157,10 +157,7 @@ describe("a page", () => {
 
   test("of assets says how to link a project while there is none, and offers no upload", async () => {
     await using library = await openLibrary("sqlite", "disk");
-    const { cookie } = await signIn(
-      library,
-      await library.mint([...allScopes], { projects: ["nowhere"] }),
-    );
+    const { cookie } = await signIn(library, await library.mint([...allScopes], { projects: ["nowhere"] }));
     const html = await (await page(library, "/assets", cookie)).text();
     expect([
       html.includes("Assets belong to a project. Link one with"),
