@@ -49,9 +49,9 @@ export function placeByRun(
   const namesTask = issue !== undefined || pr !== undefined;
   const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
   if ("reason" in found) {
-    const run =
-      found.reason === "no project" && ids.map((id) => runs.get(id)).find((one) => one?.length === 1);
-    return run && run[0] ? { project: run[0].project, ...(namesTask ? named : taskOf(run[0])) } : found;
+    if (found.reason !== "no project") return found;
+    const [run] = ids.map((id) => runs.get(id)).find((ofId) => ofId?.length === 1) ?? [];
+    return run ? { project: run.project, ...(namesTask ? named : taskOf(run)) } : found;
   }
   if (namesTask || branch !== undefined) return found;
   const run = ids.flatMap((id) => runs.get(id) ?? []).find(({ project }) => project === found.project);

@@ -27,11 +27,7 @@ const cookie = `svc_session=${session}`;
 
 /** The texts of one project, one for each kind of row with text. */
 const kinds = [
-  "decision",
-  "rejection",
-  "note",
-  "preference",
-  "event",
+  ...(["decision", "rejection", "note", "preference", "event"] as const),
   "event without project",
   "title",
   "description",

@@ -1,5 +1,5 @@
 /** How to run `svc` on the database of this server: in any folder, and as any user of its machine. */
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
@@ -26,8 +26,7 @@ const firstPersonId = process.platform === "darwin" ? 500 : 1_000;
 
 export function serverCommand({ config, data }: Needs): ServerCommand {
   const uid = process.getuid?.() ?? firstPersonId;
-  // Without a name, as in some containers, sudo takes the number.
-  const user = process.env.USER || `#${uid}`;
+  const user = userName(uid);
   const isPerson = isLocalSite(config) && (uid === 0 || uid >= firstPersonId);
   const program = Bun.isStandaloneExecutable
     ? quoted(process.execPath)
@@ -36,6 +35,15 @@ export function serverCommand({ config, data }: Needs): ServerCommand {
   const variables = data.connection ? "" : `SVC_DATA_DIR=${quoted(config.dataDir)} `;
   const command = isPerson ? variables + program : `sudo -u ${quoted(user)} env ${variables}${program}`;
   return { machine: hostname(), user, definition: `svc() { ${command} "$@"; }` };
+}
+
+/** Without a name, as in some containers, sudo takes the number. */
+function userName(uid: number): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `#${uid}`;
+  }
 }
 
 /** A word of a shell. */
