@@ -26,6 +26,8 @@ interface List {
   title: string;
   columns: Column[];
   rows: string[][];
+  /** How many there are, if these are only the newest. */
+  count?: number;
   empty: string;
 }
 
@@ -67,13 +69,14 @@ function titleLine({ place, problem, nowMs, width, isColored }: ScreenOptions): 
   return problem !== null && isColored ? styles.yellow(text) : text;
 }
 
-function totalsLine({ runs, failures, reviews, reviewCount, spentToday }: TopState, width: number): string {
-  const pending = reviews === null ? "?" : reviewCount >= countMax ? `${countMax - 1}+` : String(reviewCount);
+function totalsLine(state: TopState, width: number): string {
+  const { runs, failureCount, reviews, reviewCount, spentToday } = state;
+  const counted = (count: number) => (count >= countMax ? `${countMax - 1}+` : String(count));
   const long = [
     `${runs.length} running`,
     `$${spentToday.toFixed(2)} today`,
-    `${pending} to review`,
-    `${failures.length} failed in 24 h`,
+    `${reviews === null ? "?" : counted(reviewCount)} to review`,
+    `${counted(failureCount)} failed in 24 h`,
   ].join("   ");
   return truncate(long, width);
 }
@@ -86,7 +89,7 @@ function repeatOf({ repeats }: WaitingReview["asset"]): string {
   return `, rejected before${repeats.note === null ? "" : `: ${text(repeats.note)}`}`;
 }
 
-function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
+function listsOf({ runs, failures, failureCount, reviews }: TopState, nowMs: number): List[] {
   const age = (ts: string) => formatAge(Math.max(0, nowMs - Date.parse(ts)));
   const task = (issue: number | null | undefined) => (issue == null ? "–" : `#${issue}`);
   type Row = Pick<TopState["failures"][number], "project" | "actor" | "issue" | "summary">;
@@ -131,6 +134,7 @@ function listsOf({ runs, failures, reviews }: TopState, nowMs: number): List[] {
       title: "Failed",
       columns,
       rows: failures.map((event) => rowOf(event, event.ts)),
+      count: failureCount,
       empty: "No failures.",
     },
   ];
@@ -157,12 +161,15 @@ function share(needs: number[], room: number): number[] {
 }
 
 /** A list in `lines` lines, the last of them blank. Says how many rows do not fit. */
-function drawList({ title, columns, rows, empty }: List, lines: number, width: number): string[] {
+function drawList(
+  { title, columns, rows, count = rows.length, empty }: List,
+  lines: number,
+  width: number,
+): string[] {
   if (rows.length === 0) return [title, truncate(`  ${empty}`, width), ""];
   const room = lines - 3;
   const visible = rows.slice(0, room);
-  const rest = rows.length - visible.length;
-  const name = rest > 0 ? `${title} (${visible.length} of ${rows.length})` : title;
+  const name = count > visible.length ? `${title} (${visible.length} of ${count})` : title;
   return [
     name,
     ...fittedTable(columns, visible, width)

@@ -18,8 +18,10 @@ export interface WaitingReview {
 export interface TopState {
   /** Runs in flight, newest event first. */
   runs: Run[];
-  /** Newest first, of the last 24 hours. */
+  /** The newest failures of the last 24 hours that are not repaired, newest first. */
   failures: Event[];
+  /** How many there are, up to 100. */
+  failureCount: number;
   /** USD since midnight UTC. */
   spentToday: number;
   /** Null without the scope `assets:read`. */
@@ -41,18 +43,15 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
   const after = new Date(nowMs - windowMs).toISOString();
   const newest = await unwrap(api.GET("/feed", { params: { query: { limit: 1 } } }));
   const head = newest.events[0]?.ts ?? after;
-  const failuresOf = async (kind: "run.failed" | "preview.failed") =>
-    (await unwrap(api.GET("/feed", { params: { query: { kind, after, limit: pageLength } } }))).events;
-  const [running, failed, previews, { spend, reviews: waiting }, reviews] = await Promise.all([
+  const [running, { failures, spend, reviews: waiting }, reviews] = await Promise.all([
     unwrap(api.GET("/runs", { params: { query: { status: "running", limit: pageLength } } })),
-    failuresOf("run.failed"),
-    failuresOf("preview.failed"),
-    unwrap(api.GET("/today")),
+    unwrap(api.GET("/today", { params: { query: { since: after } } })),
     loadReviews({ api }),
   ]);
   return {
     runs: running.runs,
-    failures: [...failed, ...previews].toSorted(newestFirst),
+    failures: failures.events,
+    failureCount: failures.count,
     spentToday: spend.today,
     reviews: reviews && waitingReviews(reviews.assets),
     reviewCount: waiting?.count ?? 0,
@@ -60,8 +59,6 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
     head,
   };
 }
-
-const newestFirst = (a: Event, b: Event): number => toMicros(b.ts) - toMicros(a.ts);
 
 /** The variants of a set are one. What repeats a rejected file comes last. */
 function waitingReviews(assets: readonly Asset[]): WaitingReview[] {
@@ -85,8 +82,12 @@ async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["As
   }
 }
 
+/** Kinds other than those of runs and assets that repair a failure. */
+const repairs = ["preview.ready", "issue.closed", "pr.closed", "pr.merged"];
+
 /** What the service keeps of these, such as the runs in flight, has to be loaded again. */
-const isKept = ({ kind }: Event): boolean => kind.startsWith("run.") || kind.startsWith("asset.");
+const isKept = ({ kind }: Event): boolean =>
+  kind.startsWith("run.") || kind.startsWith("asset.") || repairs.includes(kind);
 
 /**
  * The state after an event. Null if it has to be loaded again: a run or an asset changed, or a new day began.
@@ -94,9 +95,11 @@ const isKept = ({ kind }: Event): boolean => kind.startsWith("run.") || kind.sta
 export function applyEvent(state: TopState, event: Event, nowMs: number): TopState | null {
   if (toMicros(event.ts) <= toMicros(state.head)) return state;
   if (isKept(event) || dayOf(nowMs * 1_000) !== state.day) return null;
+  const isFailure = event.kind === "preview.failed";
   return {
     ...state,
-    failures: event.kind === "preview.failed" ? [event, ...state.failures] : state.failures,
+    failures: isFailure ? [event, ...state.failures] : state.failures,
+    failureCount: state.failureCount + Number(isFailure),
     spentToday: state.spentToday + (event.cost_equiv ?? 0),
     head: event.ts,
   };

@@ -62,6 +62,15 @@ export const DailyCost = Type.Object({
   cost_equiv: Cost("Cost in USD, as the sender reported it or from a price list.", 4.2),
 });
 
+export const TodayQuery = Type.Object({
+  since: Type.Optional(
+    DateTime({
+      description: "What finished, failed and was decided since then. Defaults to what you have not read.",
+    }),
+  ),
+});
+export type TodayQuery = Static<typeof TodayQuery>;
+
 export const Today = Type.Object(
   {
     since: DateTime({

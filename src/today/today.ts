@@ -3,7 +3,7 @@ import { isAllowed } from "../auth/authorization.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { EventKind } from "../feed/schema.ts";
-import { fromMicros, type Micros } from "../lib/time.ts";
+import { fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { renderQueues } from "../review-queue/rendered-queue.ts";
 import { loadQueues } from "../review-queue/review-queue.ts";
 import { toListedRequest } from "../review-requests/rendered-request.ts";
@@ -13,7 +13,7 @@ import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
 import { Json } from "../wire.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadRuns } from "./runs.ts";
-import { countMax, type Today } from "./schema.ts";
+import { countMax, type Today, type TodayQuery } from "./schema.ts";
 import { loadSpend } from "./spend.ts";
 
 const queuesShown = 8;
@@ -22,9 +22,12 @@ const oldestShown = 4;
 /** Rows shown of a section. */
 const shown = { failures: 10, decisions: 10, overdue: 10 };
 
-/** Everything on Today since the caller's last visit; parts that need a scope they lack are null. */
-export async function loadToday(ctx: Context, caller: Caller): Promise<Json<Today>> {
-  const [since, until] = await Promise.all([readUpTo(ctx, caller), ctx.data.head()]);
+/** Everything on Today since a time, or the caller's last visit; parts that need a scope they lack are null. */
+export async function loadToday(ctx: Context, caller: Caller, query: TodayQuery = {}): Promise<Json<Today>> {
+  const [since, until] = await Promise.all([
+    query.since === undefined ? readUpTo(ctx, caller) : toMicros(query.since),
+    ctx.data.head(),
+  ]);
   const [reviews, runs, failures, decisions, spend] = await Promise.all([
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
     loadRuns(ctx, caller, since),

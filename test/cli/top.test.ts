@@ -31,6 +31,7 @@ describe("svc top counts", () => {
       event({
         kind,
         actor: `agent:${actor}`,
+        ...(actor === "five" && { run_id: "run-five" }),
         project: "atlas",
         summary: `${kind} ${actor}`,
         cost_equiv: cost,
@@ -46,6 +47,10 @@ describe("svc top counts", () => {
     await append("run.started", "three");
     await append("run.failed", "three", 0.5);
     await append("preview.failed", "four");
+    await append("run.started", "five");
+    await append("run.failed", "five", 0);
+    await append("run.started", "five");
+    await append("run.finished", "five");
     nowMs = app.clock.now() / 1_000;
   });
   afterAll(() => app.close());
@@ -55,6 +60,12 @@ describe("svc top counts", () => {
     expect(state.runs.map(({ summary }) => summary)).toEqual(["run.started two"]);
     expect(state.failures.map(({ summary }) => summary)).toEqual(["preview.failed four", "run.failed three"]);
     expect([state.spentToday, state.reviews]).toEqual([0.75, []]);
+  });
+
+  test("no failure that was repaired, as Today and the inbox do", async () => {
+    const { failures, failureCount } = await load(["feed:read"]);
+    expect(failures.map(({ actor }) => actor)).not.toContain("agent:five");
+    expect(failureCount).toBe(2);
   });
 
   test("no reviews without the scope assets:read, and says so", async () => {
@@ -94,8 +105,14 @@ const row = {
   started_at: "1970-01-01T00:00:00Z",
 } as TopState["runs"][number] & TopState["failures"][number];
 const crowded: TopState = {
-  ...{ runs: Array(50).fill(row), failures: Array(50).fill(row), spentToday: 1, reviews: null },
-  ...{ reviewCount: 0, day: "1970-01-01", head: row.ts },
+  runs: Array(50).fill(row),
+  failures: Array(50).fill(row),
+  failureCount: 50,
+  spentToday: 1,
+  reviews: null,
+  reviewCount: 0,
+  day: "1970-01-01",
+  head: row.ts,
 };
 
 test.each([

@@ -12,7 +12,7 @@ import { remoteFeed } from "./feed-source.ts";
 
 const views: Record<string, TopView> = { "0": "all", "1": "runs", "2": "reviews", "3": "failures" };
 const clockMs = 1_000;
-/** Several events that change runs or the review queue cause one reload. A reload is six requests. */
+/** Several events that change runs or the review queue cause one reload. A reload is four requests. */
 const reloadDelayMs = 5_000;
 /** Corrects what events alone cannot tell, such as spend that was counted while the state was loaded. */
 const reloadEveryMs = 60_000;

@@ -1,6 +1,5 @@
-import { Type } from "@sinclair/typebox";
 import { markAsRead } from "../../today/read-marker.ts";
-import { ReadInput, ReadMarker, Today } from "../../today/schema.ts";
+import { ReadInput, ReadMarker, Today, TodayQuery } from "../../today/schema.ts";
 import { loadToday } from "../../today/today.ts";
 import { operation } from "../operation.ts";
 
@@ -14,9 +13,9 @@ export const getToday = operation({
     "see markAsRead.",
   scope: "feed:read",
   http: { method: "GET", path: "/today" },
-  input: Type.Object({}),
+  input: TodayQuery,
   output: Today,
-  run: (ctx, _, caller) => loadToday(ctx, caller),
+  run: (ctx, query, caller) => loadToday(ctx, caller, query),
 });
 
 export const readToday = operation({
