@@ -54,6 +54,14 @@ export const Line = (bytesMax: number, options: object = {}) =>
     maxLength: bytesMax,
   });
 
+/** An ASCII address as the HTML standard allows it, without anything that a mail header gives a meaning. */
+const addressPattern =
+  "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?" +
+  "(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$";
+
+export const EmailAddress = (description: string, example: string) =>
+  Line(254, { pattern: addressPattern, description, examples: [example] });
+
 /** Text that may hold line breaks, at most `bytesMax` bytes of UTF-8. */
 export const Prose = (bytesMax: number, options: object = {}) =>
   Type.Unsafe<string>({

@@ -1,5 +1,5 @@
 /** One-time sign-in links, by the hash of their secret. */
-import { and, eq, gt, lte } from "drizzle-orm";
+import { and, count, eq, gt, lte, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -10,12 +10,23 @@ export const signInLinkReads = ({ db, t: { sign_in_links } }: Session): Pick<Rea
   },
 });
 
-type SignInLinkWrites = Pick<Writes, "addSignInLink" | "takeSignInLink" | "removeLinkSessions">;
+type SignInLinkWrites = Pick<
+  Writes,
+  "addSignInLink" | "countSignInLinks" | "takeSignInLink" | "removeLinkSessions"
+>;
 
 export const signInLinkWrites = ({ db, t: { sign_in_links, sessions } }: Session): SignInLinkWrites => ({
   async addSignInLink(link, now) {
     await db.delete(sign_in_links).where(lte(sign_in_links.expires_at, now));
     await db.insert(sign_in_links).values(link);
+  },
+  async countSignInLinks(email, now) {
+    const isSame = eq(sql`lower(${sign_in_links.email})`, email.toLowerCase());
+    const [row] = await db
+      .select({ links: count() })
+      .from(sign_in_links)
+      .where(and(isSame, gt(sign_in_links.expires_at, now)));
+    return Number(row?.links);
   },
   async takeSignInLink(hash, now) {
     const [row] = await db

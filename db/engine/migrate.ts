@@ -50,6 +50,7 @@ import postgres0050 from "../migrations/postgres/0050_bundle_files.sql" with { t
 import postgres0051 from "../migrations/postgres/0051_token_agents.sql" with { type: "text" };
 import postgres0052 from "../migrations/postgres/0052_repeats.sql" with { type: "text" };
 import postgres0053 from "../migrations/postgres/0053_run_titles.sql" with { type: "text" };
+import postgres0054 from "../migrations/postgres/0054_sign_in_email.sql" with { type: "text" };
 import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -98,6 +99,7 @@ import sqlite0050 from "../migrations/sqlite/0050_bundle_files.sql" with { type:
 import sqlite0051 from "../migrations/sqlite/0051_token_agents.sql" with { type: "text" };
 import sqlite0052 from "../migrations/sqlite/0052_repeats.sql" with { type: "text" };
 import sqlite0053 from "../migrations/sqlite/0053_run_titles.sql" with { type: "text" };
+import sqlite0054 from "../migrations/sqlite/0054_sign_in_email.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -163,6 +165,7 @@ export const migrations = {
     migration("0051_token_agents", sqlite0051),
     migration("0052_repeats", sqlite0052),
     migration("0053_run_titles", sqlite0053),
+    migration("0054_sign_in_email", sqlite0054),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -213,6 +216,7 @@ export const migrations = {
     migration("0051_token_agents", postgres0051),
     migration("0052_repeats", postgres0052),
     migration("0053_run_titles", postgres0053),
+    migration("0054_sign_in_email", postgres0054),
   ],
 };
 

@@ -32,6 +32,7 @@ export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) =>
     created_with: text(),
     opened_at: int().notNull(),
     expires_at: int().notNull(),
+    email: text(),
   }),
   /** One-time sign-in links by the hash of their secret. Never backed up. */
   sign_in_links: table("sign_in_links", {
@@ -40,5 +41,6 @@ export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) =>
     token: text(),
     created_with: text(),
     expires_at: int().notNull(),
+    email: text(),
   }),
 });

@@ -16,10 +16,12 @@ export interface SessionRow {
   created_with: string | null;
   opened_at: Micros;
   expires_at: Micros;
+  /** Where a new link can be sent once it has expired. */
+  email: string | null;
 }
 
 /** A one-time sign-in link that has not been used, by the hash of its secret. */
-export interface SignInLinkRow extends Pick<SessionRow, "hash" | "actor" | "expires_at"> {
+export interface SignInLinkRow extends Pick<SessionRow, "hash" | "actor" | "expires_at" | "email"> {
   /** Name of the token that it signs in with; null: as an admin without one. */
   token: string | null;
   /**
@@ -66,6 +68,8 @@ export interface AuthWrites {
   removeExpiredSessions(now: Micros, rememberedMicros: Micros, limit: number): Promise<number>;
   /** Also deletes the links that have expired at `now`. */
   addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
+  /** How many unused sign-in links, valid at `now`, have this email address, in any case. */
+  countSignInLinks(email: string, now: Micros): Promise<number>;
   /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
   takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
   /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */

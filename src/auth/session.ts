@@ -76,13 +76,14 @@ export async function signIn(
     token: hashToken(token),
     from_link: false,
     created_with: null,
+    email: null,
     before,
   };
   const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening, caller));
   return { caller, cookie };
 }
 
-type NewSession = Pick<SessionRow, "actor" | "token" | "from_link" | "created_with"> &
+type NewSession = Pick<SessionRow, "actor" | "token" | "from_link" | "created_with" | "email"> &
   Pick<SignInOptions, "before">;
 
 /** Adds a session in a transaction. @returns its row, and the `Set-Cookie` value */

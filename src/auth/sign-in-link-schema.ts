@@ -1,14 +1,25 @@
 /** Schemas of sign-in links for the holder of a token. */
 import { type Static, Type } from "@sinclair/typebox";
-import { DateTime, Uri } from "../wire.ts";
+import { DateTime, EmailAddress, Uri } from "../wire.ts";
 import { TokenRequest } from "./token.ts";
 
 const { name } = TokenRequest.properties;
 
-export const TokenPath = Type.Object({
+const TokenPath = Type.Object({
   name: Type.String({ ...name, description: "Name of the token.", examples: ["dana"] }),
 });
-export type TokenPath = Static<typeof TokenPath>;
+
+export const SignInLinkInput = Type.Object({
+  ...TokenPath.properties,
+  email: Type.Optional(
+    EmailAddress(
+      "Email address of the person. The sign-in page offers to send a new link to it once the session of " +
+        "this link has expired. This link is not sent.",
+      "dana@example.com",
+    ),
+  ),
+});
+export type SignInLinkInput = Static<typeof SignInLinkInput>;
 
 export const CreatedSignInLink = Type.Object(
   {

@@ -4,6 +4,7 @@
  * may do nothing the admin may not. Only the hash of a link's secret is stored.
  */
 import type { Context } from "../context.ts";
+import type { Writes } from "../data.ts";
 import { fromMicros, minuteMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
 import { callerOfToken, creatorsOf, linkSessionCaller } from "./authentication.ts";
@@ -12,7 +13,7 @@ import { adminCaller, type Caller } from "./caller.ts";
 import { makeId } from "./cookie.ts";
 import type { SignInLinkRow } from "./port.ts";
 import { addSession, type SignedIn, type SignInOptions } from "./session.ts";
-import type { CreatedSignInLink, TokenPath } from "./sign-in-link-schema.ts";
+import type { CreatedSignInLink, SignInLinkInput } from "./sign-in-link-schema.ts";
 import { hashToken } from "./token.ts";
 
 type Needs = Pick<Context, "config" | "data" | "now">;
@@ -33,7 +34,7 @@ const secretShape = /^[\w-]{22}$/;
 /** Creates a link that signs in `actor` as an admin. @param ctx with an audit row. @returns the URL */
 export const createSignInLink = (ctx: Needs, actor: string): Promise<string> =>
   addLink(ctx, {
-    ...{ actor, token: null, created_with: null },
+    ...{ actor, token: null, created_with: null, email: null },
     expires_at: ctx.now() + linkMinutes * minuteMicros,
   });
 
@@ -44,7 +45,7 @@ export const createSignInLink = (ctx: Needs, actor: string): Promise<string> =>
  */
 export async function createTokenSignInLink(
   ctx: Needs,
-  { name }: TokenPath,
+  { name, email }: SignInLinkInput,
   caller: Caller,
 ): Promise<CreatedSignInLink> {
   const at = ctx.now();
@@ -70,7 +71,7 @@ export async function createTokenSignInLink(
     token.expiresAt ?? Number.POSITIVE_INFINITY,
     (created_with !== null && caller.expiresAt) || Number.POSITIVE_INFINITY,
   );
-  const link = { actor: `human:${name}`, token: name, created_with, expires_at };
+  const link = { actor: `human:${name}`, token: name, created_with, expires_at, email: email ?? null };
   return { name, url: await addLink(ctx, link), expires_at: fromMicros(expires_at) };
 }
 
@@ -84,14 +85,26 @@ function creatorHashes({ config }: Needs, { name, hash, createdWith }: Caller): 
   return [...new Set(hashes)].filter((one) => one !== undefined).join(" ") || null;
 }
 
-async function addLink({ config, data, now }: Needs, link: Omit<SignInLinkRow, "hash">): Promise<string> {
+/** @param check throws in the transaction if the link must not be added. @returns the URL */
+export async function addLink(
+  { config, data, now }: Needs,
+  link: Omit<SignInLinkRow, "hash">,
+  check?: (writes: Writes) => Promise<void>,
+): Promise<string> {
   const secret = makeId().slice(0, secretLength);
   await data.atomically(async (writes) => {
+    await check?.(writes);
     await writes.addSignInLink({ ...link, hash: hashToken(secret) }, now());
     return { token_name: link.token };
   });
   return `${config.siteUrl}/sign-in?${linkParameter}=${secret}`;
 }
+
+/** Deletes a link that could not be sent. */
+export const removeLink = ({ data, now }: Pick<Needs, "data" | "now">, url: string) =>
+  data.atomically((writes) =>
+    writes.takeSignInLink(hashToken(new URL(url).searchParams.get(linkParameter) ?? ""), now()),
+  );
 
 interface ValidLink {
   link: SignInLinkRow;
@@ -125,11 +138,18 @@ export async function signInWithLink(
   await admit?.(found !== null);
   if (!found) return null;
   const at = ctx.now();
-  const { actor, token, created_with } = found.link;
+  const { actor, token, created_with, email } = found.link;
   const target = found.createdBy === null ? "link" : `link from ${found.createdBy}`;
   return ctx.data.atomically(async (writes) => {
     if (!(await writes.takeSignInLink(found.link.hash, at))) return null;
-    const opening = { actor, token: found.caller.hash ?? null, from_link: true, created_with, before };
+    const opening = {
+      actor,
+      token: found.caller.hash ?? null,
+      from_link: true,
+      created_with,
+      email,
+      before,
+    };
     const { session, cookie } = await addSession(ctx, writes, opening, found.caller);
     await writes.addAudit({
       ...{ who: found.caller.name, via: "session", what: "signIn", project: null, target },

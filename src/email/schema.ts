@@ -1,6 +1,6 @@
 /** Schemas of email digests. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, DateTime, Line, Name, Nullable, Slug } from "../wire.ts";
+import { Choice, DateTime, EmailAddress, Line, Name, Nullable, Slug } from "../wire.ts";
 
 export const digestPeriods = ["daily", "weekly"] as const;
 export type DigestPeriod = (typeof digestPeriods)[number];
@@ -9,16 +9,7 @@ export type DigestPeriod = (typeof digestPeriods)[number];
 export const digestStatuses = ["pending", "active", "paused"] as const;
 export type DigestStatus = (typeof digestStatuses)[number];
 
-/** An ASCII address as the HTML standard allows it, without anything that a mail header gives a meaning. */
-const addressPattern =
-  "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?" +
-  "(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$";
-
-const Address = Line(254, {
-  pattern: addressPattern,
-  description: "Email address of one person or list.",
-  examples: ["ana@example.com"],
-});
+const Address = EmailAddress("Email address of one person or list.", "ana@example.com");
 const Period = Choice(digestPeriods, {
   description: "`daily`: at `hour`. `weekly`: on Monday at `hour`.",
   examples: ["daily"],

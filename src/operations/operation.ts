@@ -38,6 +38,8 @@ export interface HttpBinding {
    * JSON; null means no body.
    */
   media?: "multipart/form-data" | null;
+  /** A request without a body is one without its fields. */
+  hasOptionalBody?: true;
   /** Component name of the body schema in OpenAPI; without it the schema is inlined. */
   body?: string;
   /** Input fields read from a request header: field name to header name. */

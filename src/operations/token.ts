@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { createTokenSignInLink, tokenLinkHours } from "../auth/sign-in-link.ts";
-import { CreatedSignInLink, TokenPath } from "../auth/sign-in-link-schema.ts";
+import { CreatedSignInLink, SignInLinkInput } from "../auth/sign-in-link-schema.ts";
 import { TokenInfo } from "../auth/token.ts";
 import { describeToken } from "../auth/whoami.ts";
 import { operation } from "./operation.ts";
@@ -26,15 +26,17 @@ export const createSignInLink = operation({
     "A URL that signs in to the website once, with the permissions of the token: for a person who has the " +
     `token, or does not need to know it. It works within ${tokenLinkHours} hours, and ends with the token, ` +
     "and with yours. The session has no more permissions than the token, and ends with the same two. You " +
-    "get a 403 for a token with permissions that yours lacks.",
+    "get a 403 for a token with permissions that yours lacks. With `email`, the sign-in page offers to " +
+    "mail a new link once the session has expired, if this deployment sends mail.",
   scope: "public",
   token: "admin",
   writes: true,
   http: {
-    ...{ method: "POST", path: "/tokens/{name}/sign-in-links", media: null, status: 201 },
+    ...{ method: "POST", path: "/tokens/{name}/sign-in-links", status: 201, hasOptionalBody: true },
+    body: "SignInLinkRequest",
     errors: [401, 403, 404],
   },
-  input: TokenPath,
+  input: SignInLinkInput,
   output: CreatedSignInLink,
   run: createTokenSignInLink,
 });

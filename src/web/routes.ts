@@ -53,6 +53,7 @@ export const actionNames = {
   "/usage/budgets": "setBudget",
   "/usage/budgets/:id/remove": "removeBudget",
   "/sign-in": "signIn",
+  "/sign-in/renew": "renewSignInLink",
   "/sign-out": "signOut",
   "/assets/:id/review": "review",
   "/projects/:slug/sets/:set/review": "reviewVariantSet",

@@ -60,7 +60,10 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       .map(([name, field]) => describeParameter(op, name, field, describer))
       .concat(http.revalidates ? ifNoneMatchParameter : []),
     ...(bodyFields(op).length > 0 && {
-      requestBody: { required: true, content: { [requestMediaType(op)]: describeBody(op, describer) } },
+      requestBody: {
+        required: !http.hasOptionalBody,
+        content: { [requestMediaType(op)]: describeBody(op, describer) },
+      },
     }),
     responses: {
       [http.status ?? 200]: {

@@ -68,6 +68,7 @@ async function openFilled(
         token: hashToken(token),
         from_link: false,
         created_with: null,
+        email: null,
       },
       ...{ opened_at: at, expires_at: at + dayMicros },
     });

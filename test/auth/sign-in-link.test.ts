@@ -196,7 +196,7 @@ describe.each(dialects)("a sign-in link on %s", (dialect) => {
     await using database = await migratedDatabase(dialect);
     const open = () => openData(database.url, { now: testClock().now, log() {} });
     const opening = { hash: "a hash", actor: "human:ana", token: "a hash", from_link: false };
-    const session = { ...opening, created_with: null, opened_at: 1, expires_at: 2 };
+    const session = { ...opening, created_with: null, opened_at: 1, expires_at: 2, email: null };
     const before = await open();
     await before.atomically((writes) => writes.addSession(session));
     await before.close();

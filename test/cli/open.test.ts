@@ -11,6 +11,7 @@ import {
   program,
   programCommand,
   programEnvironment,
+  rowsOf,
   startServer,
   type TestDatabase,
   temporaryFolder,
@@ -156,13 +157,26 @@ describe("svc open", () => {
         /^Send this link to dana only: .+ It works once, until [\d :-]+ UTC\. It only opens on the server's machine: .+\n$/,
       );
       expect(await (await fetch(output.trim())).text()).toContain("Sign in as dana");
+      const withEmail = await program(["open", "--for", "dana", "--email", "dana@example.com"], from);
+      expect([withEmail.code, linkIn(withEmail.output)]).toEqual([0, withEmail.output.trim()]);
     }
+    expect(
+      await rowsOf(
+        database.url,
+        "select email from sign_in_links where token = 'dana' order by coalesce(email, '')",
+      ),
+    ).toEqual([null, null, "dana@example.com", "dana@example.com"].map((email) => ({ email })));
+    const path = `${server.origin}/api/v1/tokens/dana/sign-in-links`;
+    const withoutBody = await fetch(path, { method: "POST", headers: { authorization: `Bearer ${admin}` } });
+    expect(withoutBody.status).toBe(201);
     const failures: [string[], Record<string, string>, number, string][] = [
       [["--for", "nobody"], local, 1, 'No token "nobody". See svc token list, or create it'],
       [["--for", "Dana Smith"], remote(admin), 2, "--for takes the name of a token, such as dana."],
       [["--for", "mara"], remote(reviewer), 1, "This is for admins. Use a token with the role admin."],
       [["--for", "dana", "--revoke"], local, 2, "Use either --for or --revoke, not both."],
       [["--server", server.origin], {}, 2, "--server needs --for."],
+      [["--email", "dana@example.com"], local, 2, "--email needs --for"],
+      [["--for", "dana", "--email", "dana"], remote(admin), 1, "email"],
     ];
     for (const [flags, from, status, message] of failures) {
       const { code, output, errors } = await program(["open", ...flags], from);

@@ -23,6 +23,12 @@ export default defineCommand({
       description: "Print a link that signs in with this token instead, to send to the person that has it",
       valueHint: "token name",
     },
+    email: {
+      type: "string",
+      description:
+        "With --for: the sign-in page can mail a new link to this address once the session has expired",
+      valueHint: "address",
+    },
     print: { type: "boolean", description: "Print the link only; the default over SSH" },
     revoke: {
       type: "boolean",
@@ -32,6 +38,8 @@ export default defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     if (args.for !== undefined) return printLinkFor(args.for, args);
+    if (args.email !== undefined)
+      throw new UsageError("--email needs --for: the name of the token that the link signs in with.");
     if (args.server !== undefined)
       throw new UsageError("--server needs --for. Without it, svc open only works on the server's machine.");
     const actor = actorFrom(undefined);
@@ -71,13 +79,17 @@ async function requireServer(link: string): Promise<void> {
 }
 
 /** Prints a link that signs in with a token. It is not opened here: that would sign in the wrong person. */
-async function printLinkFor(name: string, args: ApiArgs & { revoke?: boolean | undefined }): Promise<void> {
+async function printLinkFor(
+  name: string,
+  args: ApiArgs & { email?: string | undefined; revoke?: boolean | undefined },
+): Promise<void> {
   if (args.revoke) throw new UsageError("Use either --for or --revoke, not both.");
   if (!isTokenName(name))
     throw new UsageError("--for takes the name of a token, such as dana. See svc token list.");
   const { url, expires_at } = await withApi(args, async ({ api, isRemote }) => {
     const params = { path: { name } };
-    const link = await unwrap(api.POST("/tokens/{name}/sign-in-links", { params }));
+    const body = args.email === undefined ? {} : { email: args.email };
+    const link = await unwrap(api.POST("/tokens/{name}/sign-in-links", { params, body }));
     if (!isRemote) await requireServer(link.url);
     return link;
   });

@@ -44,7 +44,8 @@ async function readBodyOrQuery(
   request: Request,
 ): Promise<Map<string, unknown>> {
   if (http.method === "GET") return readQuery(request.url, schema);
-  return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
+  const isAbsent = http.media === null || (http.hasOptionalBody && request.body === null);
+  return isAbsent ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
 }
 
 /**

@@ -58,7 +58,7 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
           </NewLink>
         )}
         <Deployment ctx={ctx} backup={backup} />
-        <Tokens tokens={tokens} now={ctx.now()} visitor={visitor} />
+        <Tokens tokens={tokens} hasMail={!!ctx.config.smtpUrl} now={ctx.now()} visitor={visitor} />
         <section>
           <h2>Sign-in links</h2>
           <p class="soft">

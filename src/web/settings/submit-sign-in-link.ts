@@ -4,7 +4,10 @@ import { createSignInLink } from "../../operations/token.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { settingsPage } from "./settings.tsx";
 
-export async function submitSignInLink(view: View): Promise<Page> {
-  const { name } = view.params;
-  return settingsPage(view, await callOperation<CreatedSignInLink>(view, createSignInLink, { name }));
+export async function submitSignInLink(view: View, form: Map<string, string>): Promise<Page> {
+  const input = {
+    name: view.params.name,
+    email: form.get("email")?.trim(),
+  };
+  return settingsPage(view, await callOperation<CreatedSignInLink>(view, createSignInLink, input));
 }

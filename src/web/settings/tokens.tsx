@@ -20,11 +20,13 @@ const tokensMax = 100;
 
 interface TokensProps {
   tokens: TokenRow[];
+  /** This deployment sends mail. */
+  hasMail: boolean;
   now: Micros;
   visitor: Visitor;
 }
 
-export function Tokens({ tokens, now, visitor }: TokensProps) {
+export function Tokens({ tokens, hasMail, now, visitor }: TokensProps) {
   const active = tokens.filter(
     ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? now + 1) > now,
   );
@@ -51,7 +53,7 @@ export function Tokens({ tokens, now, visitor }: TokensProps) {
             </thead>
             <tbody>
               {active.slice(0, tokensMax).map((token) => (
-                <Row key={token.name} token={token} now={now} visitor={visitor} />
+                <Row key={token.name} token={token} hasMail={hasMail} now={now} visitor={visitor} />
               ))}
             </tbody>
           </table>
@@ -59,6 +61,8 @@ export function Tokens({ tokens, now, visitor }: TokensProps) {
       )}
       <p class="soft">
         {active.length > tokensMax && `${active.length - tokensMax} more are not shown. `}
+        {hasMail &&
+          "With an email address, the sign-in page can mail a new link once a session has expired. "}
         {inactive > 0 && `${pluralize(inactive, "token")} revoked or expired. `}
         Tokens are created and revoked on the machine that holds the database:
       </p>
@@ -77,7 +81,7 @@ function hasLink(token: TokenRow, role: Role | null, now: Micros, visitor: Calle
   return !programRoles.has(role) && caller !== null && covers(visitor, caller);
 }
 
-function Row({ token, now, visitor }: Omit<TokensProps, "tokens"> & { token: TokenRow }) {
+function Row({ token, hasMail, now, visitor }: Omit<TokensProps, "tokens"> & { token: TokenRow }) {
   const { name, scopes, projects, last_used_at, expires_at } = token;
   const role = token.role ?? roleOf(scopes);
   return (
@@ -87,6 +91,17 @@ function Row({ token, now, visitor }: Omit<TokensProps, "tokens"> & { token: Tok
         {hasLink(token, role, now, visitor.caller) && (
           <form method="post" action={`/settings/tokens/${name}/sign-in-link`}>
             <CsrfField token={visitor.csrf} />
+            {hasMail && (
+              <input
+                name="email"
+                type="email"
+                size={16}
+                maxLength={254}
+                autocomplete="off"
+                placeholder="Email (optional)"
+                aria-label={`Email address of ${name} (optional)`}
+              />
+            )}{" "}
             <button type="submit" aria-label={`Create link that signs in ${name}`}>
               Create link
             </button>

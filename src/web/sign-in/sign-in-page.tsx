@@ -23,7 +23,7 @@ function formOf(view: View) {
   return { csrf, cookie: cookie ? { cookie } : {}, action: `/sign-in?next=${encodeURIComponent(next)}` };
 }
 
-/** @param why an error to show above the form */
+/** @param why a notice to show above the form: an error, unless the status is 200 */
 export async function signInPage(view: View, why: string | null, status = 200): Promise<Page> {
   const { csrf, cookie, action } = formOf(view);
   const { expired } = view.visitor;
@@ -35,11 +35,11 @@ export async function signInPage(view: View, why: string | null, status = 200): 
         <p class="soft">Sign in with your access token.</p>
       </div>
       {why && (
-        <p class="notice" role="alert">
+        <p class={status === 200 ? "notice good" : "notice"} role={status === 200 ? "status" : "alert"}>
           {why}
         </p>
       )}
-      {expired && <ExpiredNotice session={session} />}
+      {expired && <ExpiredNotice session={session} csrf={csrf} />}
       {view.visitor.signedIn && (
         <p>
           You are signed in already. <a href="/">Open Today</a>

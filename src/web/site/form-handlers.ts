@@ -16,6 +16,7 @@ import { submitSignInLink } from "../settings/submit-sign-in-link.ts";
 import { submitPause, submitReplay, submitResume, submitTest } from "../settings/submit-webhook.ts";
 import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
 import { invalidLink, localPath, signInPage } from "../sign-in/sign-in-page.tsx";
+import { submitRenewal } from "../sign-in/submit-renewal.ts";
 import { submitRead } from "../today/today.tsx";
 import { submitBudget, submitBudgetRemoval } from "../usage/submit-budget.ts";
 import { submitVariantSet } from "../variant-sets/submit-set.ts";
@@ -33,7 +34,7 @@ export const formHandlers: Record<
 > = {
   async signIn(view, form, admit) {
     const { ctx, visitor } = view;
-    const options = { before: visitor.caller.session, admit };
+    const options = { before: visitor.caller.session ?? visitor.expired?.hash, admit };
     const secret = form.get(linkParameter);
     const signed =
       secret === undefined
@@ -69,6 +70,7 @@ export const formHandlers: Record<
   revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
   removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
   createSignInLink: submitSignInLink,
+  renewSignInLink: submitRenewal,
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
   resumeWebhook: async (view) => seeOther(await submitResume(view)),

@@ -280,9 +280,9 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{ welcome: "every scope", checklist: "every scope" },
 };
 
-/** `signIn` takes a token, not a session; `signOut` is open to every caller. */
+/** `signIn` takes a token and `renewSignInLink` an expired session; `signOut` is open to every caller. */
 export const formScopes: Record<
-  Exclude<ActionName, "signIn" | "signOut">,
+  Exclude<ActionName, "signIn" | "renewSignInLink" | "signOut">,
   { needs: Needed; fields: Record<string, string> }
 > = {
   markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
