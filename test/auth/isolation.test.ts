@@ -27,10 +27,8 @@ const cookie = `svc_session=${session}`;
 
 /** The texts of one project, one for each kind of row with text. */
 const kinds = [
-  ...(["decision", "rejection", "note", "preference", "event"] as const),
+  ...(["decision", "rejection", "note", "preference", "event", "title", "description"] as const),
   "event without project",
-  "title",
-  "description",
   "tag",
   "summary",
   "repo",

@@ -129,14 +129,17 @@ describe.each([...dialects])("a GitHub pipeline on %s", (dialect) => {
 
   test("is on Today only if it failed, and does not count as a run of an agent", async () => {
     await using app = await openLinked(dialect);
-    const success = { id: 5, run_number: 8, conclusion: "success" };
+    const success = { id: 5, run_number: 8, conclusion: "success", head_branch: "main" };
     await deliverAll(app, [...deliveries, workflow("completed", success), workflow("requested", { id: 6 })]);
     const today = (await (await app.ask("/api/v1/today")).json()) as Today;
     expect([today.running.count, today.finished.count, today.lost.count]).toEqual([0, 0, 0]);
     expect(today.failures.events.map(({ summary }) => summary)).toEqual(["CI #7 on fix/retry: failure"]);
+    await deliverAll(app, [workflow("completed", { ...success, id: 9, head_branch: "fix/retry" })]);
+    const repaired = (await (await app.ask("/api/v1/today")).json()) as Today;
+    expect(repaired.failures.events).toEqual([]);
     const usage = (await (await app.ask("/api/v1/usage")).json()) as { total: object };
     expect(usage.total).toMatchObject({ runs: 0, failures: 0 });
-    expect(await runsOf(app)).toHaveLength(3);
+    expect(await runsOf(app)).toHaveLength(4);
   });
 
   test("is of the issue in the name of its branch, and in the brief of that issue alone", async () => {

@@ -83,7 +83,7 @@ describe("a set under a policy of two approvals", () => {
     const [one, two, three] = (await plant("dusk", 3)).map((row) => must(row));
     await review(ana, { set: "dusk", pick: [must(one)], reject: [must(two)], note: "Dark." });
     const isChecked = async (token: string) =>
-      /<input[^>]*checked/.test(await html(`/projects/${project}/sets/dusk`, token));
+      /<input[^>]*name="pick[^>]*checked/.test(await html(`/projects/${project}/sets/dusk`, token));
     expect([await isChecked(ana), await isChecked(lee)]).toEqual([true, false]);
     await review(lee, { set: "dusk", pick: [], reject: [must(three)], note: "Flat." });
     expect(await decision("dusk")).toBe('Picked 1 of 3 variants of "dusk" over the others: Flat.');

@@ -29,7 +29,9 @@ const say = (summary: string, fields: object = {}) =>
     events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...fields }],
   });
 
-const shown = (page: Page) => page.locator(".event .what").allInnerTexts();
+/** What the rows say; those of runs without their title. */
+const shown = async (page: Page) =>
+  (await page.locator(".event .what").allInnerTexts()).map((text) => text.replace(/^Run of codex ?/, ""));
 const state = (page: Page) => page.locator("#live").textContent();
 const isLive = (page: Page) => until(async () => (await state(page))?.includes("Live"), "the page is live");
 

@@ -50,7 +50,7 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
         <summary>
           <span class="event-summary">
             <bdi>{run.title}</bdi>
-          </span>
+          </span>{" "}
           {facts.length > 0 && <span class="facts">{facts.join(" · ")}</span>}
         </summary>
         {assets.length > 0 && (

@@ -418,6 +418,13 @@ export class StatusRequests {
       await library.ask(sent.path, sent);
       return sent;
     }
+    if (id === "resumeWebhook") {
+      const name = ulid().toLowerCase();
+      await library.mint(["webhooks:write"], { name });
+      const webhook = await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in", owner: name });
+      await library.ctx.data.atomically((writes) => writes.revokeToken(name, library.clock.now()));
+      return post(`/webhooks/${webhook}/resume`, {});
+    }
     if (id === "sendEmailDigest")
       return { path: `/api/v1/email-digests/${await this.#digest("pending")}/send`, token, method: "POST" };
     if (id === "setBudget") {
