@@ -72,7 +72,7 @@ test.each(dialects)(
       { cookie },
     );
     expect([sent.status, sent.headers.get("location")]).toEqual([303, "/projects/atlas/review"]);
-    expect(await settings()).toMatch(/Set by human:maria/);
+    expect(await settings()).toMatch(/Set by maria/);
     const refused = await library.upload({ project: "atlas" }, file("x.txt", "the old map"));
     expect([refused.status, refused.body.detail]).toEqual([
       409,

@@ -16,19 +16,17 @@ test("the desk says who is asked and until when, lists those first, and Today na
   const json = { reviewers: ["maria"], due_at, question: "Is it readable?", by: "agent:codex" };
   expect((await library.say(`/assets/${first.id}/review-requests`, { json })).status).toBe(200);
   const desk = async (id: string) => textOf(await (await page(library, `/assets/${id}`, cookie)).text());
-  expect(await desk(first.id)).toContain("Asked of maria by agent:codex, due in 2 h: Is it readable?");
+  expect(await desk(first.id)).toContain("Asked of maria by codex, due in 2 h: Is it readable?");
   expect(await desk(first.id)).toContain("1 of 2 pending, 1 asked of you");
   expect(await desk(plain.id)).toContain("2 of 2 pending, 1 asked of you");
   library.clock.advance(300 * minuteMicros);
   const today = textOf(await (await page(library, "/", cookie)).text());
-  expect(today).toContain(
-    "Berth map, version 1 Asked of maria by agent:codex, overdue for 3 h: Is it readable?",
-  );
+  expect(today).toContain("Berth map, version 1 Asked of maria by codex, overdue for 3 h: Is it readable?");
 
   const form = { csrf, reviewers: "maria, reviewer", due: "24", question: "Now?" };
   const sent = await post(library, `/assets/${plain.id}/review-requests`, form, { cookie });
   expect([sent.status, sent.headers.get("location")]).toEqual([303, `/assets/${plain.id}`]);
-  expect(await desk(plain.id)).toContain("Asked of maria and reviewer by human:maria, due in 24 h: Now?");
+  expect(await desk(plain.id)).toContain("Asked of maria and reviewer by maria, due in 24 h: Now?");
   const refused = await post(
     library,
     `/assets/${plain.id}/review-requests`,

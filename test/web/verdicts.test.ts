@@ -44,7 +44,7 @@ test("the desk takes a review with answers, and shows the approvals and verdicts
   expect(list).toContain("Map, version 1, is now pending: waiting for 1 more: admin.");
   const text = await desk();
   expect(text).toContain("1 of 2 approvals, waiting for 1 more: admin");
-  expect(text).toContain("approved by human:ana (design)");
+  expect(text).toContain("approved by ana (design)");
   expect(text).toContain("Checklist, version 1: 1 pass");
   expect(text).toContain("You approved this version.");
   expect(text).toContain("No pending assets");

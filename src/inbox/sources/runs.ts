@@ -1,4 +1,5 @@
 /** Runs that failed or were lost, until their work is done. */
+import { actorName } from "../../auth/actor-name.ts";
 import type { Event } from "../../feed/schema.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { fromMicros, secondMicros, toMicros } from "../../lib/time.ts";
@@ -57,7 +58,7 @@ export const lostRuns: Source = async (ctx, { projects }) => {
       id: `lost-${last_event_at}`,
       reason: "run_lost",
       title: summary,
-      detail: `${isolateBidi(actor)} stopped reporting`,
+      detail: `${isolateBidi(actorName(actor))} stopped reporting`,
       path: runPath(id, project),
       project,
       at: last_event_at + ctx.config.runTimeoutSeconds * secondMicros,

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 /** One annotation in the list: its number, place and text, its replies, and what the visitor may do with it. */
-
 import type { Annotation, State } from "../../annotations/schema.ts";
 import { placeText } from "../../annotations/text.ts";
+import { actorName } from "../../auth/actor-name.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
+import { Actor } from "../actor.tsx";
 import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { AnnotationForms } from "./asset-annotations.ts";
@@ -26,7 +27,7 @@ export const AnnotationItem = ({ annotation, replies, forms }: ItemProps) => (
       <bdi>{annotation.body}</bdi>
     </p>
     <p class="soft">
-      <bdi>{annotation.by}</bdi>, <Time ts={annotation.created_at} as="short" />{" "}
+      <Actor of={annotation.by} />, <Time ts={annotation.created_at} as="short" />{" "}
       <StateLabel annotation={annotation} />
     </p>
     <Replies replies={replies} />
@@ -70,12 +71,13 @@ const tones: Record<State, string> = {
   withdrawn: "quiet",
 };
 
-/** `draft`, `reopened`, `addressed, by agent:codex`, `honoured in version 2, by human:ana` */
+/** `draft`, `reopened`, `addressed, by codex`, `honoured in version 2, by ana` */
 export function StateLabel({ annotation }: { annotation: Annotation }) {
   const { state, state_by, reopened, honoured_version } = annotation;
   const word = state === "open" && reopened > 0 ? "reopened" : state;
   const where = state === "honoured" && honoured_version !== null ? ` in version ${honoured_version}` : "";
-  const by = state_by && state !== "open" && state !== "draft" ? `, by ${isolateBidi(state_by)}` : "";
+  const by =
+    state_by && state !== "open" && state !== "draft" ? `, by ${isolateBidi(actorName(state_by))}` : "";
   return <span class={`mark-state ${tones[state]}`}>{`${word}${where}${by}`}</span>;
 }
 
@@ -88,7 +90,7 @@ export const Replies = ({ replies }: { replies: Annotation[] }) =>
             <bdi>{body}</bdi>
           </p>
           <p class="soft">
-            <bdi>{by}</bdi>, <Time ts={created_at} as="short" /> {state === "draft" && "draft"}
+            <Actor of={by} />, <Time ts={created_at} as="short" /> {state === "draft" && "draft"}
           </p>
         </li>
       ))}

@@ -2,6 +2,7 @@
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 import type { Asset } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
+import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
@@ -124,7 +125,7 @@ export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL;
                 <Time ts={asset.created_at} />
               </td>
               <td>
-                <bdi>{asset.created_by}</bdi>
+                <Actor of={asset.created_by} />
               </td>
             </tr>
           ))}

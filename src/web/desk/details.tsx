@@ -5,6 +5,7 @@ import { describeModel } from "../../assets/files/model.ts";
 import type { AssetDetail } from "../../assets/schema.ts";
 import type { ModelContents } from "../../probe/model/schema.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
+import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration } from "../format.ts";
 import { Time } from "../time.tsx";
 
@@ -21,7 +22,7 @@ export function AssetDetails({ asset, model }: { asset: AssetDetail; model: Mode
     [
       "Created",
       <>
-        <Time ts={asset.created_at} /> by <bdi>{asset.created_by}</bdi>
+        <Time ts={asset.created_at} /> by <Actor of={asset.created_by} />
       </>,
     ],
     [

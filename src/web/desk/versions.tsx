@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The versions of an asset, and the form that uploads the next one. */
 import type { AssetDetail } from "../../assets/schema.ts";
+import { Actor } from "../actor.tsx";
 import { deskUrl, SmallThumb, Status } from "../assets/asset.tsx";
 import { FilePicker, UploadForm } from "../assets/upload.tsx";
 import { hasScope, MissingScope } from "../layout.tsx";
@@ -35,7 +36,7 @@ export function Versions({ asset, view, other, choices }: VersionsProps) {
             </a>
             <Status status={version.status} />
             <span class="soft">
-              <Time ts={version.created_at} /> by <bdi>{version.created_by}</bdi>
+              <Time ts={version.created_at} /> by <Actor of={version.created_by} />
             </span>
             {version.id !== asset.id && (
               <a

@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 /** Events as rows: time, kind, summary, cost, project, task, actor. */
-
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../../config.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { Cache, perObject } from "../../lib/cache.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { Project } from "../../projects/schema.ts";
+import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
 import { type OnForge, type TaskOf, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
@@ -98,8 +97,8 @@ export function EventRow({
       <span class="task">
         <TaskLinks of={event} onForge={task} />
       </span>
-      <span class="actor" title={isolateBidi(event.actor)}>
-        <bdi>{event.actor}</bdi>
+      <span class="actor">
+        <Actor of={event.actor} />
       </span>
     </li>
   );

@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 /** A run as a line of the feed: it opens to what the run made and its last steps. */
-
 import type { Asset } from "../../assets/schema.ts";
 import type { EventKind } from "../../feed/schema.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { Run } from "../../runs/schema.ts";
 import { groupBySet } from "../../variant-sets/group.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
+import { Actor } from "../actor.tsx";
 import { SmallThumb } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
@@ -93,8 +92,8 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
       <span class="task">
         <TaskLinks of={run} onForge={onForge} />
       </span>
-      <span class="actor" title={isolateBidi(run.actor)}>
-        <bdi>{run.actor}</bdi>
+      <span class="actor">
+        <Actor of={run.actor} />
       </span>
     </li>
   );

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** Decisions as a list, on the memory page and on the page of a project. */
-import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { Micros } from "../../lib/time.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
 import { rejectedPath, setOfRef } from "../../variant-sets/set-ref.ts";
+import { Actor } from "../actor.tsx";
 import { formatAge } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Age, Time } from "../time.tsx";
@@ -36,8 +36,12 @@ export const DecisionList = ({ decisions, now, hasProjects = false }: DecisionLi
             </>
           )}
           {" · "}
-          {decision.actor ? `${isolateBidi(decision.actor)}, ${decision.source}` : decision.source} ·{" "}
-          <Age ts={decision.valid_from} now={now} />
+          {decision.actor && (
+            <>
+              <Actor of={decision.actor} />,{" "}
+            </>
+          )}
+          {decision.source} · <Age ts={decision.valid_from} now={now} />
           <Origin decision={decision} />
           {decision.valid_until && (
             <>

@@ -5,6 +5,7 @@ import type { DecisionDetail, DecisionRecord } from "../../memory/list-schemas.t
 import { reviewSource } from "../../memory/schema.ts";
 import { getDecision } from "../../operations/memory/decisions.ts";
 import { setOfRef, setPath } from "../../variant-sets/set-ref.ts";
+import { Actor } from "../actor.tsx";
 import { hasScope } from "../layout.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
@@ -83,7 +84,7 @@ function Facts({ decision, view }: { decision: DecisionDetail; view: View }) {
       <h2>Details</h2>
       <dl class="about">
         <Fact name={isReview ? "Rejected by" : "Decided by"}>
-          <bdi>{actor}</bdi>
+          <Actor of={actor} />
         </Fact>
         <Fact name="From">
           <Time ts={valid_from} as="date-time" />
@@ -181,7 +182,7 @@ function History({ decision }: { decision: DecisionDetail }) {
 const Neighbor = ({ title, decision }: { title: string; decision: DecisionRecord }) => (
   <li>
     <p class="soft">
-      {title} <a href={decisionUrl(decision)}>decision {decision.id}</a> by <bdi>{decision.actor}</bdi>,{" "}
+      {title} <a href={decisionUrl(decision)}>decision {decision.id}</a> · <Actor of={decision.actor} />,{" "}
       <Time ts={decision.valid_from} />
     </p>
     <p class="decision">{decision.text}</p>

@@ -2,6 +2,7 @@
 /** The preferences of the memory page: the global ones, or those that apply to a project. */
 import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
 import { getPreferences } from "../../operations/memory/memory.ts";
+import { Actor } from "../actor.tsx";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
@@ -44,7 +45,7 @@ const Row = ({
     <td class="title">{value}</td>
     <td>{project ?? "all projects"}</td>
     <td>
-      <Time ts={valid_from} /> by <bdi>{actor}</bdi>
+      <Time ts={valid_from} /> by <Actor of={actor} />
     </td>
   </tr>
 );

@@ -2,6 +2,7 @@
 /** The search of the memory page: what recall finds, and why it ranks where it does. */
 import { type Hit, type HitKind, hitKinds, type Recalled } from "../../memory/recall/schema.ts";
 import { recall } from "../../operations/memory/memory.ts";
+import { Actor } from "../actor.tsx";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { Age, Time } from "../time.tsx";
@@ -80,7 +81,7 @@ function HitItem({ hit, view }: { hit: Hit; view: View }) {
       <p class="soft">
         {hit.decision ? <a href={decisionUrl(hit)}>Decision {id}</a> : kindNames[kind]} ·{" "}
         {project === null ? "all projects" : <a href={`/projects/${project}`}>{project}</a>} ·{" "}
-        <bdi>{actor}</bdi> · <Age ts={valid_from} now={view.ctx.now()} />
+        <Actor of={actor} /> · <Age ts={valid_from} now={view.ctx.now()} />
         {kind !== "guidance" && (
           <Origin decision={hit} asset={hit.decision ? "rejected asset" : "approved asset"} />
         )}

@@ -4,6 +4,7 @@ import { variantsText } from "../../review-queue/text.ts";
 import { isOpen } from "../../runs/schema.ts";
 import { groupBySet, setKey } from "../../variant-sets/group.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
+import { Actor } from "../actor.tsx";
 import { Status } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
 import { MissingScope } from "../layout.tsx";
@@ -102,7 +103,7 @@ const Answer = ({ asset, count }: Answered) => (
       <bdi>{asset.review_note}</bdi>
     </p>
     <p class="soft">
-      <VerdictLabel verdict={asset.verdict} /> by <bdi>{asset.reviewed_by}</bdi>,{" "}
+      <VerdictLabel verdict={asset.verdict} /> by <Actor of={asset.reviewed_by} />,{" "}
       {count > 1 && asset.set && asset.project ? (
         <a href={setPath(asset.project, asset.set)}>
           {variantsText(count)} of <bdi>{asset.set}</bdi>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** A run as one entry beside something else: its title, its newest summary, and its facts. */
 import type { Run } from "../../runs/schema.ts";
+import { Actor } from "../actor.tsx";
 import { Time } from "../time.tsx";
 import { runUrl } from "./links.tsx";
 import { RunStatus, runFacts } from "./status.tsx";
@@ -18,7 +19,7 @@ export const RunLine = ({ run }: { run: Run }) => (
       </p>
     )}
     <p class="soft">
-      <RunStatus status={run.status} /> · <bdi>{run.actor}</bdi>, <Time ts={run.started_at} />
+      <RunStatus status={run.status} /> · <Actor of={run.actor} />, <Time ts={run.started_at} />
       {runFacts(run) && ` · ${runFacts(run)}`}
     </p>
   </>

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of a run: how it went, what it was told, what it made, and what reviewers answered. */
-import { isolateBidi } from "../../lib/strings/display-text.ts";
 import { isOpen, type RunDetail } from "../../runs/schema.ts";
+import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration, pluralize } from "../format.ts";
 import { LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -113,7 +113,7 @@ function RunFacts({ run, now }: { run: RunDetail; now: number }) {
         name={run.models.length > 1 ? "Models" : "Model"}
         value={run.models.join(", ") || "not reported"}
       />
-      <Fact name="Agent" value={isolateBidi(run.actor)} />
+      <Fact name="Agent" value={<Actor of={run.actor} />} />
       {run.lane && <Fact name="Lane" value={run.lane} />}
       <Fact name="Started" value={<Time ts={run.started_at} as="short" />} />
     </dl>

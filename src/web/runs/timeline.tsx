@@ -2,6 +2,7 @@
 /** The events of a run in order: a page of them at a time. */
 import type { Event, EventKind } from "../../feed/schema.ts";
 import type { RunDetail } from "../../runs/schema.ts";
+import { Actor } from "../actor.tsx";
 import { EventFacts, EventSummary } from "../feed/event-rows.tsx";
 import { formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
@@ -52,7 +53,7 @@ function Step({ event, run }: { event: Event; run: RunDetail }) {
       </span>
       {event.actor !== run.actor && (
         <span class="actor">
-          <bdi>{event.actor}</bdi>
+          <Actor of={event.actor} />
         </span>
       )}
     </li>

@@ -2,6 +2,7 @@
 /** All share links of the visitor's projects, of one project, or of one asset. */
 import { listShares } from "../../operations/review/shares.ts";
 import type { Share, ShareList } from "../../shares/schema.ts";
+import { Actor } from "../actor.tsx";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -51,7 +52,7 @@ const Line = ({ view, share }: { view: View; share: Share }) => (
       <ShareStateText share={share} />
       <br />
       <span class="soft">
-        Created <Time ts={share.created_at} /> by <bdi>{share.created_by}</bdi>
+        Created <Time ts={share.created_at} /> by <Actor of={share.created_by} />
       </span>
     </p>
     {share.state === "active" && <RevokeForm view={view} share={share} />}

@@ -3,6 +3,7 @@
 import { dayMicros, fromMicros } from "../../lib/time.ts";
 import { getShare, getShareLog } from "../../operations/review/shares.ts";
 import { recipientBytesMax, type Share, type ShareLog, shareLogDays } from "../../shares/schema.ts";
+import { Actor } from "../actor.tsx";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
 import { NewLink } from "../settings/new-link.tsx";
@@ -75,7 +76,7 @@ const Facts = ({ share }: { share: Share }) => (
         name="Created"
         value={
           <>
-            <Time ts={share.created_at} /> by <bdi>{share.created_by}</bdi>
+            <Time ts={share.created_at} /> by <Actor of={share.created_by} />
           </>
         }
       />
@@ -84,7 +85,7 @@ const Facts = ({ share }: { share: Share }) => (
           name="Revoked"
           value={
             <>
-              <Time ts={share.revoked_at} /> by <bdi>{share.revoked_by}</bdi>
+              <Time ts={share.revoked_at} /> by <Actor of={share.revoked_by} />
             </>
           }
         />

@@ -2,6 +2,7 @@
 /** The versions of an asset side by side: what the review said of each, and what became of it. */
 import type { Annotation } from "../../annotations/schema.ts";
 import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
+import { Actor } from "../actor.tsx";
 import { Thumb } from "../assets/tiles.tsx";
 import { pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
@@ -44,7 +45,7 @@ function AttemptCard({ attempt, annotations }: { attempt: Attempt; annotations: 
         <strong>Version {asset.version}</strong>
       </a>
       <p class="soft">
-        <Time ts={asset.created_at} as="short" /> by <bdi>{asset.created_by}</bdi>
+        <Time ts={asset.created_at} as="short" /> by <Actor of={asset.created_by} />
         {run && (
           <>
             {" · "}
@@ -57,7 +58,7 @@ function AttemptCard({ attempt, annotations }: { attempt: Attempt; annotations: 
         {asset.reviewed_by && verdict !== "not reviewed" && (
           <span class="soft">
             {" "}
-            by <bdi>{asset.reviewed_by}</bdi>
+            by <Actor of={asset.reviewed_by} />
             {asset.reviewed_at && (
               <>
                 , <Time ts={asset.reviewed_at} as="short" />

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** The runs of a task as a table, oldest first, with what each of them made. */
-
 import { variantsText } from "../../review-queue/text.ts";
 import type { Run } from "../../runs/schema.ts";
 import type { Attempt } from "../../tasks/attempts.ts";
 import { groupBySet } from "../../variant-sets/group.ts";
 import { setPath } from "../../variant-sets/set-ref.ts";
+import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { runUrl } from "../runs/links.tsx";
 import { RunStatus } from "../runs/status.tsx";
@@ -60,7 +60,7 @@ const RunRow = ({ run, made }: { run: Run; made: Attempt[] }) => (
     <td>{run.duration_ms === null ? "" : formatDuration(run.duration_ms)}</td>
     <td>{formatCost(run.cost_equiv)}</td>
     <td>
-      <bdi>{run.actor}</bdi>
+      <Actor of={run.actor} />
     </td>
     <td>{run.models.join(", ")}</td>
   </tr>

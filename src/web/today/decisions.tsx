@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** New decisions on Today. */
 import type { Today } from "../../today/schema.ts";
+import { Actor } from "../actor.tsx";
 import { Icon } from "../icons/icons.tsx";
 import { decisionUrl } from "../memory/decision-list.tsx";
 import { Time } from "../time.tsx";
@@ -26,7 +27,7 @@ export const Decisions = ({ found }: { found: NonNullable<Today["decisions"]> })
             </a>
             <p class="soft">
               <Time ts={decision.valid_from} as="short" /> ·{" "}
-              <a href={`/projects/${decision.project}`}>{decision.project}</a> · <bdi>{decision.actor}</bdi>
+              <a href={`/projects/${decision.project}`}>{decision.project}</a> · <Actor of={decision.actor} />
             </p>
           </div>
         </li>

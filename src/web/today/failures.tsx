@@ -3,6 +3,7 @@
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { fromMicros, toMicros } from "../../lib/time.ts";
 import type { Today } from "../../today/schema.ts";
+import { Actor } from "../actor.tsx";
 import { formatCost, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
@@ -59,7 +60,7 @@ function Item({ event }: { event: Event }) {
               <a href={task}>#{event.issue ?? event.pr}</a>
             </>
           )}{" "}
-          · <bdi>{event.actor}</bdi>
+          · <Actor of={event.actor} />
           {event.duration_ms !== null && ` · ${formatDuration(event.duration_ms)}`}
           {event.cost_equiv > 0 && ` · ${formatCost(event.cost_equiv)}`}
         </p>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { type Micros, toMicros } from "../../lib/time.ts";
 import type { Run } from "../../runs/schema.ts";
 import type { Today } from "../../today/schema.ts";
+import { Actor } from "../actor.tsx";
 import { formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
@@ -81,7 +82,7 @@ const Item = ({ run, icon: [icon, tone], children }: ItemProps) => (
         </p>
       )}
       <p class="soft">
-        <Time ts={run.last_event_at} as="short" /> · <bdi>{run.actor}</bdi> in{" "}
+        <Time ts={run.last_event_at} as="short" /> · <Actor of={run.actor} /> in{" "}
         <a href={`/projects/${run.project}`}>{run.project}</a>
         <TaskLink run={run} />: {children}
       </p>

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 /** The groups of a usage report, the most expensive first. */
+import { actorName } from "../../auth/actor-name.ts";
 import { isolateBidi } from "../../lib/strings/display-text.ts";
 import type { UsageGroup, UsageReport, UsageReportRow } from "../../usage/schema.ts";
+import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDate } from "../format.ts";
 import { runUrl, taskUrl } from "../runs/links.tsx";
 import { urlWith, type View } from "../view.ts";
@@ -12,7 +14,8 @@ import { Change } from "./facts.tsx";
 export function groupName(row: UsageReportRow, by: UsageGroup): string {
   if (by === "task") return `${row.project} ${taskLabel(row)}`;
   const value = row[by === "run" ? "run_id" : by];
-  return value === null ? `no ${by}` : isolateBidi(value);
+  if (value === null) return `no ${by}`;
+  return isolateBidi(by === "actor" ? actorName(value) : value);
 }
 
 /** #12, PR #40 */
@@ -105,7 +108,7 @@ const Row = ({ row, by, more, total, view }: RowProps) => (
 
 /** A project opens its tasks, a task and a run their page, and an actor its events. */
 export function GroupLink({ row, by, view }: Pick<RowProps, "row" | "by" | "view">) {
-  const name = groupName(row, by);
+  const name = by === "actor" && row.actor ? <Actor of={row.actor} /> : groupName(row, by);
   const href = groupUrl(row, by, view);
   return (
     <>

@@ -3,6 +3,7 @@
 import type { AssetDetail } from "../../assets/schema.ts";
 import type { Approvals as ApprovalsOf, Verdict } from "../../verdicts/schema.ts";
 import { waitingText } from "../../verdicts/text.ts";
+import { Actor } from "../actor.tsx";
 import { deskUrl, Status } from "../assets/asset.tsx";
 import { RepeatNote } from "../assets/repeat-note.tsx";
 import { Time } from "../time.tsx";
@@ -54,7 +55,7 @@ const Progress = ({ approvals }: { approvals: ApprovalsOf }) => (
 const Given = ({ verdict: { decision, reviewer, role, at, note, checklist } }: { verdict: Verdict }) => (
   <>
     <p>
-      <Status status={decision} /> by <bdi>{reviewer}</bdi>
+      <Status status={decision} /> by <Actor of={reviewer} />
       {role && ` (${role})`}, <Time ts={at} />
     </p>
     {note && <p class="note">{note}</p>}

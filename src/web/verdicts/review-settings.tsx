@@ -12,6 +12,7 @@ import { listReviewPolicies } from "../../operations/review/review-policies.ts";
 import type { RepeatPolicy } from "../../repeats/schema.ts";
 import type { ReviewPolicy, ReviewPolicyList } from "../../verdicts/schema.ts";
 import { rolesText } from "../../verdicts/text.ts";
+import { Actor } from "../actor.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -211,7 +212,7 @@ const ChangedBy = ({
 }: Partial<Checklist> & Pick<Checklist, "changed_at" | "changed_by">) => (
   <>
     {" "}
-    {version === undefined ? "Set" : `Version ${version}, set`} by <bdi>{changed_by}</bdi>,{" "}
+    {version === undefined ? "Set" : `Version ${version}, set`} by <Actor of={changed_by} />,{" "}
     <Time ts={changed_at} />.
   </>
 );

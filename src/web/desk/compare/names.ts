@@ -1,5 +1,6 @@
 /** How two compared versions are called. */
 import type { Asset } from "../../../assets/schema.ts";
+import { actorName } from "../../../auth/actor-name.ts";
 import { isolateBidi } from "../../../lib/strings/display-text.ts";
 
 export type NamedAsset = Pick<Asset, "title" | "version" | "run_id" | "created_by">;
@@ -10,7 +11,7 @@ export const fullName = ({ title, version }: NamedAsset): string =>
 
 /** The run that made an asset or, if it is not known, who did. */
 export const makerOf = ({ run_id, created_by }: NamedAsset): string =>
-  run_id ? `run ${run_id}` : `by ${created_by}`;
+  run_id ? `run ${run_id}` : `by ${isolateBidi(actorName(created_by))}`;
 
 /** `v1`; two that have the same number get a letter too. */
 export function shortNames(older: NamedAsset, newer: NamedAsset): [string, string] {

@@ -3,6 +3,7 @@
 import type { Asset, AssetDetail } from "../../../assets/schema.ts";
 import type { AnswersInput } from "../../../checklists/schema.ts";
 import { publishAsset } from "../../../operations/assets.ts";
+import { Actor } from "../../actor.tsx";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { deskUrl, filterQuery, Status } from "../../assets/asset.tsx";
 import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
@@ -56,7 +57,7 @@ export function ReviewPanel({ asset, view, commentsOn, refused, annotations, sta
         <div class="current-review">
           <p>
             <Status status={asset.status === "published" ? "approved" : asset.status} /> by{" "}
-            <bdi>{asset.reviewed_by}</bdi>, <Time ts={asset.reviewed_at} as="date-time" />
+            <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} as="date-time" />
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
           {state.decision !== null && hasScope(view, "memory:read") && (

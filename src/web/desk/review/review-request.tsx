@@ -3,6 +3,7 @@
 import { isolateBidi } from "../../../lib/strings/display-text.ts";
 import { type Micros, minuteMicros, toMicros } from "../../../lib/time.ts";
 import type { ReviewRequest } from "../../../review-requests/schema.ts";
+import { Actor } from "../../actor.tsx";
 import { formatDateTime } from "../../format.ts";
 import { CsrfField } from "../../layout.tsx";
 import { htmlTime } from "../../time.tsx";
@@ -29,7 +30,7 @@ export function Asked({ request, now }: { request: ReviewRequest; now: Micros })
   return (
     <>
       Asked of <strong>{reviewers.length > 0 ? nameList.format(names) : "everyone"}</strong> by{" "}
-      <bdi>{asked_by}</bdi>
+      <Actor of={asked_by} />
       {due_at !== null && (
         <>
           ,{" "}

@@ -2,6 +2,7 @@
 /** What an asset was made for, beside it: its task, the feedback, the run that made it, and the decisions. */
 import type { Asset, AssetDetail, AssetList } from "../../../assets/schema.ts";
 import { getAsset, listAssets } from "../../../operations/assets.ts";
+import { Actor } from "../../actor.tsx";
 import { hasScope } from "../../layout.tsx";
 import { Time } from "../../time.tsx";
 import { callOperation, type View } from "../../view.ts";
@@ -86,7 +87,7 @@ const Note = ({ asset, hasTitle = false }: { asset: Asset; hasTitle?: boolean })
       </a>
       {asset.reviewed_at && (
         <>
-          , {asset.status === "approved" ? "approved" : "reviewed"} by <bdi>{asset.reviewed_by}</bdi>,{" "}
+          , {asset.status === "approved" ? "approved" : "reviewed"} by <Actor of={asset.reviewed_by} />,{" "}
           <Time ts={asset.reviewed_at} />
         </>
       )}
