@@ -3,3 +3,14 @@
  * asset and `bot:x` in events, and is one actor to a reader.
  */
 export const actorName = (actor: string): string => actor.replace(/^(token|bot|agent|human|runner):/, "");
+
+/**
+ * The forms of an actor in events: any form of a name finds all of them, except that `human:x` is only the
+ * person. @param text `bot:x`, `token:x`, `agent:x`, `runner:x`, `human:x`, or `x`
+ */
+export function actorForms(text: string): string[] {
+  if (text.startsWith("human:")) return [text];
+  const name = actorName(text);
+  const forms = ["agent", "bot", "runner"].map((kind) => `${kind}:${name}`);
+  return name === text ? [...forms, `human:${name}`] : forms;
+}

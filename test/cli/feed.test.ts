@@ -76,6 +76,17 @@ test("a filter takes several values, separated by commas", async () => {
   expect([invalid.code, invalid.errors]).toEqual([2, expect.stringContaining("kind must be one of")]);
 });
 
+test("the filter by actor takes any form of a name, and a person apart from programs", async () => {
+  for (const kind of ["agent", "bot", "human"] as const)
+    await add("run.started", kind, { actor: `${kind}:mira` });
+  const found = async (actor: string) =>
+    events((await svc("feed", "--actor", actor, "--json")).output).map(({ summary }) => summary);
+  expect(await found("mira")).toEqual(["agent", "bot", "human"]);
+  expect(await found("token:mira")).toEqual(["agent", "bot"]);
+  expect(await found("agent:mira")).toEqual(["agent", "bot"]);
+  expect(await found("human:mira")).toEqual(["human"]);
+});
+
 test("a filter of two words has a flag of two words", async () => {
   for (const run of ["one", "two"]) await add("run.started", `Run ${run}`, { project: "atlas", run_id: run });
   const found = events((await svc("feed", "--json", "--run-id", "two")).output);

@@ -1,5 +1,6 @@
 /** `svc feed`: prints past events, oldest first, then follows new ones. */
 import { defineCommand } from "citty";
+import { actorForms } from "../../../src/auth/actor-name.ts";
 import {
   type FeedFilter,
   type FeedFilterName,
@@ -65,7 +66,11 @@ export default defineCommand({
     const after = args.since
       ? fromMicros(Date.now() * 1000 - parseDuration("since", args.since))
       : args.after;
-    const query = checkFlags(FeedQuery, { ...args, after });
+    const actor = args.actor
+      ?.split(/\s*,\s*/)
+      .flatMap(actorForms)
+      .join();
+    const query = checkFlags(FeedQuery, { ...args, actor, after });
     const print = eventPrinter(args.json === true, args.relative === true);
 
     const source = await openSource(args);
