@@ -85,6 +85,10 @@ test("the filter by actor takes any form of a name, and a person apart from prog
   expect(await found("token:mira")).toEqual(["agent", "bot"]);
   expect(await found("agent:mira")).toEqual(["agent", "bot"]);
   expect(await found("human:mira")).toEqual(["human"]);
+  for (const kind of ["agent", "bot"])
+    await add("run.started", "run", { actor: `${kind}:zoe`, project: "atlas", run_id: `run-${kind}` });
+  const runs = (await svc("runs", "--actor", "token:zoe", "--json")).output;
+  expect(runs.match(/"id":"run-\w+"/g)).toEqual(['"id":"run-bot"', '"id":"run-agent"']);
 });
 
 test("a filter of two words has a flag of two words", async () => {

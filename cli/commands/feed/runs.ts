@@ -1,8 +1,9 @@
 /** `svc runs`: lists runs. */
 import { defineCommand } from "citty";
+import { actorForms } from "../../../src/auth/actor-name.ts";
 import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { RunsQuery, runStatuses } from "../../../src/runs/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
@@ -35,24 +36,32 @@ export default defineCommand({
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const query = checkFlags(RunsQuery, args);
-    const { limit = 50 } = query;
-    const runs = await withApi(args, async ({ api }) => {
+    const { limit = 50, ...query } = checkFlags(RunsQuery, { ...args, actor: undefined });
+    const actors = args.actor === undefined ? [undefined] : actorForms(args.actor);
+    const queries = actors.map((actor) => checkFlags(RunsQuery, { actor }));
+    const readRuns = async ({ api }: ApiAccess, actor: object) => {
       const found: Schemas["Run"][] = [];
       // With filters a page may hold fewer runs than asked for.
       for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
-        const rest: object = { ...query, limit: limit - found.length, ...(cursor && { cursor }) };
+        const rest: object = { ...query, ...actor, limit: limit - found.length, ...(cursor && { cursor }) };
         const page = await unwrap(api.GET("/runs", { params: { query: rest } }));
         found.push(...page.runs);
         cursor = page.next_cursor ?? null;
       }
       return found;
-    });
+    };
+    const lists = await withApi(args, (access) =>
+      Promise.all(queries.map((actor) => readRuns(access, actor))),
+    );
+    const runs = lists.flat().toSorted(newestFirst).slice(0, limit);
     if (args.json) for (const run of runs) await printLine(JSON.stringify(run));
     else if (runs.length > 0) await printLine(fittedTable(columns, runs.map(rowOf)));
     if (runs.length === 0) note(args, "No runs.");
   }),
 });
+
+const newestFirst = (a: Schemas["Run"], b: Schemas["Run"]): number =>
+  a.last_event_at < b.last_event_at ? 1 : -1;
 
 const rowOf = (run: Schemas["Run"]): string[] => [
   escapeControls(run.id),
