@@ -4,9 +4,9 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ArgsDef } from "citty";
-import { adminCaller } from "../src/auth/caller.ts";
-import { hashToken } from "../src/auth/token.ts";
-import type { Environment } from "../src/config.ts";
+import { adminCaller } from "../src/core/auth/caller.ts";
+import { hashToken } from "../src/core/auth/token.ts";
+import type { Environment } from "../src/core/config.ts";
 import { type Api, ApiError, connect, unwrap } from "./client/client.ts";
 import { actorFrom, CommandError, dataDirFlag, UsageError } from "./command.ts";
 import {
@@ -143,7 +143,7 @@ export async function requireProject({ api }: Pick<ApiAccess, "api">, slug: stri
  * process carries it, and the actor is the user that runs the command.
  */
 async function openLocal(args: ApiArgs): Promise<ApiAccess> {
-  const [{ open }, { buildApp }] = await Promise.all([import("./open.ts"), import("../src/app.ts")]);
+  const [{ open }, { buildApp }] = await Promise.all([import("./open.ts"), import("../src/web/app.ts")]);
   const env: Environment = { SVC_DATA_DIR: args["data-dir"] };
   const ctx = await open(env, { advice: "server" });
   const token = randomUUID();

@@ -6,7 +6,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 
 const root = dirname(import.meta.dir);
-export const licensesPage = join(root, "src/web/pages/docs/reference/licenses.md");
+export const licensesPage = join(root, "src/api/docs/pages/reference/licenses.md");
 
 interface Package {
   name: string;

@@ -8,8 +8,8 @@ import {
   type InputOf,
   type InputSchema,
   listOption,
-} from "../src/lib/validate.ts";
-import { isActor } from "../src/wire.ts";
+} from "../src/core/lib/validate.ts";
+import { isActor } from "../src/core/wire.ts";
 import type { paths } from "./client/api.d.ts";
 import { currentRunId } from "./login/agent-session.ts";
 import { writeError, writeOutput } from "./output/terminal.ts";

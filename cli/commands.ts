@@ -1,6 +1,6 @@
 /** The table of commands: name, description, and how to load the module. */
 import type { CommandDef } from "citty";
-import { commit, description, version } from "../src/version.ts";
+import { commit, description, version } from "../src/core/version.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the table holds commands with different arguments
 export type Command = CommandDef<any>;

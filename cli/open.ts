@@ -6,17 +6,17 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { withAuditRow } from "../src/audit/action.ts";
-import { openAudit } from "../src/audit/audit.ts";
-import type { Action } from "../src/audit/port.ts";
-import { signingSecret } from "../src/auth/secret.ts";
-import { type Config, type Environment, readConfig } from "../src/config.ts";
-import type { Context, Log } from "../src/context.ts";
-import { deprecations } from "../src/deprecation.ts";
+import { withAuditRow } from "../src/core/audit/action.ts";
+import { openAudit } from "../src/core/audit/audit.ts";
+import type { Action } from "../src/core/audit/port.ts";
+import { signingSecret } from "../src/core/auth/secret.ts";
+import { type Config, type Environment, readConfig } from "../src/core/config.ts";
+import type { Context, Log } from "../src/core/context.ts";
+import { deprecations } from "../src/core/deprecation.ts";
+import { openMetrics } from "../src/core/metrics.ts";
+import { badRequest, Problem } from "../src/core/problem.ts";
 import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
-import { openMetrics } from "../src/metrics.ts";
-import { openProbe } from "../src/probe/probe.ts";
-import { badRequest, Problem } from "../src/problem.ts";
+import { openProbe } from "../src/files/probe/probe.ts";
 import { isExpected } from "./command.ts";
 import { databaseOfServer, requireNoServer } from "./login/missing-database.ts";
 import { databaseFile } from "./login/target.ts";
@@ -146,7 +146,7 @@ export async function openContext(
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log, trustAnchors: config.c2paTrust }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),
-    docSections: async (ctx) => (await import("../src/docs/sections.ts")).docSections(ctx),
+    docSections: async (ctx) => (await import("../src/api/docs/sections.ts")).docSections(ctx),
     async close() {
       feedNotifier.close();
       await audit.close();

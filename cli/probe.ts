@@ -3,7 +3,7 @@
  * and output.
  */
 import { readSync, writeSync } from "node:fs";
-import { type Pipe, runProbeChild } from "../src/probe/sandbox/child.ts";
+import { type Pipe, runProbeChild } from "../src/files/probe/sandbox/child.ts";
 
 const [input, output] = [0, 1];
 

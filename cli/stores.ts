@@ -1,12 +1,12 @@
 /**
  * Opens the configured stores. Each adapter is loaded only if it is used.
  */
-import type { Config, StoreLocation } from "../src/config.ts";
-import type { Data } from "../src/data.ts";
-import type { Metrics } from "../src/metrics.ts";
-import { ownedStore } from "../src/stores/owned-store.ts";
-import type { OwnedStore, Store } from "../src/stores/store.ts";
-import { storeWithMetrics } from "../src/stores/store-metrics.ts";
+import type { Config, StoreLocation } from "../src/core/config.ts";
+import type { Data } from "../src/core/data.ts";
+import type { Metrics } from "../src/core/metrics.ts";
+import { ownedStore } from "../src/files/stores/owned-store.ts";
+import type { OwnedStore, Store } from "../src/files/stores/store.ts";
+import { storeWithMetrics } from "../src/files/stores/store-metrics.ts";
 
 interface StoreOptions {
   config: Pick<Config, "assetStore" | "publicStore" | "s3">;
@@ -26,7 +26,11 @@ export async function openStores({
   const openOne = async (place: StoreLocation, name: "private" | "public") => {
     if (place === "none") return null;
     if (place === "demo")
-      return storeWithMetrics((await import("../src/stores/embedded.ts")).embeddedStore(demo), name, metrics);
+      return storeWithMetrics(
+        (await import("../src/files/stores/embedded.ts")).embeddedStore(demo),
+        name,
+        metrics,
+      );
     return storeWithMetrics(ownedStore(await openStore(place, config.s3), data.deployment), name, metrics);
   };
   return {
@@ -37,6 +41,6 @@ export async function openStores({
 
 async function openStore(place: Exclude<StoreLocation, string>, s3: Config["s3"]): Promise<Store> {
   if ("folder" in place)
-    return (await import("../src/stores/disk/store.ts")).localStore({ root: place.folder });
-  return (await import("../src/stores/s3/store.ts")).s3Store({ ...s3, ...place });
+    return (await import("../src/files/stores/disk/store.ts")).localStore({ root: place.folder });
+  return (await import("../src/files/stores/s3/store.ts")).s3Store({ ...s3, ...place });
 }

@@ -1,6 +1,6 @@
 /** Demo data for mock mode: 30 days of a fictional team, up to now. */
-import type { Data, Writes } from "../src/data.ts";
-import { dayMicros, type Micros } from "../src/lib/time.ts";
+import type { Data, Writes } from "../src/core/data.ts";
+import { dayMicros, type Micros } from "../src/core/lib/time.ts";
 import { mediaObjects } from "./demo/assets/media.ts";
 import { addBriefs } from "./demo/briefs.ts";
 import { addBudgets } from "./demo/budgets.ts";

@@ -1,9 +1,10 @@
 /** Opens the database of `SVC_DATABASE_URL`, applies pending migrations, and returns the data port. */
-import type { Log } from "../src/context.ts";
-import type { AppendResult, Connection, Data } from "../src/data.ts";
-import type { Micros } from "../src/lib/time.ts";
-import { type Metrics, measure, openMetrics } from "../src/metrics.ts";
-import { unavailable } from "../src/problem.ts";
+import type { Log } from "../src/core/context.ts";
+import type { AppendResult, Connection, Data } from "../src/core/data.ts";
+import type { Micros } from "../src/core/lib/time.ts";
+import { type Metrics, measure, openMetrics } from "../src/core/metrics.ts";
+import { unavailable } from "../src/core/problem.ts";
+import { deploymentOf } from "./core/deployment.ts";
 import { type BatchedWrites, batchAppends, type OptimisticAppend } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
@@ -17,10 +18,14 @@ import { preparedPages } from "./feed/pages.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
+import {
+  hasUnversioned,
+  readIndexState,
+  rebuildBatch,
+  recordVersion,
+} from "./memory/recall/outdated-index.ts";
 import { readsOf, warnOfLag, writesOf } from "./queries.ts";
 import { sharedRead } from "./query/shared-read.ts";
-import { hasUnversioned, readIndexState, rebuildBatch, recordVersion } from "./recall/outdated-index.ts";
-import { deploymentOf } from "./service/deployment.ts";
 
 export interface OpenOptions {
   now(): Micros;

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Api, ApiError, connect, unwrap } from "../cli/client/client.ts";
-import { allScopes, type Scope } from "../src/auth/scopes.ts";
+import { allScopes, type Scope } from "../src/core/auth/scopes.ts";
 import { dialects, must } from "./support/harness.ts";
 import { type Library, openLibrary, pathOf } from "./support/library.ts";
 

@@ -5,8 +5,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import type { Asset } from "../src/assets/schema.ts";
-import { generateToken } from "../src/auth/token.ts";
+import { generateToken } from "../src/core/auth/token.ts";
+import type { Asset } from "../src/library/assets/schema.ts";
 import { measured, reached, times } from "./faults/promises.ts";
 import { anyDelivery } from "./fuzz/deliveries.ts";
 import { anyMessage } from "./fuzz/messages.ts";

@@ -4,12 +4,12 @@
  */
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { settingReads } from "../db/core/settings.ts";
 import { openPostgres, type PostgresBackend } from "../db/engine/postgres.ts";
 import { openData } from "../db/open.ts";
-import { settingReads } from "../db/service/settings.ts";
-import type { PresignResponse } from "../src/assets/requests.ts";
-import type { Asset } from "../src/assets/schema.ts";
-import type { Data } from "../src/data.ts";
+import type { Data } from "../src/core/data.ts";
+import type { PresignResponse } from "../src/library/assets/requests.ts";
+import type { Asset } from "../src/library/assets/schema.ts";
 import {
   event,
   link,

@@ -24,10 +24,10 @@ describe("rooms", () => {
   });
 
   test("make a 403 in one place: `forbidden`", () => {
-    expect(saying(sources, /\bnew Problem\(\s*403\b/)).toEqual(["src/problem.ts"]);
+    expect(saying(sources, /\bnew Problem\(\s*403\b/)).toEqual(["src/core/problem.ts"]);
   });
 
-  test("below cli never read the environment: it is read once, and given to src/config.ts", () => {
+  test("below cli never read the environment: it is read once, and given to src/core/config.ts", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 

@@ -74,7 +74,7 @@ const between = imports.filter(({ to }) => isOurs(to) && !isText(to));
 const broken = (rule: (one: { from: string; to: string }) => boolean): string[] =>
   between.filter(rule).map(({ from, to }) => `${from} imports ${to}`);
 
-/** `src/http/` of `src/http/api-middleware.ts`. */
+/** `src/api/http/` of `src/api/http/api-middleware.ts`. */
 const roomOf = (path: string): string => path.split("/").slice(0, 2).join("/");
 
 /** Cycles of a graph: at least one of each strongly connected part. */
@@ -101,7 +101,7 @@ describe("the rings", () => {
   });
 
   test("know surfaces apart from each other", () => {
-    const surface = ringOf("src/http/api-middleware.ts");
+    const surface = ringOf("src/api/http/api-middleware.ts");
     expect(
       broken(
         ({ from, to }) => ringOf(from) === surface && ringOf(to) === surface && roomOf(from) !== roomOf(to),
@@ -185,7 +185,7 @@ describe("packages", () => {
   });
 
   test("are listed on the Architecture page, each with the reason for it", async () => {
-    const page = await Bun.file(join(root, "src/web/pages/docs/reference/architecture.md")).text();
+    const page = await Bun.file(join(root, "src/api/docs/pages/reference/architecture.md")).text();
     const rows = [...page.slice(page.indexOf("## Dependencies")).matchAll(/^\| (`.+`) \| (.{10,}) \|$/gm)];
     const listed = rows.flatMap(([, names = ""]) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
@@ -207,7 +207,9 @@ describe("packages", () => {
     expect(new Set(where(/\bnew SQL\(|\bBun\.sql\b/))).toEqual(new Set(["db"]));
     expect(
       sources
-        .filter(({ path, text }) => /\bS3Client\(|\bBun\.s3\b/.test(text) && !path.startsWith("src/stores/"))
+        .filter(
+          ({ path, text }) => /\bS3Client\(|\bBun\.s3\b/.test(text) && !path.startsWith("src/files/stores/"),
+        )
         .map((one) => one.path),
     ).toEqual([]);
   });
@@ -227,7 +229,7 @@ describe("files", () => {
     /** Wide lines from before this test: a file leaves the list when its lines are split. */
     const wide = new Set([
       ...["consistency-checks"].map((name) => `db/maintenance/${name}.ts`),
-      ...["decision-documents", "match", "vocabulary"].map((name) => `db/recall/${name}.ts`),
+      ...["decision-documents", "match", "vocabulary"].map((name) => `db/memory/recall/${name}.ts`),
       ...["mcp/tools/tool-errors.ts", "stores/s3/sigv4.ts", "web/sign-in/sign-in-page.tsx"].map(
         (path) => `src/${path}`,
       ),
@@ -279,7 +281,7 @@ describe("files", () => {
 });
 
 test("the map on the Architecture page names every folder of the service, and none that is not there", async () => {
-  const page = await Bun.file(join(root, "src/web/pages/docs/reference/architecture.md")).text();
+  const page = await Bun.file(join(root, "src/api/docs/pages/reference/architecture.md")).text();
   const service = page.slice(page.indexOf("\nsrc/  "), page.indexOf("\ntest/  "));
   const named = service
     .split("\n")

@@ -1,6 +1,6 @@
 /** Renders what a hook says as an event of the feed. */
-import { type AgentId, agents } from "../../src/agents/agents.ts";
-import { runIdMax, subagentRunId } from "../../src/agents/subagent-run.ts";
+import { type AgentId, agents } from "../../src/core/agents/agents.ts";
+import { runIdMax, subagentRunId } from "../../src/core/agents/subagent-run.ts";
 import type { EventInput } from "../../src/feed/schema.ts";
 import type { Phase, SessionEvent } from "./hooks/agent-hooks.ts";
 

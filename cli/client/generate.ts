@@ -1,9 +1,9 @@
 /** Writes `api.d.ts`, the types of the API, from the OpenAPI document of this source tree. */
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
-import { readConfig } from "../../src/config.ts";
-import { deprecations } from "../../src/deprecation.ts";
-import { openapi } from "../../src/well-known/openapi.ts";
+import { openapi } from "../../src/api/well-known/openapi.ts";
+import { readConfig } from "../../src/core/config.ts";
+import { deprecations } from "../../src/core/deprecation.ts";
 
 const config = readConfig({ SVC_SITE_URL: "https://svc.invalid" });
 const document = openapi({ config, deprecations, now: () => Date.now() * 1000 });

@@ -5,7 +5,7 @@
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/core/version.ts";
 import manifest from "./package.json";
 
 const here = import.meta.dir;

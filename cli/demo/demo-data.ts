@@ -1,8 +1,8 @@
 /** Fills an empty deployment with the demo data and its files. */
 import { fillDemo } from "../../db/demo.ts";
-import { makeManifests } from "../../src/assets/bundles/maintenance.ts";
-import type { Context } from "../../src/context.ts";
-import type { Store } from "../../src/stores/store.ts";
+import type { Context } from "../../src/core/context.ts";
+import type { Store } from "../../src/files/stores/store.ts";
+import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 
 /** Files that are written concurrently; more wait for the same disk. */
 const concurrentWrites = 8;

@@ -1,5 +1,5 @@
 /** Suggestions for mistyped commands and flags. */
-import { editDistance, editsMax, isLikelyTypo } from "../../src/text/typo-candidates.ts";
+import { editDistance, editsMax, isLikelyTypo } from "../../src/core/text/typo-candidates.ts";
 
 /** The name that was probably meant; undefined if none is close. */
 export function closestName(typed: string, names: string[]): string | undefined {

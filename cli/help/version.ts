@@ -1,4 +1,4 @@
-import { commit, version } from "../../src/version.ts";
+import { commit, version } from "../../src/core/version.ts";
 
 /** `0.0.1 (abc1234)`. */
 export const versionLine = `${version} (${commit})`;

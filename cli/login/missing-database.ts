@@ -1,6 +1,6 @@
 /** What a command does without a database in its folder, where a server may run with another one. */
 import { resolve } from "node:path";
-import type { Config, Environment } from "../../src/config.ts";
+import type { Config, Environment } from "../../src/core/config.ts";
 import { CommandError } from "../command.ts";
 import { type RunningServer, runningServers, serverOnPort } from "../server/running-servers.ts";
 

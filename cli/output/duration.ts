@@ -4,7 +4,7 @@
  * @returns microseconds
  * @throws UsageError
  */
-import { type Micros, secondMicros } from "../../src/lib/time.ts";
+import { type Micros, secondMicros } from "../../src/core/lib/time.ts";
 import { UsageError } from "../command.ts";
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };

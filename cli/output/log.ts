@@ -1,5 +1,5 @@
 /** The log: one line of JSON per entry on standard error. Repeated lines are merged, with a count. */
-import type { Log } from "../../src/context.ts";
+import type { Log } from "../../src/core/context.ts";
 import { writeError } from "./terminal.ts";
 
 const windowMs = 1_000;

@@ -3,7 +3,7 @@
  * says, no escape sequence of theirs reaches the terminal.
  */
 import { colors } from "consola/utils";
-import { escapeForTerminal } from "../../src/lib/strings/display-text.ts";
+import { escapeForTerminal } from "../../src/core/lib/strings/display-text.ts";
 
 /** Marks the escape sequences of this process: text from elsewhere cannot know it. */
 const ownMark = String(crypto.getRandomValues(new Uint32Array(1))[0]);

@@ -1,10 +1,11 @@
 /** Runs the HTTP server of a context until a signal, then drains. */
-import { buildApp, type Handler } from "../../src/app.ts";
-import { type Config, withPort } from "../../src/config.ts";
-import { streamProblem } from "../../src/http/files/response.ts";
-import { idleSeconds } from "../../src/http/limits/idle-timeout.ts";
-import { Readiness } from "../../src/http/monitoring/health.ts";
-import { problemResponse } from "../../src/http/problem-response.ts";
+
+import { streamProblem } from "../../src/api/http/files/response.ts";
+import { idleSeconds } from "../../src/api/http/limits/idle-timeout.ts";
+import { Readiness } from "../../src/api/http/monitoring/health.ts";
+import { problemResponse } from "../../src/api/http/problem-response.ts";
+import { type Config, withPort } from "../../src/core/config.ts";
+import { buildApp, type Handler } from "../../src/web/app.ts";
 import { CommandError } from "../command.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";

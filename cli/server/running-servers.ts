@@ -5,8 +5,8 @@
  */
 import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Config } from "../../src/config.ts";
-import { paths } from "../../src/info.ts";
+import type { Config } from "../../src/core/config.ts";
+import { paths } from "../../src/core/info.ts";
 import { databaseFile, databaseName } from "../login/target.ts";
 import { stateFolder } from "../login/user-folders.ts";
 

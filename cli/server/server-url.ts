@@ -3,12 +3,13 @@
  * database (`svc mcp`, commands) build absolute URLs from it, unless SVC_SITE_URL is set. After a crash it
  * can be stale.
  */
-import { signedUrl } from "../../src/assets/files/signed-urls.ts";
-import type { Config } from "../../src/config.ts";
-import type { Context } from "../../src/context.ts";
-import type { Data } from "../../src/data.ts";
-import { secondMicros } from "../../src/lib/time.ts";
-import { notImplemented } from "../../src/problem.ts";
+
+import type { Config } from "../../src/core/config.ts";
+import type { Context } from "../../src/core/context.ts";
+import type { Data } from "../../src/core/data.ts";
+import { secondMicros } from "../../src/core/lib/time.ts";
+import { notImplemented } from "../../src/core/problem.ts";
+import { signedUrl } from "../../src/library/assets/files/signed-urls.ts";
 
 const settingName = "served_at";
 

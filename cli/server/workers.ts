@@ -3,22 +3,23 @@
  * comments for forges, and webhooks. Leader election assigns each job to one process of the deployment;
  * webhooks are shared by all.
  */
-import { makeManifests } from "../../src/assets/bundles/maintenance.ts";
-import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
-import { trimAudit } from "../../src/audit/retention.ts";
-import { removeExpiredSessions } from "../../src/auth/session.ts";
-import type { Context } from "../../src/context.ts";
-import { removeUnconfirmed, sendDueDigests } from "../../src/email/deliver.ts";
+
+import { trimAudit } from "../../src/core/audit/retention.ts";
+import { removeExpiredSessions } from "../../src/core/auth/session.ts";
+import type { Context } from "../../src/core/context.ts";
+import { reportLostRuns } from "../../src/feed/runs/lost-runs.ts";
+import { ownershipWarning } from "../../src/files/stores/owned-store.ts";
+import type { Owner } from "../../src/files/stores/store.ts";
+import { removeUnconfirmed, sendDueDigests } from "../../src/integrations/email/deliver.ts";
+import { deliverOutbox } from "../../src/integrations/outbox/outbox.ts";
+import { startDelivery } from "../../src/integrations/webhooks/delivery/delivery.ts";
+import { trimDeliveries } from "../../src/integrations/webhooks/delivery/retention.ts";
+import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
+import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
+import { remindOfReviews } from "../../src/library/review-requests/reminders.ts";
+import { trimShareViews } from "../../src/library/shares/log.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
-import { deliverOutbox } from "../../src/outbox/outbox.ts";
-import { remindOfReviews } from "../../src/review-requests/reminders.ts";
-import { reportLostRuns } from "../../src/runs/lost-runs.ts";
-import { trimTold } from "../../src/runs/run-memory.ts";
-import { trimShareViews } from "../../src/shares/log.ts";
-import { ownershipWarning } from "../../src/stores/owned-store.ts";
-import type { Owner } from "../../src/stores/store.ts";
-import { startDelivery } from "../../src/webhooks/delivery/delivery.ts";
-import { trimDeliveries } from "../../src/webhooks/delivery/retention.ts";
+import { trimTold } from "../../src/overview/runs/run-memory.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;

@@ -1,6 +1,6 @@
 /** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
-import { pluralize } from "../../src/lib/quantities.ts";
-import { escapeControls } from "../../src/lib/strings/display-text.ts";
+import { pluralize } from "../../src/core/lib/quantities.ts";
+import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
 import { type Column, fittedTable } from "../output/fitted-table.ts";
 import { formatAge, pad, truncate } from "../output/table.ts";
 import { styles } from "../output/terminal.ts";

@@ -1,6 +1,6 @@
 /** What `svc top` shows, and how events change it. */
-import { dayOf, toMicros } from "../../src/lib/time.ts";
-import { groupBySet } from "../../src/variant-sets/group.ts";
+import { dayOf, toMicros } from "../../src/core/lib/time.ts";
+import { groupBySet } from "../../src/library/variant-sets/group.ts";
 import type { ApiAccess } from "../api.ts";
 import { ApiError, type Schemas, unwrap } from "../client/client.ts";
 

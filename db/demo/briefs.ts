@@ -1,6 +1,6 @@
 /** What the runs of the month were told, and what they searched for. */
-import type { Writes } from "../../src/data.ts";
-import { dayOf, type Micros, secondMicros } from "../../src/lib/time.ts";
+import type { Writes } from "../../src/core/data.ts";
+import { dayOf, type Micros, secondMicros } from "../../src/core/lib/time.ts";
 import type { DemoDecision, DemoPreference } from "./memory.ts";
 import type { DemoMonth } from "./month.ts";
 import { type DemoRun, runIdOf } from "./tasks/run.ts";

@@ -1,9 +1,10 @@
 /** Two budgets, one of which is beyond 80%: their amounts follow from what the month has cost. */
-import { budgetNotice } from "../../src/budgets/notice.ts";
-import type { BudgetRow, SpendingRow } from "../../src/budgets/port.ts";
-import { startsOn, thresholdOf } from "../../src/budgets/spending.ts";
-import type { Writes } from "../../src/data.ts";
-import { dayOf } from "../../src/lib/time.ts";
+
+import type { Writes } from "../../src/core/data.ts";
+import { dayOf } from "../../src/core/lib/time.ts";
+import { budgetNotice } from "../../src/feed/budgets/notice.ts";
+import type { BudgetRow, SpendingRow } from "../../src/feed/budgets/port.ts";
+import { startsOn, thresholdOf } from "../../src/feed/budgets/spending.ts";
 import type { TimedEvent } from "./draft.ts";
 import { people, projects } from "./team.ts";
 

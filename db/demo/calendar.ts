@@ -1,5 +1,5 @@
 /** The 30 days that end now, with the working hours of the demo team (UTC). */
-import { dayMicros, type Micros, secondMicros } from "../../src/lib/time.ts";
+import { dayMicros, type Micros, secondMicros } from "../../src/core/lib/time.ts";
 import type { Random } from "./random.ts";
 
 export const minute = 60 * secondMicros;

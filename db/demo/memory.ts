@@ -1,5 +1,5 @@
 /** The decisions and preferences of the demo team. */
-import type { Micros } from "../../src/lib/time.ts";
+import type { Micros } from "../../src/core/lib/time.ts";
 import type { NumberedItem } from "./draft.ts";
 
 /** Timed relative to now: that many days ago, moved to the next working hour. */

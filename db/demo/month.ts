@@ -1,8 +1,8 @@
 /** Generates everything that happened in the 30 days before `now`; the same `now` gives the same month. */
 
-import type { AnnotationRow } from "../../src/annotations/port.ts";
-import { dayMicros, type Micros } from "../../src/lib/time.ts";
-import type { AssetRow, NewNote } from "../../src/rows.ts";
+import { dayMicros, type Micros } from "../../src/core/lib/time.ts";
+import type { AssetRow, NewNote } from "../../src/core/rows.ts";
+import type { AnnotationRow } from "../../src/library/annotations/port.ts";
 import { planAnnotations } from "./annotations.ts";
 import { assetHistory } from "./assets/assets.ts";
 import { reopenedIssues } from "./assets/reopened-issues.ts";

@@ -1,10 +1,10 @@
 /** A review policy and a checklist for the images of one project, and the first of two approvals. */
 
-import type { ChecklistRow } from "../../src/checklists/port.ts";
-import type { Writes } from "../../src/data.ts";
-import type { Micros } from "../../src/lib/time.ts";
-import type { AssetRow } from "../../src/rows.ts";
-import type { ReviewPolicyRow, VerdictRow } from "../../src/verdicts/port.ts";
+import type { Writes } from "../../src/core/data.ts";
+import type { Micros } from "../../src/core/lib/time.ts";
+import type { AssetRow } from "../../src/core/rows.ts";
+import type { ChecklistRow } from "../../src/library/checklists/port.ts";
+import type { ReviewPolicyRow, VerdictRow } from "../../src/library/verdicts/port.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 import type { DemoProject } from "./team.ts";

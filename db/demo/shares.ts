@@ -1,13 +1,13 @@
 /** A share link for someone outside the team, and the places that she marked. */
 import { ulid } from "ulid";
-import type { AnnotationRow } from "../../src/annotations/port.ts";
-import type { Target } from "../../src/annotations/schema.ts";
-import { hashToken } from "../../src/auth/token.ts";
-import type { Writes } from "../../src/data.ts";
-import { dayMicros, fromMicros, type Micros, minuteMicros } from "../../src/lib/time.ts";
-import type { AssetRow } from "../../src/rows.ts";
-import type { ShareRow, ShareViewRow } from "../../src/shares/port.ts";
-import type { ShareAction } from "../../src/shares/schema.ts";
+import { hashToken } from "../../src/core/auth/token.ts";
+import type { Writes } from "../../src/core/data.ts";
+import { dayMicros, fromMicros, type Micros, minuteMicros } from "../../src/core/lib/time.ts";
+import type { AssetRow } from "../../src/core/rows.ts";
+import type { AnnotationRow } from "../../src/library/annotations/port.ts";
+import type { Target } from "../../src/library/annotations/schema.ts";
+import type { ShareRow, ShareViewRow } from "../../src/library/shares/port.ts";
+import type { ShareAction } from "../../src/library/shares/schema.ts";
 import { reviewedTitle } from "./desk-annotations.ts";
 import type { TimedEvent } from "./draft.ts";
 import { seededRandom } from "./random.ts";

@@ -3,10 +3,10 @@
  * so nothing leaves the machine, also if somebody resumes or tests it.
  */
 import { ulid } from "ulid";
-import type { Writes } from "../../src/data.ts";
+import type { Writes } from "../../src/core/data.ts";
+import { type Micros, toMicros } from "../../src/core/lib/time.ts";
 import type { Event, EventKind } from "../../src/feed/schema.ts";
-import { type Micros, toMicros } from "../../src/lib/time.ts";
-import type { NewDeliveryRow } from "../../src/webhooks/port.ts";
+import type { NewDeliveryRow } from "../../src/integrations/webhooks/port.ts";
 import { minute } from "./calendar.ts";
 
 const kinds: EventKind[] = ["run.failed", "pr.merged"];

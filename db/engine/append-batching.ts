@@ -2,9 +2,9 @@
  * Append batching: appends that queue up while a transaction is running are written by the next one together.
  * A batch looks up existing rows once and updates each counter once.
  */
-import type { AppendResult, Data, Writes } from "../../src/data.ts";
-import { Problem } from "../../src/problem.ts";
-import type { Appendable } from "../../src/rows.ts";
+import type { AppendResult, Data, Writes } from "../../src/core/data.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { Appendable } from "../../src/core/rows.ts";
 import { pipeline } from "../query/pipeline.ts";
 
 export interface BatchedWrites extends Writes {

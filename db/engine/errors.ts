@@ -1,5 +1,5 @@
 /** Classifies the errors of both database drivers. The only module that knows their error codes. */
-import { Problem, unavailable } from "../../src/problem.ts";
+import { Problem, unavailable } from "../../src/core/problem.ts";
 
 type DriverError = { code?: unknown; errno?: unknown; cause?: DriverError };
 

@@ -1,7 +1,7 @@
 /** Reads outside a transaction, measured. */
-import type { Reads } from "../../src/data.ts";
-import { type Meter, type Metrics, measure } from "../../src/metrics.ts";
-import { Problem } from "../../src/problem.ts";
+import type { Reads } from "../../src/core/data.ts";
+import { type Meter, type Metrics, measure } from "../../src/core/metrics.ts";
+import { Problem } from "../../src/core/problem.ts";
 
 /** Wraps each read: runs it outside a transaction, measures it, and passes its errors to `fail`. */
 export function guardReads(

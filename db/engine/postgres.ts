@@ -2,10 +2,10 @@
 import type { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
-import type { Connection, Data } from "../../src/data.ts";
+import type { Connection, Data } from "../../src/core/data.ts";
+import { requestCounter } from "../core/request-counts.ts";
 import { postgres } from "../dialect/postgres.ts";
 import { postgresTables, type Tables } from "../schema/tables.ts";
-import { requestCounter } from "../service/request-counts.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";

@@ -1,10 +1,10 @@
-import type { BudgetRow } from "../../src/budgets/port.ts";
+import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
+import type { BudgetRow } from "../../src/feed/budgets/port.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
-import { boundedByCount, Cache } from "../../src/lib/cache.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { ProjectCache } from "../feed/optimistic/project-cache.ts";
-import { RunCache } from "../runs/run-cache.ts";
+import { RunCache } from "../feed/runs/run-cache.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** A cached search result: the newest events that contain all words of a query. */
@@ -31,7 +31,7 @@ export interface SessionCaches {
    * deleted, so a frequent term stays frequent.
    */
   frequentMatches: Cache<string, number>;
-  /** The budgets by their version; see db/budgets/record.ts. */
+  /** The budgets by their version; see db/feed/budgets/record.ts. */
   budgets: Cache<number, BudgetRow[]>;
   /** Events that this process appended, by id, until the rows that they leave for later are derived. */
   pendingEvents: Cache<number, EventRow>;

@@ -3,8 +3,9 @@
  * before migration 0010 store the key alone. Its scope is the project of the row; without a project it
  * applies to every token.
  */
+
+import type { Appendable } from "../../src/core/rows.ts";
 import { dedupeScope, isReservedKey } from "../../src/feed/reserved-keys.ts";
-import type { Appendable } from "../../src/rows.ts";
 
 const separator = "\u001f";
 

@@ -6,17 +6,17 @@
  * (see catch-up.ts), so that they see every event that was appended before they began.
  */
 import { and, asc, gt, lte, sql } from "drizzle-orm";
+import type { Micros } from "../../src/core/lib/time.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
-import type { Micros } from "../../src/lib/time.ts";
 import type { Session } from "../engine/session.ts";
+import { isSearchable } from "../memory/recall/searchable-events.ts";
+import { documentOf, indexRows } from "../memory/recall/term-index.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
-import { isSearchable } from "../recall/searchable-events.ts";
-import { documentOf, indexRows } from "../recall/term-index.ts";
-import { recordUsage, type UsageEvent } from "../usage/sums.ts";
 import { backfillFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead, saveDerived } from "./head.ts";
+import { recordUsage, type UsageEvent } from "./usage/sums.ts";
 
 /** The append that leaves this many events to be derived catches up: that takes about 15 ms on SQLite. */
 const pendingMax = 1_000;

@@ -1,26 +1,26 @@
 /** The feed: its reads, and `append`, the only way to add events. */
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { AppendResult, Reads } from "../../src/data.ts";
+import type { AppendResult, Reads } from "../../src/core/data.ts";
+import type { Micros } from "../../src/core/lib/time.ts";
+import type { Appendable } from "../../src/core/rows.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
-import type { Micros } from "../../src/lib/time.ts";
-import type { Appendable } from "../../src/rows.ts";
-import { recordSpending } from "../budgets/record.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
-import { deriveAround, derivePipelines } from "../runs/derive.ts";
-import { runEventOf, type StoredEvent } from "../runs/events-of.ts";
-import { cacheRuns, continuedKeys, readRunsOf } from "../runs/known-runs.ts";
-import { recordRuns } from "../runs/record.ts";
-import { recordPullRequestIssues } from "../tasks/pull-request-issues.ts";
+import { recordSpending } from "./budgets/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
 import { adoptEvents, deriveAppended } from "./derived-rows.ts";
 import { indexInFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
 import { preparedPages } from "./pages.ts";
+import { deriveAround, derivePipelines } from "./runs/derive.ts";
+import { runEventOf, type StoredEvent } from "./runs/events-of.ts";
+import { cacheRuns, continuedKeys, readRunsOf } from "./runs/known-runs.ts";
+import { recordRuns } from "./runs/record.ts";
+import { recordPullRequestIssues } from "./tasks/pull-request-issues.ts";
 import { assignTimestamps } from "./timestamps.ts";
 
 type FeedReads = Pick<Reads, "feed" | "joinedFeed" | "head" | "eventTime">;

@@ -3,6 +3,9 @@
  * because building one takes longer than running it (`bun run bench feed`).
  */
 import { and, type SQL, sql } from "drizzle-orm";
+import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
+import type { Micros } from "../../src/core/lib/time.ts";
+import type { RenderedEvent } from "../../src/core/rows.ts";
 import {
   type FeedFilterName,
   facetFilters,
@@ -10,9 +13,6 @@ import {
   selectiveFilters,
 } from "../../src/feed/filters.ts";
 import type { JoinedEvents } from "../../src/feed/port.ts";
-import { boundedByCount, Cache } from "../../src/lib/cache.ts";
-import type { Micros } from "../../src/lib/time.ts";
-import type { RenderedEvent } from "../../src/rows.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";

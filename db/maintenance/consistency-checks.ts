@@ -1,21 +1,21 @@
 /** Consistency checks between rows, for `svc doctor`. All of them query the same snapshot. */
 import { type SQL, sql } from "drizzle-orm";
-import { dayMicros } from "../../src/lib/time.ts";
-import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts";
+import { dayMicros } from "../../src/core/lib/time.ts";
+import { consistencyChecks, type Inconsistency } from "../../src/core/maintenance.ts";
+import { analyzerVersion } from "../../src/core/text/tokenizer.ts";
 import { memoryKinds } from "../../src/memory/schema.ts";
-import { analyzerVersion } from "../../src/text/tokenizer.ts";
-import { setRefOf } from "../assets/set-ref.ts";
-import { findWrongBudgets } from "../budgets/rebuild.ts";
 import type { Session } from "../engine/session.ts";
+import { findWrongBudgets } from "../feed/budgets/rebuild.ts";
 import { areDerived } from "../feed/head.ts";
+import { findWrongRuns } from "../feed/runs/rebuild.ts";
+import { wrongPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
+import { usageTableNames } from "../feed/usage/sums.ts";
+import { anyAudience } from "../memory/recall/audience.ts";
+import { matchCondition, matchExpression } from "../memory/recall/match.ts";
+import { searchableEvents } from "../memory/recall/searchable-events.ts";
+import { indexOf } from "../memory/recall/term-index.ts";
+import { setRefOf } from "../memory/set-ref.ts";
 import { allRows } from "../query/sql.ts";
-import { anyAudience } from "../recall/audience.ts";
-import { matchCondition, matchExpression } from "../recall/match.ts";
-import { searchableEvents } from "../recall/searchable-events.ts";
-import { indexOf } from "../recall/term-index.ts";
-import { findWrongRuns } from "../runs/rebuild.ts";
-import { wrongPullRequestIssues } from "../tasks/pull-request-issues.ts";
-import { usageTableNames } from "../usage/sums.ts";
 import { wrongUsage } from "./usage.ts";
 
 /** How many affected rows a finding names; the rest is only counted. */

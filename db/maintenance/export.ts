@@ -7,20 +7,20 @@
  */
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/core/maintenance.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
-import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/maintenance.ts";
-import { renewVersion } from "../budgets/writes.ts";
 import { stripPublicUrlOrigin } from "../engine/migrate.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
+import { renewVersion } from "../feed/budgets/writes.ts";
 import { clearFacets, indexInFacets } from "../feed/facets.ts";
 import type { Head } from "../feed/head.ts";
+import { type StoredEvent, toRunEvent } from "../feed/runs/events-of.ts";
+import { clearRuns, recordFromLog } from "../feed/runs/rebuild.ts";
+import { clearPullRequestIssues, recordPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
+import { usageTableNames } from "../feed/usage/sums.ts";
+import { rebuildRecallIndex } from "../memory/recall/rebuild-all.ts";
+import { clearIndexes, indexOf, largestKind } from "../memory/recall/term-index.ts";
 import { allRows, tuple } from "../query/sql.ts";
-import { rebuildRecallIndex } from "../recall/rebuild-all.ts";
-import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
-import { type StoredEvent, toRunEvent } from "../runs/events-of.ts";
-import { clearRuns, recordFromLog } from "../runs/rebuild.ts";
-import { clearPullRequestIssues, recordPullRequestIssues } from "../tasks/pull-request-issues.ts";
-import { usageTableNames } from "../usage/sums.ts";
 import { rebuildUsage } from "./usage.ts";
 
 type TableName = keyof Session["t"];

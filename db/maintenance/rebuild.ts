@@ -1,13 +1,13 @@
 /** Rebuilds derived rows from their sources. */
 import { sql } from "drizzle-orm";
-import type { Inconsistency } from "../../src/maintenance.ts";
-import { rebuildBudgets } from "../budgets/rebuild.ts";
+import type { Inconsistency } from "../../src/core/maintenance.ts";
 import type { Session } from "../engine/session.ts";
+import { rebuildBudgets } from "../feed/budgets/rebuild.ts";
 import { adoptEvents } from "../feed/derived-rows.ts";
 import { readFeedHead } from "../feed/head.ts";
+import { rebuildPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
+import { usageTableNames } from "../feed/usage/sums.ts";
 import { allRows } from "../query/sql.ts";
-import { rebuildPullRequestIssues } from "../tasks/pull-request-issues.ts";
-import { usageTableNames } from "../usage/sums.ts";
 import { eventCount, newestIssues } from "./consistency-checks.ts";
 import { rebuildRuns, reindex } from "./export.ts";
 import { rebuildUsage } from "./usage.ts";

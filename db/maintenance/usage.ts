@@ -1,13 +1,13 @@
 /** Compares the daily sums of usage with the events, and rebuilds them. */
 import { type SQL, sql } from "drizzle-orm";
-import { sumMax } from "../../src/lib/sums.ts";
-import { dayMicros } from "../../src/lib/time.ts";
-import { usageFieldNames } from "../../src/usage/schema.ts";
+import { sumMax } from "../../src/core/lib/sums.ts";
+import { dayMicros } from "../../src/core/lib/time.ts";
+import { usageFieldNames } from "../../src/feed/usage/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { areDerived } from "../feed/head.ts";
+import { isPipelineId } from "../feed/runs/pipelines.ts";
+import { type UsageTable, usageTables } from "../feed/usage/sums.ts";
 import { allRows } from "../query/sql.ts";
-import { isPipelineId } from "../runs/pipelines.ts";
-import { type UsageTable, usageTables } from "../usage/sums.ts";
 
 const fields = sql.raw(usageFieldNames.join(", "));
 const integers = usageFieldNames.filter((name) => name !== "cost_equiv");

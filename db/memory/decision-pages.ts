@@ -1,7 +1,7 @@
 /** Pages of decisions, newest first: of one project, of several, or of all. */
 import { and, desc, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { Reads } from "../../src/data.ts";
-import type { DecisionHistoryRow, DecisionRow, Projects } from "../../src/rows.ts";
+import type { Reads } from "../../src/core/data.ts";
+import type { DecisionHistoryRow, DecisionRow, Projects } from "../../src/core/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements, literalCount, tuple } from "../query/sql.ts";

@@ -1,9 +1,9 @@
 /** Models, and the guidance that their vendors publish. */
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/data.ts";
+import type { Reads, Writes } from "../../src/core/data.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
-import { documentOf, indexRows, removeRows } from "../recall/term-index.ts";
+import { documentOf, indexRows, removeRows } from "./recall/term-index.ts";
 
 const selectModels = preparedStatement(({ db, t: { models } }) =>
   db.select().from(models).orderBy(asc(models.id)).prepare(),

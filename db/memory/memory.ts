@@ -1,14 +1,14 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
 import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Writes } from "../../src/data.ts";
+import type { Writes } from "../../src/core/data.ts";
+import type { PreferenceRow } from "../../src/core/rows.ts";
 import type { MemoryReads } from "../../src/memory/port.ts";
-import type { PreferenceRow } from "../../src/rows.ts";
-import { isOfSet, setOfDecision } from "../assets/set-ref.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
-import { decisionDocuments } from "../recall/decision-documents.ts";
-import { documentOf, indexRows } from "../recall/term-index.ts";
 import { currentDecisions, decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
+import { decisionDocuments } from "./recall/decision-documents.ts";
+import { documentOf, indexRows } from "./recall/term-index.ts";
+import { isOfSet, setOfDecision } from "./set-ref.ts";
 
 export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "digests"> {
   const {

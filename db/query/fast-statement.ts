@@ -13,7 +13,7 @@ import {
   Placeholder,
   type Table,
 } from "drizzle-orm";
-import { boundedByCount, Cache } from "../../src/lib/cache.ts";
+import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
 import type { BuiltQuery, Client, Value } from "../dialect/client.ts";
 import { parameterLister } from "./parameters.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { perObject } from "../../src/lib/cache.ts";
+import { perObject } from "../../src/core/lib/cache.ts";
 import type { PreparedQuery } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
 

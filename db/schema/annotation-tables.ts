@@ -1,5 +1,5 @@
 /** The table of annotations. */
-import type { Origin, State, Weight } from "../../src/annotations/schema.ts";
+import type { Origin, State, Weight } from "../../src/library/annotations/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineAnnotationTables = ({ table, int, text }: ColumnKit) => ({

@@ -1,6 +1,6 @@
 /** The tables of the asset library and of uploads into it. */
-import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
-import type { Repeats } from "../../src/repeats/schema.ts";
+import type { AssetKind, AssetStatus } from "../../src/library/assets/schema.ts";
+import type { Repeats } from "../../src/library/repeats/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) => ({

@@ -1,6 +1,6 @@
 /** The tables of budgets. */
-import type { Threshold } from "../../src/budgets/schema.ts";
-import type { Interval } from "../../src/usage/schema.ts";
+import type { Threshold } from "../../src/feed/budgets/schema.ts";
+import type { Interval } from "../../src/feed/usage/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineBudgetTables = ({ table, serial, int, real, text }: ColumnKit) => ({

@@ -64,7 +64,7 @@ export function defineFeedTables(kit: ColumnKit) {
       ts: int().notNull(),
       open: flag().notNull(),
     }),
-    /** The issue that a pull request belongs to; see src/tasks/pull-request-issue.ts. */
+    /** The issue that a pull request belongs to; see src/feed/tasks/pull-request-issue.ts. */
     pull_request_issues: table("pull_request_issues", {
       project: text().notNull(),
       pr: int().notNull(),

@@ -1,5 +1,5 @@
 /** What rows say about forges: where a repository is, and the comments that wait to be posted. */
-import { type ForgeName, forges } from "../../src/forges/schema.ts";
+import { type ForgeName, forges } from "../../src/core/forges/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const repositoryPlace = ({ text }: ColumnKit) => ({

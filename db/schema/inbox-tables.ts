@@ -1,5 +1,5 @@
 /** The tables of the inbox, and of its digests by email. */
-import type { DigestPeriod, DigestStatus } from "../../src/email/schema.ts";
+import type { DigestPeriod, DigestStatus } from "../../src/integrations/email/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineInboxTables = ({ table, int, text, flag }: ColumnKit) => ({

@@ -1,9 +1,9 @@
 /** The tables of runs: their rows, and what they were told and searched for. */
-import type { StoredRunStatus } from "../../src/runs/schema.ts";
+import type { StoredRunStatus } from "../../src/feed/runs/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) => ({
-  /** Runs, derived from their events; see src/runs/fold.ts. */
+  /** Runs, derived from their events; see src/feed/runs/fold.ts. */
   runs: table("runs", {
     id: text().notNull(),
     project: text().notNull(),
@@ -18,7 +18,7 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     ended_at: int(),
     /** `ts` of its newest event: unique, as an event belongs to one run at most. */
     last_event_at: int().notNull(),
-    /** Its position in lists; see src/runs/position.ts. Unique, as it is the `ts` of one of its events. */
+    /** Its position in lists; see src/feed/runs/position.ts. Unique, as it is the `ts` of one of its events. */
     listed_at: int().notNull(),
     duration_ms: int(),
     steps: int().notNull(),
@@ -32,9 +32,9 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     branch: text(),
     assets: int().notNull(),
     decisions: int().notNull(),
-    /** Actor and task of a run without a `run_id`; see src/runs/rule.ts. */
+    /** Actor and task of a run without a `run_id`; see src/feed/runs/rule.ts. */
     rule_key: text(),
-    /** The token that reports it, until its end; see src/runs/join-run.ts. */
+    /** The token that reports it, until its end; see src/feed/runs/join-run.ts. */
     token: text(),
     /** JSON text: the times that decide between the values of two events. */
     marks: text().notNull(),

@@ -1,5 +1,10 @@
 /** The tables of share links. */
-import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "../../src/shares/schema.ts";
+import type {
+  ShareAction,
+  ShareAnnotations,
+  ShareFollows,
+  ShareRights,
+} from "../../src/library/shares/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineShareTables = ({ table, int, text, flag }: ColumnKit) => ({

@@ -2,7 +2,7 @@
  * All tables, defined once for both dialects. Timestamps are microseconds; columns that the API returns have
  * the API's names.
  */
-import type { Via } from "../../src/auth/caller.ts";
+import type { Via } from "../../src/core/auth/caller.ts";
 import { defineAnnotationTables } from "./annotation-tables.ts";
 import { defineAssetTables } from "./asset-tables.ts";
 import { defineAuthTables } from "./auth-tables.ts";

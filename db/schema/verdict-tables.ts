@@ -1,6 +1,6 @@
 /** The tables of verdicts, review policies and checklists. */
-import type { AssetKind } from "../../src/assets/schema.ts";
-import type { Verdict } from "../../src/verdicts/schema.ts";
+import type { AssetKind } from "../../src/library/assets/schema.ts";
+import type { Verdict } from "../../src/library/verdicts/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineVerdictTables = ({ table, int, text, flag }: ColumnKit) => ({

@@ -4,7 +4,7 @@ import type {
   FormatName,
   WebhookFilters,
   WebhookStatus,
-} from "../../src/webhooks/schema.ts";
+} from "../../src/integrations/webhooks/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineWebhookTables = ({ table, serial, int, text, flag, json }: ColumnKit) => ({

@@ -2,9 +2,9 @@
  * One notifier per process: wakes every live reader when events are appended, and ends all of them when the
  * process stops.
  */
-import type { Data } from "../data.ts";
-import { boundedByCount, Cache } from "../lib/cache.ts";
-import type { RenderedEvent } from "../rows.ts";
+import type { Data } from "../core/data.ts";
+import { boundedByCount, Cache } from "../core/lib/cache.ts";
+import type { RenderedEvent } from "../core/rows.ts";
 import type { FeedNotifier } from "./port.ts";
 
 /** Longest wait without a wake-up, in milliseconds: a revoked token ends its streams within this time. */

@@ -1,11 +1,11 @@
 /** Reads the feed page by page, newest first. */
-import type { Caller } from "../auth/caller.ts";
-import type { Config } from "../config.ts";
-import type { Data } from "../data.ts";
-import { cursorOf, readCursor } from "../lib/cursor.ts";
-import { ceilMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
-import { badRequest } from "../problem.ts";
-import { Json, valuesOf } from "../wire.ts";
+import type { Caller } from "../core/auth/caller.ts";
+import type { Config } from "../core/config.ts";
+import type { Data } from "../core/data.ts";
+import { cursorOf, readCursor } from "../core/lib/cursor.ts";
+import { ceilMicros, fromMicros, type Micros, toMicros } from "../core/lib/time.ts";
+import { badRequest } from "../core/problem.ts";
+import { Json, valuesOf } from "../core/wire.ts";
 import { type FeedFilter, feedFilterNames, pickFilters } from "./filters.ts";
 import type { FeedQuery } from "./requests.ts";
 import type { FeedPage } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** The filters of the feed: one table, from which every surface and the SQL take them. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
-import { Actor, Lane, OneOrMore, RunId, Slug, TaskNumber, valuesOf } from "../wire.ts";
+import { Actor, Lane, OneOrMore, RunId, Slug, TaskNumber, valuesOf } from "../core/wire.ts";
 import { type Event, EventKind, kinds } from "./schema.ts";
 
 export interface FeedFilterRow<T extends TSchema = TSchema> {

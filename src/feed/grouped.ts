@@ -3,17 +3,17 @@
  * to no run, or is more than a step of one, is an item of its own. A page merges runs, events of other kinds,
  * and events of a run's kinds that no run has. Each is a bounded read of an index.
  */
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import type { Reads } from "../data.ts";
-import type { Micros } from "../lib/time.ts";
-import type { Projects, RenderedEvent } from "../rows.ts";
-import { otherKinds, runKinds } from "../runs/kinds.ts";
-import type { RunFilter, RunRow } from "../runs/port.ts";
-import { ruleKey } from "../runs/rule.ts";
-import { valuesOf } from "../wire.ts";
+import type { Caller } from "../core/auth/caller.ts";
+import type { Context } from "../core/context.ts";
+import type { Reads } from "../core/data.ts";
+import type { Micros } from "../core/lib/time.ts";
+import type { Projects, RenderedEvent } from "../core/rows.ts";
+import { valuesOf } from "../core/wire.ts";
 import { filterOf } from "./feed.ts";
 import type { FeedFilter } from "./filters.ts";
+import { otherKinds, runKinds } from "./runs/kinds.ts";
+import type { RunFilter, RunRow } from "./runs/port.ts";
+import { ruleKey } from "./runs/rule.ts";
 import type { Event } from "./schema.ts";
 
 /** The filters that select runs as well as events; `kind` and `run_id` select events only. */

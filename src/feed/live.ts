@@ -2,14 +2,14 @@
  * The live feed: new events are read from the table after each wake-up, as fast as the reader takes them
  * (backpressure).
  */
-import { isStillAuthorized } from "../auth/authentication.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import { boundedByCount, Cache, perObject } from "../lib/cache.ts";
-import { type Micros, toMicros } from "../lib/time.ts";
-import { notFound } from "../problem.ts";
-import type { Projects, RenderedEvent } from "../rows.ts";
-import { Frames } from "../wire.ts";
+import { isStillAuthorized } from "../core/auth/authentication.ts";
+import type { Caller } from "../core/auth/caller.ts";
+import type { Context } from "../core/context.ts";
+import { boundedByCount, Cache, perObject } from "../core/lib/cache.ts";
+import { type Micros, toMicros } from "../core/lib/time.ts";
+import { notFound } from "../core/problem.ts";
+import type { Projects, RenderedEvent } from "../core/rows.ts";
+import { Frames } from "../core/wire.ts";
 import { filterOf } from "./feed.ts";
 import { recheckMs } from "./feed-notifier.ts";
 import type { FeedFilter } from "./filters.ts";

@@ -1,6 +1,6 @@
 /** A page of the feed in one text, and the feed notifier, as readers of the live feed use it. */
-import type { Micros } from "../lib/time.ts";
-import type { Projects, RenderedEvent } from "../rows.ts";
+import type { Micros } from "../core/lib/time.ts";
+import type { Projects, RenderedEvent } from "../core/rows.ts";
 import type { FeedFilter } from "./filters.ts";
 
 /** The number of events that a live reader gets at a time, at most. */

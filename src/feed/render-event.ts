@@ -1,6 +1,6 @@
 /** The JSON text of an event, and the source of its cost. */
-import { fromMicros, type Micros } from "../lib/time.ts";
-import { asUri } from "../wire.ts";
+import { fromMicros, type Micros } from "../core/lib/time.ts";
+import { asUri } from "../core/wire.ts";
 import type { Event, EventRow } from "./schema.ts";
 
 /** A cost without a source was named by its sender; an event without a cost has none. */

@@ -1,7 +1,7 @@
 /** Schemas of reading the feed and its stream. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Cursor } from "../lib/cursor.ts";
-import { DateTime, Id, Limit } from "../wire.ts";
+import { Cursor } from "../core/lib/cursor.ts";
+import { DateTime, Id, Limit } from "../core/wire.ts";
 import { filterFields } from "./filters.ts";
 
 export const FeedQuery = Type.Object({

@@ -18,7 +18,7 @@ import {
   Slug,
   TaskNumber,
   Uri,
-} from "../wire.ts";
+} from "../core/wire.ts";
 
 /** Kinds that only the service writes, when it performs the action; requests cannot append them. */
 export const serviceKinds = [

@@ -1,7 +1,7 @@
 /** Renders the feed as text for agents, one event per line. */
 
-import { escapeControls } from "../lib/strings/display-text.ts";
-import type { TagData } from "../lib/strings/untrusted-text.ts";
+import { escapeControls } from "../core/lib/strings/display-text.ts";
+import type { TagData } from "../core/lib/strings/untrusted-text.ts";
 import type { Event, FeedPage } from "./schema.ts";
 
 export function feedText({ events, next_cursor }: FeedPage, enclose: TagData): string {

@@ -1,8 +1,8 @@
 /** Consolidation: summarizes the usage of a project into roll-ups for briefs. */
-import { ownActor } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import type { Writes } from "../data.ts";
-import type { ProjectRow } from "../rows.ts";
+import { ownActor } from "../core/auth/caller.ts";
+import type { Context } from "../core/context.ts";
+import type { Writes } from "../core/data.ts";
+import type { ProjectRow } from "../core/rows.ts";
 
 /** Rows that one transaction summarizes: an interrupted run resumes after the last one committed. */
 const stepLength = 500;

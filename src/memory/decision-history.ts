@@ -1,12 +1,12 @@
 /** Decisions and their history: the current ones, and those that were replaced or retired. */
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import type { Data } from "../data.ts";
-import { cursorOf, readCursor } from "../lib/cursor.ts";
-import { fromMicros, toMicros } from "../lib/time.ts";
-import { notFound } from "../problem.ts";
-import { requireProject } from "../projects/projects.ts";
-import type { DecisionHistoryRow } from "../rows.ts";
+import type { Caller } from "../core/auth/caller.ts";
+import type { Context } from "../core/context.ts";
+import type { Data } from "../core/data.ts";
+import { cursorOf, readCursor } from "../core/lib/cursor.ts";
+import { fromMicros, toMicros } from "../core/lib/time.ts";
+import { notFound } from "../core/problem.ts";
+import type { DecisionHistoryRow } from "../core/rows.ts";
+import { requireProject } from "../feed/projects/projects.ts";
 import type { AllDecisionsQuery, DecisionDetail, DecisionList, DecisionRecord } from "./list-schemas.ts";
 import { type DecisionPosition, reviewSource } from "./schema.ts";
 

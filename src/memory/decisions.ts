@@ -1,15 +1,15 @@
 /** Decisions: they are added and superseded, but never changed. */
-import { actorOf, eventActor } from "../auth/actor.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import type { Writes } from "../data.ts";
-import { cleanLine } from "../lib/strings/clean-text.ts";
-import { fromMicros, type Micros } from "../lib/time.ts";
-import { badRequest, conflict, noProject } from "../problem.ts";
-import { requireProject } from "../projects/projects.ts";
-import type { DecisionRow } from "../rows.ts";
-import { runIdFor } from "../runs/join-run.ts";
-import { requireOwnRunId } from "../runs/rule.ts";
+import { actorOf, eventActor } from "../core/auth/actor.ts";
+import type { Caller } from "../core/auth/caller.ts";
+import type { Context } from "../core/context.ts";
+import type { Writes } from "../core/data.ts";
+import { cleanLine } from "../core/lib/strings/clean-text.ts";
+import { fromMicros, type Micros } from "../core/lib/time.ts";
+import { badRequest, conflict, noProject } from "../core/problem.ts";
+import type { DecisionRow } from "../core/rows.ts";
+import { requireProject } from "../feed/projects/projects.ts";
+import { runIdFor } from "../feed/runs/join-run.ts";
+import { requireOwnRunId } from "../feed/runs/rule.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";

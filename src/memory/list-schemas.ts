@@ -1,9 +1,9 @@
 /** Schemas of the lists of decisions and preferences. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Asset } from "../assets/schema.ts";
-import { Cursor } from "../lib/cursor.ts";
-import { Usage } from "../projects/schema.ts";
-import { Actor, Choice, DateTime, Id, Limit, Nullable, Slug } from "../wire.ts";
+import { Cursor } from "../core/lib/cursor.ts";
+import { Actor, Choice, DateTime, Id, Limit, Nullable, Slug } from "../core/wire.ts";
+import { Usage } from "../feed/projects/schema.ts";
+import { Asset } from "../library/assets/schema.ts";
 import { Decided, Decision, decisionStatuses, Model, preferenceProperties } from "./schema.ts";
 
 const pageProperties = {

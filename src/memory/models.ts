@@ -1,8 +1,8 @@
 /** Models: whether they were added, and how old their guidance is. */
 
-import type { Context } from "../context.ts";
-import { dayMicros, fromMicros, type Micros } from "../lib/time.ts";
-import type { ModelRow } from "../rows.ts";
+import type { Context } from "../core/context.ts";
+import { dayMicros, fromMicros, type Micros } from "../core/lib/time.ts";
+import type { ModelRow } from "../core/rows.ts";
 import type { ModelList } from "./list-schemas.ts";
 import type { Model } from "./schema.ts";
 

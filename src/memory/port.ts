@@ -1,5 +1,5 @@
 /** The reads of decisions, preferences, and what consolidation has summarized. Part of the data port. */
-import type { Micros } from "../lib/time.ts";
+import type { Micros } from "../core/lib/time.ts";
 import type {
   DecisionHistoryRow,
   DecisionRow,
@@ -7,7 +7,7 @@ import type {
   Projects,
   RejectionRow,
   UsageRow,
-} from "../rows.ts";
+} from "../core/rows.ts";
 import type { DecisionPosition, DecisionStatus } from "./schema.ts";
 
 /** The totals of one project and UTC day. */

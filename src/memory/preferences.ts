@@ -1,12 +1,12 @@
 /** Preferences: values by key, for one project or for all; a project's own value wins. */
-import { actorOf, eventActor } from "../auth/actor.ts";
-import type { Caller } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import type { Data } from "../data.ts";
-import { fromMicros } from "../lib/time.ts";
-import { badRequest } from "../problem.ts";
-import { requireProject } from "../projects/projects.ts";
-import type { PreferenceRow } from "../rows.ts";
+import { actorOf, eventActor } from "../core/auth/actor.ts";
+import type { Caller } from "../core/auth/caller.ts";
+import type { Context } from "../core/context.ts";
+import type { Data } from "../core/data.ts";
+import { fromMicros } from "../core/lib/time.ts";
+import { badRequest } from "../core/problem.ts";
+import type { PreferenceRow } from "../core/rows.ts";
+import { requireProject } from "../feed/projects/projects.ts";
 import { summaryOf } from "./decisions.ts";
 import type { PreferenceList, PreferencesQuery } from "./list-schemas.ts";
 import type { Preference, PreferInput } from "./schema.ts";

@@ -1,8 +1,8 @@
 /** Schemas of project memory: decisions, preferences, and models. Recall and briefs have their own. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { Micros } from "../core/lib/time.ts";
+import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug } from "../core/wire.ts";
 import type { EventKind } from "../feed/schema.ts";
-import type { Micros } from "../lib/time.ts";
-import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug } from "../wire.ts";
 
 export const Decision = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Who did something. */
-import { actorName } from "../auth/actor-name.ts";
-import { isolateBidi } from "../lib/strings/display-text.ts";
+import { actorName } from "../core/auth/actor-name.ts";
+import { isolateBidi } from "../core/lib/strings/display-text.ts";
 
 /** The name of an actor, the same on every page; its kind is in the title. Nothing without an actor. */
 export const Actor = ({ of: actor }: { of: string | null }) =>

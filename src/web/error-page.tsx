@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The page that a visitor gets instead of a problem document. */
-import { allScopes } from "../auth/scopes.ts";
-import type { Problem, Status } from "../problem.ts";
+import { allScopes } from "../core/auth/scopes.ts";
+import type { Problem, Status } from "../core/problem.ts";
 import { hasScope } from "./layout.tsx";
 import { signInPage } from "./sign-in/sign-in-page.tsx";
 import type { Page, View } from "./view.ts";

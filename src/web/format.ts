@@ -1,5 +1,5 @@
 /** Formats numbers and times for pages. */
-import { dayMicros, type Micros, toMicros } from "../lib/time.ts";
+import { dayMicros, type Micros, toMicros } from "../core/lib/time.ts";
 
 export {
   formatCost,
@@ -8,7 +8,7 @@ export {
   formatDuration,
   formatLongDate,
   pluralize,
-} from "../lib/quantities.ts";
+} from "../core/lib/quantities.ts";
 
 const compactFormat = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const plainFormat = new Intl.NumberFormat("en");

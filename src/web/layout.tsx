@@ -2,12 +2,12 @@
 /** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { isAdmin } from "../auth/permissions.ts";
-import { rolesWith } from "../auth/roles.ts";
-import { publicScopes, type Scope } from "../auth/scopes.ts";
-import { inboxKinds } from "../inbox/kinds.ts";
-import { Cache, perObject } from "../lib/cache.ts";
-import { countMax } from "../today/schema.ts";
+import { isAdmin } from "../core/auth/permissions.ts";
+import { rolesWith } from "../core/auth/roles.ts";
+import { publicScopes, type Scope } from "../core/auth/scopes.ts";
+import { Cache, perObject } from "../core/lib/cache.ts";
+import { inboxKinds } from "../overview/inbox/kinds.ts";
+import { countMax } from "../overview/today/schema.ts";
 import { iconName } from "./icons/icon-with-count.ts";
 import { Icon } from "./icons/icons.tsx";
 import { Keys } from "./keys.tsx";

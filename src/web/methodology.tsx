@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The methodology page: the five rules and the task lifecycle. */
-import { describeService } from "../info.ts";
+import { describeService } from "../core/info.ts";
 import type { Page, View } from "./view.ts";
 
 export function methodologyPage({ ctx }: View): Page {

@@ -1,5 +1,5 @@
 /** The query parameters of each page. A page names those it does not know. */
-import { linkParameter } from "../auth/sign-in-link.ts";
+import { linkParameter } from "../core/auth/sign-in-link.ts";
 import { listParameter, markParameter, partsParameter, showParameter } from "./annotations/list-pages.tsx";
 import { assetFilters } from "./assets/asset.tsx";
 import { shownParameter, withParameter } from "./desk/compare/pick.tsx";

@@ -2,9 +2,9 @@
  * Cache of rendered pages. A page is rendered again only when the JSON it is made of changes; where the
  * database knows its edition, the JSON is not even read again while no row has changed.
  */
-import type { Context } from "../context.ts";
-import { Cache, perObject, textBytes } from "../lib/cache.ts";
-import { secondMicros } from "../lib/time.ts";
+import type { Context } from "../core/context.ts";
+import { Cache, perObject, textBytes } from "../core/lib/cache.ts";
+import { secondMicros } from "../core/lib/time.ts";
 import type { Markup, View } from "./view.ts";
 
 interface CachedPage {

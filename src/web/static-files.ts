@@ -2,8 +2,8 @@
  * Style sheet, icon, and scripts of the pages: embedded as text and served under one version.
  */
 import pixelmatch from "pixelmatch/index.js" with { type: "text" };
-import { Cache } from "../lib/cache.ts";
-import { gzipFor } from "../lib/http/compression.ts";
+import { Cache } from "../core/lib/cache.ts";
+import { gzipFor } from "../core/lib/http/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icons/icon.svg" with { type: "text" };
 import { type IconName, iconsWithCount } from "./icons/icon-with-count.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Points in time, rendered in UTC. A script shows them in the viewer's time zone, with UTC on hover. */
-import type { Micros } from "../lib/time.ts";
+import type { Micros } from "../core/lib/time.ts";
 import { formatAge, formatDate, formatDateTime, formatTime } from "./format.ts";
 
 const formats = {

@@ -1,7 +1,7 @@
 /** svc asset push and wait: folders, links, replacing the latest version, and waiting for reviews. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { useLinkedServer } from "../support/agents/linked-server.ts";
 import { runInTerminal } from "../support/agents/pseudo-terminal.ts";
 import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";

@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { hashToken } from "../../src/auth/token.ts";
-import { readConfig, variables } from "../../src/config.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { hashToken } from "../../src/core/auth/token.ts";
+import { readConfig, variables } from "../../src/core/config.ts";
 import { must, openApp, program, temporaryFolder } from "../support/harness.ts";
 
 /** The documented defaults; empty if derived from another variable. */

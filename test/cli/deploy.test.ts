@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import dashboard from "../../cli/deploy/grafana.json";
-import type { Asset } from "../../src/assets/schema.ts";
-import { openMetrics } from "../../src/metrics.ts";
+import { openMetrics } from "../../src/core/metrics.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { event, must, program, programToken, startServer, temporaryFolder } from "../support/harness.ts";
 import { readFrames } from "../support/http/server-sent-events.ts";
 import { repositoryRoot } from "../support/repository.ts";
@@ -81,7 +81,7 @@ describe("the dashboard", () => {
 });
 
 test("the page about deployments shows the files as they are", async () => {
-  const page = await Bun.file(join(root, "src/web/pages/docs/run/deploy.md")).text();
+  const page = await Bun.file(join(root, "src/api/docs/pages/run/deploy.md")).text();
   for (const name of ["svc.service", "Caddyfile", "nginx.conf"])
     expect(page).toContain(`\n${await Bun.file(join(folder, name)).text()}\`\`\``);
 });

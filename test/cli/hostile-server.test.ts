@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Command, commands } from "../../cli/commands.ts";
-import { annotate } from "../../src/annotations/annotate.ts";
-import { adminCaller } from "../../src/auth/caller.ts";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { setChecklist } from "../../src/checklists/checklists.ts";
+import { adminCaller } from "../../src/core/auth/caller.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { annotate } from "../../src/library/annotations/annotate.ts";
+import { setChecklist } from "../../src/library/checklists/checklists.ts";
 import { event, program, temporaryFolder } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 import { addPausedWebhook } from "../support/webhooks/webhook-rows.ts";

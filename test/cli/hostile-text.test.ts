@@ -1,13 +1,13 @@
 /** Escape sequences, bidi controls and line breaks of others reach no terminal, whichever command shows them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { annotate } from "../../src/annotations/annotate.ts";
-import { respond } from "../../src/annotations/respond.ts";
-import { reviewAsset } from "../../src/assets/review.ts";
-import { adminCaller } from "../../src/auth/caller.ts";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { setChecklist } from "../../src/checklists/checklists.ts";
-import { requestReview } from "../../src/review-requests/request.ts";
-import { reviewSet } from "../../src/variant-sets/review.ts";
+import { adminCaller } from "../../src/core/auth/caller.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { annotate } from "../../src/library/annotations/annotate.ts";
+import { respond } from "../../src/library/annotations/respond.ts";
+import { reviewAsset } from "../../src/library/assets/review.ts";
+import { setChecklist } from "../../src/library/checklists/checklists.ts";
+import { requestReview } from "../../src/library/review-requests/request.ts";
+import { reviewSet } from "../../src/library/variant-sets/review.ts";
 import { program } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 

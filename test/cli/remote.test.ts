@@ -1,8 +1,8 @@
 /** The command line as a client of a server: `--server` or SVC_URL, and SVC_TOKEN, without a database. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Asset } from "../../src/assets/schema.ts";
 import type { Event } from "../../src/feed/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
 import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";
 

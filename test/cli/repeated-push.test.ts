@@ -1,7 +1,7 @@
 /** svc asset push of a file that was already rejected. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { useLinkedServer } from "../support/agents/linked-server.ts";
 import { program, programToken } from "../support/harness.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Environment } from "../../src/config.ts";
+import type { Environment } from "../../src/core/config.ts";
 import { runProgram, type Server, startServer, temporaryFolder } from "../support/harness.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

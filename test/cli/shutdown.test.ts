@@ -7,7 +7,7 @@ import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { SQL } from "bun";
-import { Readiness } from "../../src/http/monitoring/health.ts";
+import { Readiness } from "../../src/api/http/monitoring/health.ts";
 import {
   event,
   freshDatabase,

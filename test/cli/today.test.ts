@@ -1,6 +1,6 @@
 /** svc today: what it prints, and that it starts where something was marked as read. */
 import { expect, test } from "bun:test";
-import type { Today } from "../../src/today/schema.ts";
+import type { Today } from "../../src/overview/today/schema.ts";
 import { event, link, openApp, program } from "../support/harness.ts";
 
 test("svc today prints each section that has something, and starts after what was marked as read", async () => {

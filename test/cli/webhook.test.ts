@@ -1,7 +1,7 @@
 /** `svc webhook`, against a server and on a database of this machine. */
 import { expect, test } from "bun:test";
 import { Webhook as Verifier } from "standardwebhooks";
-import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../src/webhooks/schema.ts";
+import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../src/integrations/webhooks/schema.ts";
 import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
 import { must, program, temporaryFolder, until } from "../support/harness.ts";
 import { startReceiver } from "../support/webhooks/event-receiver.ts";

@@ -1,8 +1,8 @@
 /** Projects, limited callers, decisions, models and tokens, as the data layer has them. */
 import { describe, expect, test } from "bun:test";
-import type { Data } from "../../src/data.ts";
-import { toMicros } from "../../src/lib/time.ts";
-import type { Appendable, NewDecision } from "../../src/rows.ts";
+import type { Data } from "../../src/core/data.ts";
+import { toMicros } from "../../src/core/lib/time.ts";
+import type { Appendable, NewDecision } from "../../src/core/rows.ts";
 import { dialects, event, link, must, openTestData } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");

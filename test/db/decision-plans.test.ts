@@ -1,7 +1,7 @@
 /** The query plans of pages of decisions: each reads a range of one index, whatever the project has. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Projects } from "../../src/core/rows.ts";
 import { decisionStatuses } from "../../src/memory/schema.ts";
-import type { Projects } from "../../src/rows.ts";
 import type { ReadCalls } from "../support/database/large-log.ts";
 import { openPlans, type Plans } from "../support/database/query-plans.ts";
 import { dialects, openTestData, rowsOf, type TestData } from "../support/harness.ts";

@@ -1,6 +1,6 @@
 /** Dedupe keys are scoped to the project or the token: no caller can block or discover the keys of others. */
 import { describe, expect, test } from "bun:test";
-import { importEvents } from "../../src/ingest/import.ts";
+import { importEvents } from "../../src/feed/ingest/import.ts";
 import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import { type Dialect, dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
 

@@ -1,8 +1,8 @@
 /** The query plans of the grouped feed, of a run's events, and of a task: no read grows with the log. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/core/config.ts";
 import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
-import type { RunRow } from "../../src/runs/port.ts";
+import type { RunRow } from "../../src/feed/runs/port.ts";
 import { newest, openLargeLog, type ReadCalls, silent } from "../support/database/large-log.ts";
 import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, must, rowsOf, type TestData } from "../support/harness.ts";

@@ -1,9 +1,9 @@
 /** The query plans of the other reads. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrations } from "../../db/engine/migrate.ts";
-import type { Reads } from "../../src/data.ts";
+import type { Reads } from "../../src/core/data.ts";
+import type { AssetFilter } from "../../src/core/rows.ts";
 import { memoryKinds } from "../../src/memory/schema.ts";
-import type { AssetFilter } from "../../src/rows.ts";
 import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
 import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";

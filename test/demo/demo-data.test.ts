@@ -1,13 +1,13 @@
 /** The data of the demo, at any moment. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { models } from "../../db/demo/models.ts";
-import { AssetStatus, assetKinds } from "../../src/assets/schema.ts";
-import type { Data } from "../../src/data.ts";
+import type { Data } from "../../src/core/data.ts";
+import { dayMicros, toMicros } from "../../src/core/lib/time.ts";
+import { checker } from "../../src/core/lib/validate.ts";
+import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../../src/core/rows.ts";
 import { Event, kinds } from "../../src/feed/schema.ts";
-import { dayMicros, toMicros } from "../../src/lib/time.ts";
-import { checker } from "../../src/lib/validate.ts";
+import { AssetStatus, assetKinds } from "../../src/library/assets/schema.ts";
 import { modelOf } from "../../src/memory/models.ts";
-import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../../src/rows.ts";
 import { eventsOf, fillDemoAt, slugs } from "../support/demo.ts";
 import { assetRowsOf } from "../support/harness.ts";
 

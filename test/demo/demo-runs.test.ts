@@ -1,9 +1,9 @@
 /** The runs of the demo. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { Data } from "../../src/data.ts";
-import { secondMicros, toMicros } from "../../src/lib/time.ts";
-import type { RunRow } from "../../src/runs/port.ts";
-import { statusOf } from "../../src/runs/runs.ts";
+import type { Data } from "../../src/core/data.ts";
+import { secondMicros, toMicros } from "../../src/core/lib/time.ts";
+import type { RunRow } from "../../src/feed/runs/port.ts";
+import { statusOf } from "../../src/feed/runs/runs.ts";
 import { fillDemoAt } from "../support/demo.ts";
 import { assetRowsOf, must } from "../support/harness.ts";
 import { wrongRuns } from "../support/memory/runs.ts";

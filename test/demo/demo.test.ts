@@ -5,12 +5,12 @@ import pack from "../../db/demo/media/pack.bin" with { type: "file" };
 import { projects } from "../../db/demo/team.ts";
 import { fillDemo } from "../../db/demo.ts";
 import { openData } from "../../db/open.ts";
-import type { Asset, AssetList } from "../../src/assets/schema.ts";
-import { fromMicros, toMicros } from "../../src/lib/time.ts";
-import { isBundle } from "../../src/probe/kind.ts";
-import { openProbe } from "../../src/probe/probe.ts";
-import { bytesSource } from "../../src/probe/source.ts";
-import { embeddedStore } from "../../src/stores/embedded.ts";
+import { fromMicros, toMicros } from "../../src/core/lib/time.ts";
+import { isBundle } from "../../src/files/probe/kind.ts";
+import { openProbe } from "../../src/files/probe/probe.ts";
+import { bytesSource } from "../../src/files/probe/source.ts";
+import { embeddedStore } from "../../src/files/stores/embedded.ts";
+import type { Asset, AssetList } from "../../src/library/assets/schema.ts";
 import { eventsOf, fillDemoAt, lanes, slugs } from "../support/demo.ts";
 import { assetRowsOf, must, probeCommand, startServer } from "../support/harness.ts";
 

@@ -1,7 +1,7 @@
 /** Two servers on one library: concurrent writes, and uploads that are written again. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { PresignResponse } from "../../src/assets/requests.ts";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/library/assets/requests.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import {
   link,
   migratedDatabase,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { png } from "../support/assets/media.ts";
 import { expectSameRows, hashObjects, readAllRows } from "../support/database/seeded-deployment.ts";
 import {

@@ -3,7 +3,7 @@
  * nothing twice.
  */
 import { describe, expect, test } from "bun:test";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import {
   event,
   freshDatabase,

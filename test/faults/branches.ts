@@ -13,7 +13,7 @@ const root = dirname(dirname(import.meta.dir));
 export const modules = new RegExp(
   `/(${[
     "src/(auth|ingest|feed)/[^/]+",
-    "src/stores/(?!disk/worker\\.)[^.]+",
+    "src/files/stores/(?!disk/worker\\.)[^.]+",
     "src/assets/signed-urls",
     "db/(feed/(counters|events|pages)|engine/change-notifier|records/(settings|tokens))",
   ].join("|")})\\.ts$`,

@@ -1,11 +1,11 @@
 /** A bucket that misbehaves, and a slow sender. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
-import type { Asset } from "../../src/assets/schema.ts";
-import { dayMicros } from "../../src/lib/time.ts";
-import { hashObject } from "../../src/stores/objects.ts";
-import { defaultTimeouts } from "../../src/stores/s3/location.ts";
-import { s3Store } from "../../src/stores/s3/store.ts";
+import { dayMicros } from "../../src/core/lib/time.ts";
+import { hashObject } from "../../src/files/stores/objects.ts";
+import { defaultTimeouts } from "../../src/files/stores/s3/location.ts";
+import { s3Store } from "../../src/files/stores/s3/store.ts";
+import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { assetRowsOf, must, owned, scaled, until } from "../support/harness.ts";
 import { file, type Library, openLibrary } from "../support/library.ts";
 import type { Fault, RecordedCall } from "../support/stores/s3-server.ts";

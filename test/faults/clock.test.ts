@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import { dayMicros, secondMicros } from "../../src/lib/time.ts";
+import { dayMicros, secondMicros } from "../../src/core/lib/time.ts";
 import { dialects, event, migratedDatabase, must, testClock } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { type OpenContext, open } from "../../cli/open.ts";
 import { startWorkers } from "../../cli/server/workers.ts";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { zip } from "../support/assets/media.ts";
 import { hashObjects } from "../support/database/seeded-deployment.ts";
 import {

@@ -6,12 +6,12 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/data.ts";
+import type { Data } from "../../src/core/data.ts";
+import { toMicros } from "../../src/core/lib/time.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { Appendable } from "../../src/core/rows.ts";
 import { readEvent, renderEvent } from "../../src/feed/render-event.ts";
 import type { Event, EventKind, EventRow } from "../../src/feed/schema.ts";
-import { toMicros } from "../../src/lib/time.ts";
-import { Problem } from "../../src/problem.ts";
-import type { Appendable } from "../../src/rows.ts";
 import { event, link, migratedDatabase, must, rowsOf, sentKey } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 import { startProxy } from "./proxy.ts";

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { PresignResponse } from "../../src/assets/requests.ts";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/library/assets/requests.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import {
   type Dialect,
   event,

@@ -3,9 +3,9 @@
  * known exactly.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cleanUpAssets } from "../../src/assets/cleanup/retention.ts";
-import type { Asset } from "../../src/assets/schema.ts";
-import { dayMicros } from "../../src/lib/time.ts";
+import { dayMicros } from "../../src/core/lib/time.ts";
+import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import {
   blackPng,
   boxSize,

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Asset } from "../../src/assets/schema.ts";
-import { localStore } from "../../src/stores/disk/store.ts";
+import { localStore } from "../../src/files/stores/disk/store.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import {
   event,
   link,

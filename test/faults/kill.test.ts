@@ -5,9 +5,9 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
+import { termOf } from "../../src/core/text/tokenizer.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
-import { termOf } from "../../src/text/tokenizer.ts";
 import {
   type Dialect,
   dialects,

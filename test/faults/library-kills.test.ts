@@ -1,7 +1,7 @@
 /** A server that is killed while others upload, review and publish loses nothing it acknowledged. */
 import { describe, expect, test } from "bun:test";
-import type { PresignResponse } from "../../src/assets/requests.ts";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { PresignResponse } from "../../src/library/assets/requests.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { png, zip } from "../support/assets/media.ts";
 import { link, migratedDatabase, programToken, type Server, startServer, until } from "../support/harness.ts";
 import { combinations, openPlace } from "../support/library.ts";

@@ -1,7 +1,7 @@
 /** No argument makes a tool fail from the inside: hostile words, numbers and shapes, on both databases. */
 import { describe, expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { toolOperations } from "../../src/operations/index.ts";
+import { toolOperations } from "../../src/api/operations/index.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import { eras, type ToolAnswer, textOf, toolCall } from "../support/agents/mcp-clients.ts";
 import { dialects, event, must, openApp } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";

@@ -1,12 +1,12 @@
 /** No query makes a tool of memory fail: thousands of hostile ones, on both databases. */
 import { describe, expect, test } from "bun:test";
-import { adminCaller } from "../../src/auth/caller.ts";
-import type { Context } from "../../src/context.ts";
-import { dataTagger } from "../../src/lib/strings/untrusted-text.ts";
-import { checker } from "../../src/lib/validate.ts";
-import { invoke } from "../../src/operations/invoke.ts";
-import { brief, guidance, recall } from "../../src/operations/memory/memory.ts";
-import type { Operation } from "../../src/operations/operation.ts";
+import { invoke } from "../../src/api/operations/invoke.ts";
+import { brief, guidance, recall } from "../../src/api/operations/memory/memory.ts";
+import type { Operation } from "../../src/api/operations/operation.ts";
+import { adminCaller } from "../../src/core/auth/caller.ts";
+import type { Context } from "../../src/core/context.ts";
+import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
+import { checker } from "../../src/core/lib/validate.ts";
 import { hostileQueries } from "../memory/recall/hostile.ts";
 import { fill, readMemories } from "../memory/recall/set.ts";
 import { dialects, must, openApp } from "../support/harness.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hashSource } from "../../src/stores/objects.ts";
+import { hashSource } from "../../src/files/stores/objects.ts";
 import {
   link,
   migratedDatabase,

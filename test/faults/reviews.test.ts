@@ -1,8 +1,8 @@
 /** Reviewers at once at two processes on one Postgres: of single assets, and of variant sets. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Asset } from "../../src/assets/schema.ts";
-import type { AssetRow } from "../../src/rows.ts";
-import type { SetReview } from "../../src/variant-sets/review-schema.ts";
+import type { AssetRow } from "../../src/core/rows.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
+import type { SetReview } from "../../src/library/variant-sets/review-schema.ts";
 import { must, type Server, scaled, startServer } from "../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../support/library.ts";
 import { reviewersOf } from "../support/review/reviewers.ts";

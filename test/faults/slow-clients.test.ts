@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { event, must, programToken } from "../support/harness.ts";
 import { bytesOf, MiB } from "../support/stores/store-sources.ts";
 import { openTestServer } from "../support/test-server.ts";

@@ -3,9 +3,9 @@
  * feed.
  */
 import { createHash } from "node:crypto";
-import type { PresignResponse } from "../../src/assets/requests.ts";
-import type { Asset } from "../../src/assets/schema.ts";
 import type { FeedPage } from "../../src/feed/schema.ts";
+import type { PresignResponse } from "../../src/library/assets/requests.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { event, must, programToken } from "../support/harness.ts";
 import { readFrames } from "../support/http/server-sent-events.ts";
 

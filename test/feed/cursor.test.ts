@@ -1,6 +1,6 @@
 /** Paging by cursor, and through many posting lists: each event once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Caller } from "../../src/auth/caller.ts";
+import type { Caller } from "../../src/core/auth/caller.ts";
 import type { FeedFilter } from "../../src/feed/filters.ts";
 import type { FeedQuery } from "../../src/feed/requests.ts";
 import type { Event, FeedPage } from "../../src/feed/schema.ts";

@@ -1,12 +1,12 @@
 /** The grouped feed: a run is one item, every other event is one, and nothing is lost between pages. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { seededRandom } from "../../db/demo/random.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/core/config.ts";
+import type { Micros } from "../../src/core/lib/time.ts";
+import type { Appendable } from "../../src/core/rows.ts";
 import { type GroupedItem, type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
+import { runKinds } from "../../src/feed/runs/kinds.ts";
 import type { Event } from "../../src/feed/schema.ts";
-import type { Micros } from "../../src/lib/time.ts";
-import type { Appendable } from "../../src/rows.ts";
-import { runKinds } from "../../src/runs/kinds.ts";
 import { dialects, link, openTestData, type TestData } from "../support/harness.ts";
 import { runEvent } from "../support/memory/runs.ts";
 

@@ -1,9 +1,9 @@
 /** Paging by time: each event once, whatever is written meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { secondMicros } from "../../src/core/lib/time.ts";
 import { feedPage } from "../../src/feed/feed.ts";
 import type { FeedQuery } from "../../src/feed/requests.ts";
 import type { FeedPage } from "../../src/feed/schema.ts";
-import { secondMicros } from "../../src/lib/time.ts";
 import { reached } from "../faults/promises.ts";
 import { dialects, event, must, openApp, type TestApp } from "../support/harness.ts";
 import {

@@ -1,6 +1,6 @@
 /** Filters of the feed with several values: an event matches if it has one of them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import type { Event, FeedPage } from "../../src/feed/schema.ts";
 import { dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
 

@@ -1,7 +1,7 @@
 /** Requests of OTLP with bytes that are anything: bent, cut, compressed, in the wrong encoding. */
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
-import { signalNames } from "../../src/telemetry/otlp/schema.ts";
+import { signalNames } from "../../src/integrations/telemetry/otlp/schema.ts";
 import { otlpJson, otlpProtobuf, type Telemetry } from "../support/telemetry/otlp.ts";
 import { chat, inProject } from "../support/telemetry/otlp-server.ts";
 import type { FuzzedRequest } from "./requests.ts";

@@ -1,12 +1,12 @@
 /** Text written by others is enclosed in tags that name its author. */
 import { describe, expect, test } from "bun:test";
-import { adminCaller } from "../../src/auth/caller.ts";
-import { dataTagger } from "../../src/lib/strings/untrusted-text.ts";
+import { invoke } from "../../src/api/operations/invoke.ts";
+import { brief as briefRow, readFeed, readProject } from "../../src/api/operations/memory/memory.ts";
+import type { Operation } from "../../src/api/operations/operation.ts";
+import { adminCaller } from "../../src/core/auth/caller.ts";
+import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
+import { Json } from "../../src/core/wire.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
-import { invoke } from "../../src/operations/invoke.ts";
-import { brief as briefRow, readFeed, readProject } from "../../src/operations/memory/memory.ts";
-import type { Operation } from "../../src/operations/operation.ts";
-import { Json } from "../../src/wire.ts";
 import { event, link, must, openApp } from "../support/harness.ts";
 
 describe("text written by others", () => {

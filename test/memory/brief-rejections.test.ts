@@ -1,7 +1,7 @@
 /** Rejections come first in a brief, as what reviewers wrote is not to be repeated. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { adminCaller } from "../../src/auth/caller.ts";
+import { adminCaller } from "../../src/core/auth/caller.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
 import { dialects, link, must, openApp, scaled, writeInBatches } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";

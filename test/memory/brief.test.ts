@@ -1,9 +1,9 @@
 /** The brief: its sections, order and length. */
 import { describe, expect, test } from "bun:test";
-import { dayMicros } from "../../src/lib/time.ts";
-import { fitToBudget } from "../../src/memory/brief/text-budget.ts";
+import { toolOperations } from "../../src/api/operations/index.ts";
+import { dayMicros } from "../../src/core/lib/time.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
-import { toolOperations } from "../../src/operations/index.ts";
+import { fitToBudget } from "../../src/overview/memory/brief/text-budget.ts";
 import { dialects, event, link, must, openApp, type TestApp, writeInBatches } from "../support/harness.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
 

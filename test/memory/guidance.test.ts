@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { adminCaller } from "../../src/auth/caller.ts";
-import { dayMicros } from "../../src/lib/time.ts";
+import { adminCaller } from "../../src/core/auth/caller.ts";
+import { dayMicros } from "../../src/core/lib/time.ts";
+import { guidanceFor } from "../../src/memory/models/guidance.ts";
+import { onboardModel, refreshGuidance } from "../../src/memory/models/onboard.ts";
+import { parseSections } from "../../src/memory/models/sections.ts";
 import { modelOf } from "../../src/memory/models.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
-import { guidanceFor } from "../../src/models/guidance.ts";
-import { onboardModel, refreshGuidance } from "../../src/models/onboard.ts";
-import { parseSections } from "../../src/models/sections.ts";
 import {
   createDatabase,
   dialects,

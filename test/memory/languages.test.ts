@@ -1,8 +1,8 @@
 /** Recall in other languages than English: a second published set, and what stays as it is in English. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { adminCaller } from "../../src/auth/caller.ts";
+import { adminCaller } from "../../src/core/auth/caller.ts";
+import { analyzeText, languageTermsOf } from "../../src/core/text/language-terms.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
-import { analyzeText, languageTermsOf } from "../../src/text/language-terms.ts";
 import { dialects, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { qualityOf } from "./recall/measure.ts";
 import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "./recall/set.ts";

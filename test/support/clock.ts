@@ -1,5 +1,5 @@
 /** A manual clock. */
-import { type Micros, toMicros } from "../../src/lib/time.ts";
+import { type Micros, toMicros } from "../../src/core/lib/time.ts";
 
 export interface Clock {
   now(): Micros;

@@ -19,7 +19,7 @@ export * from "./resources.ts";
 export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : full);
 
 /**
- * For rules above SQL: input, formats, scopes and pages. On Postgres, test/http/contract.test.ts calls every
+ * For rules above SQL: input, formats, scopes and pages. On Postgres, test/api/http/contract.test.ts calls every
  * operation with every status in the suite, test/db all that is written in SQL.
  */
 export const oneDialect = scaled<readonly Dialect[]>(["sqlite"], dialects);

@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, readdir, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
-import { findProgram, programs } from "../../src/probe/helper-programs.ts";
+import { findProgram, programs } from "../../src/files/probe/helper-programs.ts";
 
 /** The PATH of the machine, with the helper programs that it has. */
 const machinePath = process.env.SVC_TEST_MACHINE_PATH ?? process.env.PATH ?? "";

@@ -1,8 +1,8 @@
 /** The program as a child process. */
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { allScopes } from "../../src/auth/scopes.ts";
-import type { Environment } from "../../src/config.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import type { Environment } from "../../src/core/config.ts";
 import { scale } from "../faults/promises.ts";
 import { until } from "./conditions.ts";
 import type { TestDatabase } from "./database/database.ts";

@@ -1,7 +1,7 @@
 /** A running server for the page tests: one project, and a token with every scope. */
-import { allScopes, type Scope } from "../../src/auth/scopes.ts";
-import { generateToken, hashToken } from "../../src/auth/token.ts";
-import type { Environment } from "../../src/config.ts";
+import { allScopes, type Scope } from "../../src/core/auth/scopes.ts";
+import { generateToken, hashToken } from "../../src/core/auth/token.ts";
+import type { Environment } from "../../src/core/config.ts";
 import { type Dialect, migratedDatabase, must, type Server, startServer, writeTo } from "./harness.ts";
 import { openPlace, type StorePlace } from "./library.ts";
 

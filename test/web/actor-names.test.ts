@@ -1,6 +1,6 @@
 /** One actor has one name on every page. */
 import { expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import { page, signIn } from "../support/browser/site.ts";
 import { event } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";

@@ -1,7 +1,7 @@
 /** Accessibility: axe finds no violation on any page, light and dark, narrow and wide. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { chapters, start } from "../../src/docs/contents.ts";
+import { chapters, start } from "../../src/api/docs/contents.ts";
 import { type Checked, memory, openAxeSession, thinPage, violationsOf } from "../support/browser/axe.ts";
 import { browserPath, openBrowser } from "../support/browser/browser.ts";
 import { openScreenshotServer, type ScreenshotServer } from "../support/browser/screenshot-server.ts";

@@ -1,6 +1,6 @@
 /** What stands beside an asset on the review desk: its task, the feedback, its run, and related decisions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import { page, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, must, rowsOf } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";

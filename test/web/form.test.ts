@@ -1,7 +1,7 @@
 /** A form is accepted from our pages only. */
 import { describe, expect, test } from "bun:test";
-import type { AssetList } from "../../src/assets/schema.ts";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import type { AssetList } from "../../src/library/assets/schema.ts";
 import { askForm, page, post, type Session, signIn, site } from "../support/browser/site.ts";
 import { must, until } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";

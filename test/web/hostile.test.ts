@@ -1,7 +1,7 @@
 /** Hostile text and files in a real browser: every attack would call the canary, which must stay silent. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { bytes, gif, png, svg, zip } from "../support/assets/media.ts";
 import {
   type BrowserSessionOptions,

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
-import { paths } from "../../src/info.ts";
+import { paths } from "../../src/core/info.ts";
 import { event, link, openApp, type TestApp } from "../support/harness.ts";
 
 const site = "http://svc.test";

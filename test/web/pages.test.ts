@@ -1,9 +1,9 @@
 /** What pages show, to whom, and how much they weigh. */
 import { describe, expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { entries } from "../../src/docs/contents.ts";
-import { secondMicros } from "../../src/lib/time.ts";
+import { entries } from "../../src/api/docs/contents.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { secondMicros } from "../../src/core/lib/time.ts";
 import { page, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import type { AssetList } from "../../src/assets/schema.ts";
+import type { AssetList } from "../../src/library/assets/schema.ts";
 import { sha256 } from "../support/assets/upload-fields.ts";
 import { browserPath, openBrowser, openBrowserSession } from "../support/browser/browser.ts";
 import { temporaryFolder } from "../support/harness.ts";

@@ -1,7 +1,7 @@
 /** Review requests on the desk and on Today. */
 import { expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { fromMicros, minuteMicros } from "../../src/lib/time.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { fromMicros, minuteMicros } from "../../src/core/lib/time.ts";
 import { page, post, signIn } from "../support/browser/site.ts";
 import { openLibrary } from "../support/library.ts";
 

@@ -1,8 +1,8 @@
 /** A session of the pages: its cookie, its end, and how it starts. */
 import { describe, expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { hashToken } from "../../src/auth/token.ts";
-import { secondMicros } from "../../src/lib/time.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { hashToken } from "../../src/core/auth/token.ts";
+import { secondMicros } from "../../src/core/lib/time.ts";
 import { askForm, nothing, page, post, signIn } from "../support/browser/site.ts";
 import { must, openApp } from "../support/harness.ts";
 

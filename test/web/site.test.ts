@@ -1,8 +1,8 @@
 /** What a page may load, and the pages of errors and of the demo. */
 import { describe, expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
-import { allScopes, type Scope } from "../../src/auth/scopes.ts";
-import { fromMicros } from "../../src/lib/time.ts";
+import { allScopes, type Scope } from "../../src/core/auth/scopes.ts";
+import { fromMicros } from "../../src/core/lib/time.ts";
 import { page, signIn } from "../support/browser/site.ts";
 import { event, link, must, openApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";

@@ -3,8 +3,8 @@
  * them.
  */
 import { expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
-import { isolateBidi } from "../../src/lib/strings/display-text.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { isolateBidi } from "../../src/core/lib/strings/display-text.ts";
 import { bidiLeaks } from "../support/browser/bidi-leaks.ts";
 import { event, must, program, temporaryFolder } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";

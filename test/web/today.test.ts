@@ -1,6 +1,6 @@
 /** Today, the home page. */
 import { describe, expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import { staticUrl } from "../../src/web/static-files.ts";
 import { costText } from "../../src/web/today/runs.tsx";
 import { page, post, signIn } from "../support/browser/site.ts";

@@ -1,7 +1,7 @@
 /** Unsent reviews survive sign-outs and expired sessions; files on a separate content origin. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import { png } from "../support/assets/media.ts";
 import { browserPath, openBrowserSession } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";

@@ -1,7 +1,7 @@
 /** Uploading from a page in a real browser: drop, paste, pick; slow and broken connections. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import type { AssetList } from "../../src/assets/schema.ts";
+import type { AssetList } from "../../src/library/assets/schema.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import {
   type BrowserSessionOptions,

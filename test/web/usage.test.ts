@@ -1,6 +1,6 @@
 /** The usage page: who sees what, its charts and tables, and the download. */
 import { describe, expect, test } from "bun:test";
-import { dayMicros, toMicros } from "../../src/lib/time.ts";
+import { dayMicros, toMicros } from "../../src/core/lib/time.ts";
 import { periodLabels, tickLabels, ticksUpTo } from "../../src/web/charts/axis.ts";
 import { formatCost, formatCount } from "../../src/web/format.ts";
 import { page, signIn } from "../support/browser/site.ts";

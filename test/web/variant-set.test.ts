@@ -1,6 +1,6 @@
 /** The page of a variant set in a real browser: by keyboard, by touch, and without scripts. */
 import { describe, expect, test } from "bun:test";
-import { setPath } from "../../src/variant-sets/set-ref.ts";
+import { setPath } from "../../src/memory/set-ref.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import { openAxeSession, violationsOf } from "../support/browser/axe.ts";
 import { browserPath } from "../support/browser/browser.ts";

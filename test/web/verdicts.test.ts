@@ -1,6 +1,6 @@
 /** Approvals and checklists on the desk, and the review settings of a project: without scripts, and with them. */
 import { expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import { browserPath, signIn as enterToken, openBrowserSession } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { page, post, signIn } from "../support/browser/site.ts";

@@ -1,6 +1,6 @@
 /** The viewers of the review desk in a real desk.browser. */
 import { describe, expect, test } from "bun:test";
-import type { Asset } from "../../src/assets/schema.ts";
+import type { Asset } from "../../src/library/assets/schema.ts";
 import { mp4, noisyPng, png, wav } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";

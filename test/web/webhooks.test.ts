@@ -1,6 +1,6 @@
 /** The settings page's webhooks, and the page of one of them: without scripts, as forms. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { allScopes } from "../../src/auth/scopes.ts";
+import { allScopes } from "../../src/core/auth/scopes.ts";
 import { event, must, openApp, type TestApp } from "../support/harness.ts";
 import { openSession } from "../support/test-server.ts";
 import { type EventReceiver, startReceiver } from "../support/webhooks/event-receiver.ts";

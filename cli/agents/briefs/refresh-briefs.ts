@@ -1,5 +1,5 @@
 /** Fetches the briefs that the next sessions start with if the server does not answer them. */
-import { taskOfBranch } from "../../../src/projects/branch-task.ts";
+import { taskOfBranch } from "../../../src/feed/projects/branch-task.ts";
 import { type Connection, readConnections } from "../connections.ts";
 import { agentHooks } from "../hooks/index.ts";
 import type { SpoolItem } from "../spool/spool.ts";

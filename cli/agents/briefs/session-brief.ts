@@ -1,5 +1,5 @@
 /** The brief that a session starts with: the server's own, else the newest one that was saved before. */
-import { defaultTaskOfBranch } from "../../../src/projects/default-branch-task.ts";
+import { defaultTaskOfBranch } from "../../../src/feed/projects/default-branch-task.ts";
 import type { Connection } from "../connections.ts";
 import { type CachedBrief, readBrief } from "./brief-cache.ts";
 import { briefKey, fetchBrief } from "./fetch-brief.ts";

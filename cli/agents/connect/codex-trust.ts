@@ -1,5 +1,5 @@
 /** Whether Codex runs the hooks of svc: it skips those that its user has not trusted, without a word. */
-import { agents } from "../../../src/agents/agents.ts";
+import { agents } from "../../../src/core/agents/agents.ts";
 import { isHookCommand } from "./hook-command.ts";
 
 /** `unknown`: Codex is not installed, or too old to tell. */

@@ -1,5 +1,5 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
-import { type Agent, featuresOf } from "../../../src/agents/agents.ts";
+import { type Agent, featuresOf } from "../../../src/core/agents/agents.ts";
 import { CommandError, printLine, UsageError } from "../../command.ts";
 import { confirm } from "../../output/confirm.ts";
 import { withoutTokens } from "../../output/hidden-tokens.ts";

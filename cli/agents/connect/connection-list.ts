@@ -1,5 +1,5 @@
 /** What `svc connect --list` shows: the connections, and when each agent last sent something. */
-import { findAgent } from "../../../src/agents/agents.ts";
+import { findAgent } from "../../../src/core/agents/agents.ts";
 import { openRemote } from "../../api.ts";
 import { ApiError, unwrap } from "../../client/client.ts";
 import type { Column } from "../../output/fitted-table.ts";

@@ -1,6 +1,6 @@
 /** The shell command that runs this program, for the settings of agents. */
 import { fileURLToPath } from "node:url";
-import type { AgentId } from "../../../src/agents/agents.ts";
+import type { AgentId } from "../../../src/core/agents/agents.ts";
 
 /** This program: the executable, or Bun and its source. Absolute paths, because hooks have their own PATH. */
 export const ownProgram = (): string[] =>

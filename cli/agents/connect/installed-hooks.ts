@@ -1,6 +1,6 @@
 /** The hooks of svc that are in the settings of an agent, and whether they run. */
 import { accessSync, constants } from "node:fs";
-import { type Agent, findAgent } from "../../../src/agents/agents.ts";
+import { type Agent, findAgent } from "../../../src/core/agents/agents.ts";
 import type { Connection } from "../connections.ts";
 import { codexTrust, untrustedHooks } from "./codex-trust.ts";
 import { isHookCommand, programIn } from "./hook-command.ts";

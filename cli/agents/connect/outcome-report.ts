@@ -1,5 +1,5 @@
 /** Says what `svc connect` did and checked. */
-import type { Agent } from "../../../src/agents/agents.ts";
+import type { Agent } from "../../../src/core/agents/agents.ts";
 import { note } from "../../output/report.ts";
 import type { ConnectRequest, Outcome } from "./connect-agent.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Agent, type AgentFile, agents } from "../../../src/agents/agents.ts";
+import { type Agent, type AgentFile, agents } from "../../../src/core/agents/agents.ts";
 import { configFolder } from "../../login/user-folders.ts";
 
 export type Scope = "user" | "project";

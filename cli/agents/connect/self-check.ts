@@ -2,7 +2,7 @@
  * Checks a connection with what the agent will use: its token, the MCP server, the path of its telemetry, the
  * command of its hooks, and an event that arrives in the feed.
  */
-import type { Agent } from "../../../src/agents/agents.ts";
+import type { Agent } from "../../../src/core/agents/agents.ts";
 import { openRemote } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import type { Connection } from "../connections.ts";

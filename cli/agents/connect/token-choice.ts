@@ -3,8 +3,8 @@
  * one of the login. A token that can do more than an agent's work never gets into the settings of an agent.
  */
 import { randomBytes } from "node:crypto";
-import type { Agent } from "../../../src/agents/agents.ts";
-import type { Role } from "../../../src/auth/roles.ts";
+import type { Agent } from "../../../src/core/agents/agents.ts";
+import type { Role } from "../../../src/core/auth/roles.ts";
 import { openRemote } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError } from "../../command.ts";

@@ -1,5 +1,5 @@
 /** The agents whose hooks `svc hook` understands. */
-import type { AgentId } from "../../../src/agents/agents.ts";
+import type { AgentId } from "../../../src/core/agents/agents.ts";
 import type { AgentHooks } from "./agent-hooks.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";

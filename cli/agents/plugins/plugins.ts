@@ -2,9 +2,10 @@
  * The files of the plugin for Claude Code, the extension for Gemini CLI, and the settings for Cursor, in the
  * folders beside this file. `bun run plugins` writes them from the same definitions as `svc connect`.
  */
-import type { AgentId } from "../../../src/agents/agents.ts";
-import { description, version } from "../../../src/version.ts";
-import { listSkills } from "../../../src/well-known/skills.ts";
+
+import { listSkills } from "../../../src/api/well-known/skills.ts";
+import type { AgentId } from "../../../src/core/agents/agents.ts";
+import { description, version } from "../../../src/core/version.ts";
 import { mcpServer } from "../connect/writers/claude-code.ts";
 import { bearer, tokenVariable } from "../connect/writers/writer.ts";
 import { agentHooks, type HookedAgent } from "../hooks/index.ts";

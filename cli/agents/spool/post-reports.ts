@@ -1,7 +1,7 @@
 /** Sends reports to a server, and reads from its answer what to do with them. */
 
-import { cleanLine } from "../../../src/lib/strings/clean-text.ts";
-import { taskOfBranch } from "../../../src/projects/branch-task.ts";
+import { cleanLine } from "../../../src/core/lib/strings/clean-text.ts";
+import { taskOfBranch } from "../../../src/feed/projects/branch-task.ts";
 import { readConnections } from "../connections.ts";
 import type { SpoolItem } from "./spool.ts";
 import type { Destination } from "./status.ts";

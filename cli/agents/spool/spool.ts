@@ -6,8 +6,8 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { GivenBrief as BriefReport } from "../../../src/feed/runs/schema.ts";
 import type { EventInput } from "../../../src/feed/schema.ts";
-import type { GivenBrief as BriefReport } from "../../../src/runs/schema.ts";
 import { stateFolder } from "../../login/user-folders.ts";
 import type { Connection } from "../connections.ts";
 

@@ -1,5 +1,5 @@
 /** Masks secrets in the last lines of a command before they are sent. */
-import { cleanLine } from "../../../src/lib/strings/clean-text.ts";
+import { cleanLine } from "../../../src/core/lib/strings/clean-text.ts";
 
 type Env = Record<string, string | undefined>;
 

@@ -1,7 +1,7 @@
 /** The events of a command that `svc run` wraps. */
 import { basename } from "node:path";
+import { cleanLine } from "../../../src/core/lib/strings/clean-text.ts";
 import type { EventInput } from "../../../src/feed/schema.ts";
-import { cleanLine } from "../../../src/lib/strings/clean-text.ts";
 import type { CommandEnd } from "./child-command.ts";
 import { lastLines } from "./mask-secrets.ts";
 

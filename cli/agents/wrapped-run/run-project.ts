@@ -1,5 +1,5 @@
 /** The project of a wrapped run that is given none, and the page of the run. */
-import { runUrl } from "../../../src/runs/page-url.ts";
+import { runUrl } from "../../../src/feed/runs/page-url.ts";
 import { type ApiArgs, withApi } from "../../api.ts";
 import { serverTarget } from "../../login/target.ts";
 import { originOf } from "../../repository/git-place.ts";

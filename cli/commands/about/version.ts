@@ -1,6 +1,6 @@
 /** `svc version`: the version, and the commit it was built from. */
 import { defineCommand } from "citty";
-import { commit, version } from "../../../src/version.ts";
+import { commit, version } from "../../../src/core/version.ts";
 import { printLine, reportErrors } from "../../command.ts";
 import { versionLine } from "../../help/version.ts";
 import { outputFlags } from "../../output/report.ts";

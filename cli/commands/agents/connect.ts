@@ -1,6 +1,6 @@
 /** `svc connect`: sets up agents, so that their sessions become runs in the feed. */
 import { defineCommand } from "citty";
-import { type Agent, agents, allAgents, findAgent } from "../../../src/agents/agents.ts";
+import { type Agent, agents, allAgents, findAgent } from "../../../src/core/agents/agents.ts";
 import { type ConnectRequest, connectAgent } from "../../agents/connect/connect-agent.ts";
 import {
   connectionColumns,

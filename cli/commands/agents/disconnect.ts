@@ -1,6 +1,6 @@
 /** `svc disconnect`: removes from the settings of agents what `svc connect` wrote. */
 import { defineCommand } from "citty";
-import { type Agent, agents } from "../../../src/agents/agents.ts";
+import { type Agent, agents } from "../../../src/core/agents/agents.ts";
 import { applyDisconnect, isChanged } from "../../agents/connect/changes/apply-changes.ts";
 import { diffText } from "../../agents/connect/changes/diff-text.ts";
 import { planDisconnect } from "../../agents/connect/changes/file-changes.ts";

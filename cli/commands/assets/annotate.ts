@@ -1,7 +1,11 @@
 /** `svc asset annotate`: adds an annotation, replies to one, or changes its state. */
 import { defineCommand } from "citty";
-import { AnnotateInput, AnnotationChangeInput, RespondInput } from "../../../src/annotations/requests.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import {
+  AnnotateInput,
+  AnnotationChangeInput,
+  RespondInput,
+} from "../../../src/library/annotations/requests.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import {

@@ -1,7 +1,7 @@
 /** Saves the images of an asset that have its open annotations drawn on them. */
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { placeText } from "../../../src/annotations/text.ts";
+import { placeText } from "../../../src/library/annotations/text.ts";
 import type { ApiAccess } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError } from "../../command.ts";

@@ -1,7 +1,7 @@
 /** `svc asset annotations`: what reviewers marked on an asset, one line each. */
 import { type ArgsDef, defineCommand } from "citty";
-import { AnnotationsQuery } from "../../../src/annotations/requests.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { AnnotationsQuery } from "../../../src/library/annotations/requests.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";

@@ -1,9 +1,9 @@
 /** `svc asset`: push, list, show, request-review, review, review-set, annotations, annotate, wait, remove-metadata, publish. */
 import { type ArgsDef, defineCommand } from "citty";
-import { AssetsQuery } from "../../../src/assets/requests.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { repeatText } from "../../../src/repeats/text.ts";
-import { waitingText } from "../../../src/verdicts/text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { AssetsQuery } from "../../../src/library/assets/requests.ts";
+import { repeatText } from "../../../src/library/repeats/text.ts";
+import { waitingText } from "../../../src/library/verdicts/text.ts";
 import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, flagOf, printLine, reportErrors } from "../../command.ts";

@@ -1,9 +1,9 @@
 /** `svc checklist`: set, list, show, remove. */
 import { type ArgsDef, defineCommand } from "citty";
-import { assetKinds } from "../../../src/assets/schema.ts";
-import { itemsOfLines, lineOfItem } from "../../../src/checklists/items.ts";
-import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/checklists/requests.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { assetKinds } from "../../../src/library/assets/schema.ts";
+import { itemsOfLines, lineOfItem } from "../../../src/library/checklists/items.ts";
+import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/library/checklists/requests.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

@@ -1,9 +1,9 @@
 /** `svc asset push`: uploads files and folders, and prints where to review them. */
 import { type ArgsDef, defineCommand } from "citty";
-import { assetPageUrl } from "../../../src/assets/page-url.ts";
-import { AssetMetadata } from "../../../src/assets/requests.ts";
-import { madeWith } from "../../../src/provenance/schema.ts";
-import { setPageUrl } from "../../../src/variant-sets/set-ref.ts";
+import { madeWith } from "../../../src/files/provenance/schema.ts";
+import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
+import { AssetMetadata } from "../../../src/library/assets/requests.ts";
+import { setPageUrl } from "../../../src/memory/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import {

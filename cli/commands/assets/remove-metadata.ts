@@ -1,6 +1,6 @@
 /** `svc asset remove-metadata`: the same image without what it says of how it was made. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { reportErrors } from "../../command.ts";

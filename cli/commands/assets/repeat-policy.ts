@@ -1,6 +1,6 @@
 /** `svc review-policy repeats`: whether a project refuses files that it has rejected. */
 import { defineCommand } from "citty";
-import { RepeatPolicyInput } from "../../../src/repeats/requests.ts";
+import { RepeatPolicyInput } from "../../../src/library/repeats/requests.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

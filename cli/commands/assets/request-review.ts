@@ -1,7 +1,7 @@
 /** `svc asset request-review`: asks people to review an asset. */
 import { defineCommand } from "citty";
-import { fromMicros } from "../../../src/lib/time.ts";
-import { ReviewRequestInput } from "../../../src/review-requests/requests.ts";
+import { fromMicros } from "../../../src/core/lib/time.ts";
+import { ReviewRequestInput } from "../../../src/library/review-requests/requests.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, reportErrors, runIdField, splitList } from "../../command.ts";

@@ -1,11 +1,11 @@
 /** `svc review-policy`: set, list, remove, repeats. */
 import { type ArgsDef, defineCommand } from "citty";
-import { assetKinds } from "../../../src/assets/schema.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { PoliciesPath, PolicyInput } from "../../../src/verdicts/requests.ts";
-import { readRoleCounts } from "../../../src/verdicts/role-counts.ts";
-import type { RoleCount } from "../../../src/verdicts/schema.ts";
-import { rolesText } from "../../../src/verdicts/text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { assetKinds } from "../../../src/library/assets/schema.ts";
+import { PoliciesPath, PolicyInput } from "../../../src/library/verdicts/requests.ts";
+import { readRoleCounts } from "../../../src/library/verdicts/role-counts.ts";
+import type { RoleCount } from "../../../src/library/verdicts/schema.ts";
+import { rolesText } from "../../../src/library/verdicts/text.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

@@ -1,9 +1,9 @@
 /** `svc asset review`: approves or rejects an asset, with answers to the checklist. */
 import { defineCommand } from "citty";
-import { ReviewInput } from "../../../src/assets/requests.ts";
-import type { AnswersInput } from "../../../src/checklists/schema.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { waitingText } from "../../../src/verdicts/text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { ReviewInput } from "../../../src/library/assets/requests.ts";
+import type { AnswersInput } from "../../../src/library/checklists/schema.ts";
+import { waitingText } from "../../../src/library/verdicts/text.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, CommandError, checkFlags, reportErrors, splitList } from "../../command.ts";

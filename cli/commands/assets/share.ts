@@ -1,7 +1,7 @@
 /** `svc share`: create, list, revoke, log. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { NewShare, SharesQuery } from "../../../src/shares/schema.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { NewShare, SharesQuery } from "../../../src/library/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";

@@ -1,7 +1,7 @@
 /** `svc asset wait`: waits until assets are reviewed. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { secondMicros } from "../../../src/lib/time.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { secondMicros } from "../../../src/core/lib/time.ts";
 import { type ApiAccess, openApi, remoteFlags } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError, printLine, reportErrors } from "../../command.ts";

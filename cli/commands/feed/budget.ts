@@ -1,10 +1,10 @@
 /** `svc budget`: set, list, check, remove. */
 import { defineCommand } from "citty";
-import { BudgetInput, BudgetPath, BudgetQuery } from "../../../src/budgets/schema.ts";
-import { dollars } from "../../../src/budgets/spending.ts";
-import { checkLine } from "../../../src/budgets/text.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { intervals } from "../../../src/usage/schema.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { BudgetInput, BudgetPath, BudgetQuery } from "../../../src/feed/budgets/schema.ts";
+import { dollars } from "../../../src/feed/budgets/spending.ts";
+import { checkLine } from "../../../src/feed/budgets/text.ts";
+import { intervals } from "../../../src/feed/usage/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";

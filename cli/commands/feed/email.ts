@@ -1,6 +1,6 @@
 /** `svc email`: add, list, send and remove digests by email. */
 import { defineCommand } from "citty";
-import { EmailDigestInput } from "../../../src/email/schema.ts";
+import { EmailDigestInput } from "../../../src/integrations/email/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

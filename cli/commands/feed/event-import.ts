@@ -1,8 +1,8 @@
 /** `svc event import`: events from NDJSON, into a local database with their times, or to a server. */
 import { defineCommand } from "citty";
+import { checkInput, fieldsOf } from "../../../src/core/lib/validate.ts";
+import { type ImportResult, importEvents } from "../../../src/feed/ingest/import.ts";
 import { EventInput } from "../../../src/feed/schema.ts";
-import { type ImportResult, importEvents } from "../../../src/ingest/import.ts";
-import { checkInput, fieldsOf } from "../../../src/lib/validate.ts";
 import { type ApiAccess, openRemote, serverFlags } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, printLine, reportErrors } from "../../command.ts";

@@ -1,6 +1,7 @@
 /** Formats an event as one line for the terminal: aligned, colored by kind, control characters escaped. */
+
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import type { Event, EventKind } from "../../../src/feed/schema.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
 import { formatAge, formatCount, formatDuration, pad, truncate } from "../../output/table.ts";
 import { styles } from "../../output/terminal.ts";
 

@@ -1,14 +1,14 @@
 /** Sources of `svc feed`: the local database, or a server. */
 import { createParser } from "eventsource-parser";
-import { adminCaller } from "../../../src/auth/caller.ts";
+import { adminCaller } from "../../../src/core/auth/caller.ts";
+import { fromMicros, type Micros, toMicros } from "../../../src/core/lib/time.ts";
+import { valuesOf } from "../../../src/core/wire.ts";
 import { feedPage, requireLane, upperBound } from "../../../src/feed/feed.ts";
 import type { FeedFilter } from "../../../src/feed/filters.ts";
 import { liveBatches } from "../../../src/feed/live.ts";
+import { requireProject } from "../../../src/feed/projects/projects.ts";
 import type { FeedQuery } from "../../../src/feed/requests.ts";
 import type { FeedPage } from "../../../src/feed/schema.ts";
-import { fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
-import { requireProject } from "../../../src/projects/projects.ts";
-import { valuesOf } from "../../../src/wire.ts";
 import { type ApiAccess, requireProject as requireRemoteProject } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { CommandError } from "../../command.ts";

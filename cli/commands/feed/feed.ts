@@ -1,6 +1,7 @@
 /** `svc feed`: prints past events, oldest first, then follows new ones. */
 import { defineCommand } from "citty";
-import { actorForms } from "../../../src/auth/actor-name.ts";
+import { actorForms } from "../../../src/core/auth/actor-name.ts";
+import { ceilMicros, fromMicros, type Micros, toMicros } from "../../../src/core/lib/time.ts";
 import {
   type FeedFilter,
   type FeedFilterName,
@@ -9,9 +10,8 @@ import {
   pickFilters,
 } from "../../../src/feed/filters.ts";
 import { FeedQuery } from "../../../src/feed/requests.ts";
+import { isPipeline } from "../../../src/feed/runs/pipelines.ts";
 import { type Event, type EventKind, failureKinds, kinds } from "../../../src/feed/schema.ts";
-import { ceilMicros, fromMicros, type Micros, toMicros } from "../../../src/lib/time.ts";
-import { isPipeline } from "../../../src/runs/pipelines.ts";
 import { type ApiArgs, openRemote, remoteFlags } from "../../api.ts";
 import { checkFlags, type FlagOf, flagOf, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";

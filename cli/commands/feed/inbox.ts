@@ -1,7 +1,7 @@
 /** `svc inbox`: what you should act on; marks items as done, or snoozes them. */
 import { defineCommand } from "citty";
-import { snoozes } from "../../../src/inbox/schema.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { snoozes } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors, UsageError } from "../../command.ts";

@@ -1,10 +1,10 @@
 /** `svc project`: link, list, show. */
 import { defineCommand } from "citty";
+import { forgeNames, placeName } from "../../../src/core/forges/schema.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { linkProject, placeOf } from "../../../src/feed/projects/projects.ts";
+import { ProjectLink } from "../../../src/feed/projects/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
-import { forgeNames, placeName } from "../../../src/forges/schema.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { linkProject, placeOf } from "../../../src/projects/projects.ts";
-import { ProjectLink } from "../../../src/projects/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, byFlag, checkFlags, dataDirFlag, printLine, reportErrors } from "../../command.ts";

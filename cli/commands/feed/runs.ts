@@ -1,8 +1,8 @@
 /** `svc runs`: lists runs. */
 import { defineCommand } from "citty";
-import { actorForms } from "../../../src/auth/actor-name.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { RunsQuery, runStatuses } from "../../../src/runs/schema.ts";
+import { actorForms } from "../../../src/core/auth/actor-name.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { RunsQuery, runStatuses } from "../../../src/feed/runs/schema.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";

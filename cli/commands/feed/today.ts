@@ -1,7 +1,7 @@
 /** `svc today`: what waits for you, and what happened since you last looked. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { waitingSetText } from "../../../src/review-queue/text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { waitingSetText } from "../../../src/library/review-queue/text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors } from "../../command.ts";

@@ -1,6 +1,6 @@
 /** `svc top`: a live dashboard in the terminal. */
 import { defineCommand } from "citty";
-import { toMicros } from "../../../src/lib/time.ts";
+import { toMicros } from "../../../src/core/lib/time.ts";
 import { type ApiAccess, openApi, remoteFlags } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { printLine, reportErrors, UsageError } from "../../command.ts";

@@ -1,15 +1,15 @@
 /** `svc usage`: what work took, by group and period. */
 import { defineCommand } from "citty";
-import { rowsToCsv } from "../../../src/lib/csv.ts";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { RejectedUsageQuery, RejectedVersion } from "../../../src/usage/rejected-schema.ts";
+import { rowsToCsv } from "../../../src/core/lib/csv.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import {
   intervals,
   type UsageGroup,
   UsageReportQuery,
   UsageReportRow,
   usageGroups,
-} from "../../../src/usage/schema.ts";
+} from "../../../src/feed/usage/schema.ts";
+import { RejectedUsageQuery, RejectedVersion } from "../../../src/overview/usage/rejected-schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";

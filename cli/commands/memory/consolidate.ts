@@ -1,8 +1,8 @@
 /** `svc consolidate`: summarizes events into the digest of each project. */
 import { defineCommand } from "citty";
-import { adminCaller } from "../../../src/auth/caller.ts";
+import { adminCaller } from "../../../src/core/auth/caller.ts";
+import { requireProject } from "../../../src/feed/projects/projects.ts";
 import { consolidate, listSlugs } from "../../../src/memory/consolidate.ts";
-import { requireProject } from "../../../src/projects/projects.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { outputFlags } from "../../output/report.ts";

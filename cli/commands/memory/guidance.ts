@@ -2,9 +2,9 @@
 import { lstat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { defineCommand } from "citty";
-import { refreshGuidance } from "../../../src/models/onboard.ts";
-import { GuidanceRefresh } from "../../../src/models/schema.ts";
-import type { SourceFile } from "../../../src/models/sections.ts";
+import { refreshGuidance } from "../../../src/memory/models/onboard.ts";
+import { GuidanceRefresh } from "../../../src/memory/models/schema.ts";
+import type { SourceFile } from "../../../src/memory/models/sections.ts";
 import { actorFrom, byFlag, CommandError, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
 import { databaseName } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";

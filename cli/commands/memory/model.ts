@@ -1,9 +1,9 @@
 /** `svc model`: adds or changes a model, and lists models. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { onboardModel } from "../../../src/memory/models/onboard.ts";
+import { ModelInput } from "../../../src/memory/models/schema.ts";
 import { modelOf } from "../../../src/memory/models.ts";
-import { onboardModel } from "../../../src/models/onboard.ts";
-import { ModelInput } from "../../../src/models/schema.ts";
 import { actorFrom, byFlag, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
 import { databaseName } from "../../login/target.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";

@@ -1,6 +1,6 @@
 /** `svc recall`: searches memory. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { hitKinds, hitsDefault, RecallQuery } from "../../../src/memory/recall/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";

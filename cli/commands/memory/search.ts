@@ -1,7 +1,7 @@
 /** `svc search`: searches everything that the token or the database allows to read. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { SearchQuery } from "../../../src/search/schema.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { SearchQuery } from "../../../src/overview/search/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";

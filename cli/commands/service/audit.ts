@@ -1,9 +1,9 @@
 /** `svc audit`: the audit log. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { fromMicros, parseTime, toMicros } from "../../../src/lib/time.ts";
-import { type Status, statuses } from "../../../src/problem.ts";
-import type { AuditRow } from "../../../src/rows.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { fromMicros, parseTime, toMicros } from "../../../src/core/lib/time.ts";
+import { type Status, statuses } from "../../../src/core/problem.ts";
+import type { AuditRow } from "../../../src/core/rows.ts";
 import { dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";

@@ -1,12 +1,12 @@
 /** What `svc backup`, `restore`, `export` and `import` share. */
 import type { ArgsDef } from "citty";
-import type { End, Entry } from "../../../src/backup/archive.ts";
-import { openBackupContents } from "../../../src/backup/contents.ts";
-import { recordBackup } from "../../../src/backup/last-backup.ts";
-import { withManifests } from "../../../src/backup/manifest.ts";
-import { type Restored, restore } from "../../../src/backup/restore.ts";
-import { openArchive } from "../../../src/backup/targets.ts";
-import { ownershipWarning } from "../../../src/stores/owned-store.ts";
+import type { End, Entry } from "../../../src/api/backup/archive.ts";
+import { openBackupContents } from "../../../src/api/backup/contents.ts";
+import { recordBackup } from "../../../src/api/backup/last-backup.ts";
+import { withManifests } from "../../../src/api/backup/manifest.ts";
+import { type Restored, restore } from "../../../src/api/backup/restore.ts";
+import { openArchive } from "../../../src/api/backup/targets.ts";
+import { ownershipWarning } from "../../../src/files/stores/owned-store.ts";
 import { actorFrom } from "../../command.ts";
 import { databaseName } from "../../login/target.ts";
 import { auditFailure, commandAct, configured, type OpenContext, open } from "../../open.ts";

@@ -1,6 +1,6 @@
 /** `svc backup`: a consistent snapshot of rows and files, as a tar file on disk or in a bucket. */
 import { defineCommand } from "citty";
-import { writeTar } from "../../../src/backup/targets.ts";
+import { writeTar } from "../../../src/api/backup/targets.ts";
 import { dataDirFlag, reportErrors } from "../../command.ts";
 import { open } from "../../open.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";

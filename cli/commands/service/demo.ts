@@ -1,10 +1,10 @@
 /** `svc demo`: a real service with a month of demo data, in a temporary folder that it deletes. */
 import { defineCommand } from "citty";
-import { roles } from "../../../src/auth/roles.ts";
-import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
-import { generateToken, hashToken } from "../../../src/auth/token.ts";
-import { variables } from "../../../src/config.ts";
-import { paths } from "../../../src/info.ts";
+import { roles } from "../../../src/core/auth/roles.ts";
+import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
+import { generateToken, hashToken } from "../../../src/core/auth/token.ts";
+import { variables } from "../../../src/core/config.ts";
+import { paths } from "../../../src/core/info.ts";
 import { actorFrom, reportErrors } from "../../command.ts";
 import { addDemoData } from "../../demo/demo-data.ts";
 import { createDemoFolder } from "../../demo/demo-folder.ts";

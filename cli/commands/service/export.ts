@@ -1,6 +1,6 @@
 /** `svc export`: the content of a backup as a folder of NDJSON and files. */
 import { defineCommand } from "citty";
-import { prepareFolder, reuseExistingFiles, writeFolder } from "../../../src/backup/folder.ts";
+import { prepareFolder, reuseExistingFiles, writeFolder } from "../../../src/api/backup/folder.ts";
 import { dataDirFlag, reportErrors } from "../../command.ts";
 import { open } from "../../open.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";

@@ -1,10 +1,10 @@
 /** `svc mcp`: the MCP server over standard input and output (stdio transport), started by an agent. */
 import { defineCommand } from "citty";
-import { callerFrom } from "../../../src/auth/authentication.ts";
-import { adminCaller, type Caller } from "../../../src/auth/caller.ts";
-import { allScopes, isScope, type Scope } from "../../../src/auth/scopes.ts";
-import { serveMcpLines } from "../../../src/mcp/stdio/stdio.ts";
-import { Problem } from "../../../src/problem.ts";
+import { serveMcpLines } from "../../../src/api/mcp/stdio/stdio.ts";
+import { callerFrom } from "../../../src/core/auth/authentication.ts";
+import { adminCaller, type Caller } from "../../../src/core/auth/caller.ts";
+import { allScopes, isScope, type Scope } from "../../../src/core/auth/scopes.ts";
+import { Problem } from "../../../src/core/problem.ts";
 import { dataDirFlag, fail, printLine, reportErrors, splitList, UsageError } from "../../command.ts";
 import { trackServerUrl } from "../../server/server-url.ts";
 import { surviveUnhandledErrors } from "../../server/unhandled-errors.ts";

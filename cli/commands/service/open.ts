@@ -3,9 +3,9 @@
  * person that has a token, and is only printed.
  */
 import { defineCommand } from "citty";
-import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
-import { isTokenName } from "../../../src/auth/token.ts";
-import { isLoopback } from "../../../src/lib/http/loopback.ts";
+import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
+import { isTokenName } from "../../../src/core/auth/token.ts";
+import { isLoopback } from "../../../src/core/lib/http/loopback.ts";
 import { type ApiArgs, serverFlags, withApi } from "../../api.ts";
 import { openInBrowser } from "../../browser.ts";
 import { unwrap } from "../../client/client.ts";

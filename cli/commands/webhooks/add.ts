@@ -1,6 +1,11 @@
 /** `svc webhook add`: subscribes a URL to events. */
 import { type ArgsDef, defineCommand } from "citty";
-import { filterStatuses, formatNames, NewWebhook, WebhookFilters } from "../../../src/webhooks/schema.ts";
+import {
+  filterStatuses,
+  formatNames,
+  NewWebhook,
+  WebhookFilters,
+} from "../../../src/integrations/webhooks/schema.ts";
 import { serverFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFields, checkFlags, printLine, reportErrors } from "../../command.ts";

@@ -1,7 +1,7 @@
 /** `svc webhook log`: the deliveries of the last 30 days. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
-import { DeliveriesQuery, deliveryOutcomes } from "../../../src/webhooks/schema.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { DeliveriesQuery, deliveryOutcomes } from "../../../src/integrations/webhooks/schema.ts";
 import { serverFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";

@@ -1,7 +1,7 @@
 /** `svc webhook replay`: sends events again. */
 import { defineCommand } from "citty";
-import { fromMicros } from "../../../src/lib/time.ts";
-import { ReplayInput } from "../../../src/webhooks/schema.ts";
+import { fromMicros } from "../../../src/core/lib/time.ts";
+import { ReplayInput } from "../../../src/integrations/webhooks/schema.ts";
 import { serverFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, reportErrors } from "../../command.ts";

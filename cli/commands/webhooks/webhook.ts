@@ -1,6 +1,6 @@
 /** `svc webhook`: add, list, test, log, replay, pause, resume, rotate, remove. */
 import { defineCommand } from "citty";
-import { escapeControls } from "../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { serverFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError, printLine, reportErrors } from "../../command.ts";

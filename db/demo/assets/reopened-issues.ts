@@ -2,7 +2,7 @@
  * The issues that rejected assets reopened, as a service with a token for the forge does, and that the
  * approval of a later version closed again.
  */
-import type { Micros } from "../../../src/lib/time.ts";
+import type { Micros } from "../../../src/core/lib/time.ts";
 import { minute } from "../calendar.ts";
 import type { EventDraft } from "../draft.ts";
 import { issueEvent, type ScheduledTask } from "../tasks/host.ts";

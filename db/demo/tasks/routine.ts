@@ -1,5 +1,5 @@
 /** Scheduled events: nightly runs, dependency updates, refreshed guidance, weekly summaries in memory. */
-import { dayMicros } from "../../../src/lib/time.ts";
+import { dayMicros } from "../../../src/core/lib/time.ts";
 import { type Calendar, hour, minute, weekday } from "../calendar.ts";
 import type { EventDraft, NumberedItem, TimedEvent } from "../draft.ts";
 import { guidance } from "../guidance.ts";

@@ -2,7 +2,7 @@
  * Further runs of the month: those that made an asset, one that a run started, and one that was lost. They
  * draw from random numbers of their own, so the rest of the month does not depend on them.
  */
-import type { Micros } from "../../../src/lib/time.ts";
+import type { Micros } from "../../../src/core/lib/time.ts";
 import { minute } from "../calendar.ts";
 import type { EventDraft, NumberedItem } from "../draft.ts";
 import type { DemoDecision } from "../memory.ts";

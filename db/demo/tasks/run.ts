@@ -1,5 +1,5 @@
 /** The events of an agent run: start, steps with token usage and cost, end. */
-import type { Micros } from "../../../src/lib/time.ts";
+import type { Micros } from "../../../src/core/lib/time.ts";
 import type { EventDraft, NumberedItem } from "../draft.ts";
 import type { DemoModel } from "../models.ts";
 import type { Random } from "../random.ts";

@@ -1,7 +1,7 @@
 /**
  * The events of a task from issue to merge: run, pull request, checks, review, and the ways each can fail.
  */
-import { dayMicros, type Micros, secondMicros } from "../../../src/lib/time.ts";
+import { dayMicros, type Micros, secondMicros } from "../../../src/core/lib/time.ts";
 import { type Calendar, minute } from "../calendar.ts";
 import type { EventDraft, NumberedItem } from "../draft.ts";
 import { models } from "../models.ts";

@@ -4,21 +4,21 @@
  * appends before, or read without the lock. With Postgres 2 ms away, four nodes with a project each append
  * three times as many events as when they waited for each other's trips (`bun run bench append-nodes`).
  */
-import type { AppendResult } from "../../../src/data.ts";
+import type { AppendResult } from "../../../src/core/data.ts";
+import type { Micros } from "../../../src/core/lib/time.ts";
+import type { Appendable, NewAudit } from "../../../src/core/rows.ts";
 import { renderAfterTime } from "../../../src/feed/render-event.ts";
+import { derivedRunId, derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
-import type { Micros } from "../../../src/lib/time.ts";
-import type { Appendable, NewAudit } from "../../../src/rows.ts";
-import { derivedRunId, derivedRunIdPrefix } from "../../../src/runs/rule.ts";
-import { type ExpectedSpending, expectedSpending } from "../../budgets/record.ts";
 import { isRefused, isRetryable } from "../../engine/errors.ts";
 import type { Session } from "../../engine/session.ts";
 import { wellFormedJson } from "../../query/json.ts";
-import { runEventOf } from "../../runs/events-of.ts";
-import { foldRuns } from "../../runs/record.ts";
-import type { KnownRun } from "../../runs/run-cache.ts";
-import { columnNames, toRow as toRunRow } from "../../runs/states.ts";
+import { type ExpectedSpending, expectedSpending } from "../budgets/record.ts";
 import { eventColumns, toRow, valuesOf } from "../events.ts";
+import { runEventOf } from "../runs/events-of.ts";
+import { foldRuns } from "../runs/record.ts";
+import type { KnownRun } from "../runs/run-cache.ts";
+import { columnNames, toRow as toRunRow } from "../runs/states.ts";
 import { type Eligible, eligible } from "./eligible.ts";
 import { type Expected, readExpected, rememberRuns } from "./expected.ts";
 import { runStatement, type Stored } from "./statement.ts";

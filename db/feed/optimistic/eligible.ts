@@ -1,7 +1,7 @@
 /** Which appends are optimistic: those that depend on little in the database. */
-import type { Appendable } from "../../../src/rows.ts";
-import { derivedRunIdPrefix } from "../../../src/runs/rule.ts";
-import { pullRequestIssues } from "../../../src/tasks/pull-request-issue.ts";
+import type { Appendable } from "../../../src/core/rows.ts";
+import { derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
+import { pullRequestIssues } from "../../../src/feed/tasks/pull-request-issue.ts";
 import type { Session } from "../../engine/session.ts";
 import { storedKeyForms } from "../dedupe-keys.ts";
 import { knownFacetId } from "../facets.ts";

@@ -1,12 +1,12 @@
 /** What an optimistic append expects to find, as it was at the last append or is read before this one. */
 import { sql } from "drizzle-orm";
-import type { Appendable } from "../../../src/rows.ts";
+import type { Appendable } from "../../../src/core/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
-import { type KnownRuns, pairKey, readRunsOf, runKey } from "../../runs/known-runs.ts";
 import { type Head, readFeedHead } from "../head.ts";
+import { type KnownRuns, pairKey, readRunsOf, runKey } from "../runs/known-runs.ts";
 import type { Eligible } from "./eligible.ts";
 import type { ProjectCache } from "./project-cache.ts";
 

@@ -1,6 +1,6 @@
 /** What the last optimistic appends of a process read or wrote, so that the next one need not read it. */
-import { boundedByCount, Cache } from "../../../src/lib/cache.ts";
-import type { KnownRun } from "../../runs/run-cache.ts";
+import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
+import type { KnownRun } from "../runs/run-cache.ts";
 
 /** A project at some number of events: whatever an append reads of it is the same as long as that is. */
 interface ProjectVersion {
@@ -12,11 +12,11 @@ interface ProjectVersion {
 /** The row of `feed_head`; see db/feed/head.ts. */
 type Head = Record<"id" | "ts" | "listed" | "derived" | "budgets", number>;
 
-/** As in db/runs/run-cache.ts. */
+/** As in db/feed/runs/run-cache.ts. */
 const [runsMax, emptyMax] = [4_000, 40_000];
 const projectsMax = 10_000;
 
-/** Projects, and their runs by the keys of db/runs/known-runs.ts. A run is valid for one version. */
+/** Projects, and their runs by the keys of db/feed/runs/known-runs.ts. A run is valid for one version. */
 export class ProjectCache {
   readonly #projects = new Cache<string, ProjectVersion>({ max: projectsMax, bytesOf: boundedByCount });
   readonly #runs = new Cache<string, { run: KnownRun; slug: string; version: ProjectVersion }>({

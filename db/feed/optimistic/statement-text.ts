@@ -11,8 +11,8 @@
  */
 import type { Table } from "drizzle-orm";
 import type { Session } from "../../engine/session.ts";
-import { keepHigherRank } from "../../tasks/pull-request-issues.ts";
-import { addedTo } from "../../usage/sums.ts";
+import { keepHigherRank } from "../tasks/pull-request-issues.ts";
+import { addedTo } from "../usage/sums.ts";
 import { auditColumns, cell, columnsOf, eventValues, runValues } from "./statement-values.ts";
 
 /** The parameters, by their number. Lists are JSON texts. */

@@ -1,6 +1,6 @@
 /** The values that an optimistic append inserts: those sent, and those that depend on the row of `head`. */
 import { type Column, getTableColumns, type Table } from "drizzle-orm";
-import { derivedRunIdPrefix } from "../../../src/runs/rule.ts";
+import { derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
 import { timeColumns } from "./time-window.ts";
 
 /** The id of an event until it has one: below zero, and by its index less. */

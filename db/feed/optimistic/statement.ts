@@ -1,6 +1,6 @@
 /** Runs the statement of an optimistic append. */
 import type { SQL as Connection } from "bun";
-import type { Micros } from "../../../src/lib/time.ts";
+import type { Micros } from "../../../src/core/lib/time.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { type Parameter, parameters, statementText } from "./statement-text.ts";
 

@@ -4,13 +4,13 @@
  * later ones. The fold gives the same runs as long as no other time that it compares, and no end of a minute,
  * lies between. So the window ends at the first of those: within it, each time is one of this append.
  */
-import { type Micros, minuteMicros } from "../../../src/lib/time.ts";
-import type { Appendable } from "../../../src/rows.ts";
-import type { RunEvent, RunState } from "../../../src/runs/fold.ts";
-import type { RunPayload } from "../../../src/runs/payload.ts";
-import { startOfMinute } from "../../../src/runs/position.ts";
-import { derivedRunMicros } from "../../../src/runs/rule.ts";
-import type { KnownRun } from "../../runs/run-cache.ts";
+import { type Micros, minuteMicros } from "../../../src/core/lib/time.ts";
+import type { Appendable } from "../../../src/core/rows.ts";
+import type { RunEvent, RunState } from "../../../src/feed/runs/fold.ts";
+import type { RunPayload } from "../../../src/feed/runs/payload.ts";
+import { startOfMinute } from "../../../src/feed/runs/position.ts";
+import { derivedRunMicros } from "../../../src/feed/runs/rule.ts";
+import type { KnownRun } from "../runs/run-cache.ts";
 
 /** From the expected time of the first event on; `end` is beyond it. */
 export interface TimeWindow {

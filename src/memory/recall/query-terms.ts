@@ -1,9 +1,9 @@
 /** Parses a query into terms, each with the alternatives it may be found by. */
-import type { Data } from "../../data.ts";
-import type { Match, Projects } from "../../rows.ts";
-import { termsInLanguages } from "../../text/language-terms.ts";
-import { isStopWordOf, LanguageEvidence } from "../../text/languages.ts";
-import { termLengthMax, termOf, type Word, wordsOf } from "../../text/tokenizer.ts";
+import type { Data } from "../../core/data.ts";
+import type { Match, Projects } from "../../core/rows.ts";
+import { termsInLanguages } from "../../core/text/language-terms.ts";
+import { isStopWordOf, LanguageEvidence } from "../../core/text/languages.ts";
+import { termLengthMax, termOf, type Word, wordsOf } from "../../core/text/tokenizer.ts";
 import {
   canHaveTypo,
   editDistance,
@@ -11,7 +11,7 @@ import {
   isLikelyTypo,
   isSureTypo,
   trigramsOf,
-} from "../../text/typo-candidates.ts";
+} from "../../core/text/typo-candidates.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
 
 /** How a word of a query matches words of a text. */

@@ -1,5 +1,5 @@
 /** The background job that rebuilds a recall index of an older analyzer. */
-import type { Context } from "../../context.ts";
+import type { Context } from "../../core/context.ts";
 
 /** The least pause between two batches, in milliseconds. */
 const pauseMinMs = 5;

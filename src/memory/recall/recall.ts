@@ -1,10 +1,10 @@
 /** Recall: answers `svc_recall` and renders its hits as text. */
-import type { Caller } from "../../auth/caller.ts";
-import type { Context } from "../../context.ts";
-import type { TagData } from "../../lib/strings/untrusted-text.ts";
-import { dayMicros, fromMicros, type Micros, toMicros } from "../../lib/time.ts";
-import { requireProject } from "../../projects/projects.ts";
-import type { SearchHit } from "../../rows.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
+import type { SearchHit } from "../../core/rows.ts";
+import { requireProject } from "../../feed/projects/projects.ts";
 import { preferencesOf } from "../preferences.ts";
 import { type MemoryKind, reviewSource } from "../schema.ts";
 import { type Hit, type HitKind, hitKinds, hitsDefault, type Recalled, type RecallQuery } from "./schema.ts";

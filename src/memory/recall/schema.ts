@@ -1,6 +1,6 @@
 /** Schemas of recall: the query of `svc_recall` and `GET /recall`, and its hits. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, DateTime, Id, Nullable, RunId, Slug } from "../../wire.ts";
+import { Choice, DateTime, Id, Nullable, RunId, Slug } from "../../core/wire.ts";
 
 /** Kinds of hits. The note of a rejection is stored as a decision but found as a review. */
 export const hitKinds = ["decision", "review", "preference", "guidance", "event"] as const;

@@ -1,8 +1,8 @@
 /** Searches the project memory: candidates from the term indexes, ranked by one formula. */
 
-import type { Data } from "../../data.ts";
-import type { Micros } from "../../lib/time.ts";
-import type { Match, Projects, SearchHit } from "../../rows.ts";
+import type { Data } from "../../core/data.ts";
+import type { Micros } from "../../core/lib/time.ts";
+import type { Match, Projects, SearchHit } from "../../core/rows.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
 import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
 import { type Scored, score, termsWantedBy, textTerms } from "./ranking.ts";

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 /** One annotation in the list: its number, place and text, its replies, and what the visitor may do with it. */
-import type { Annotation, State } from "../../annotations/schema.ts";
-import { placeText } from "../../annotations/text.ts";
-import { actorName } from "../../auth/actor-name.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
+
+import { actorName } from "../../core/auth/actor-name.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { Annotation, State } from "../../library/annotations/schema.ts";
+import { placeText } from "../../library/annotations/text.ts";
 import { Actor } from "../actor.tsx";
 import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The annotations of a version beside its viewer: the list, and the form that adds one. */
-import type { Asset } from "../../assets/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { AnnotationItem } from "./annotation-item.tsx";
 import type { AnnotationForms, AssetAnnotations } from "./asset-annotations.ts";
 import { AnnotationForm, type RefusedAnnotation } from "./form/annotation-form.tsx";

@@ -1,12 +1,13 @@
 /** Loads the annotations that a page shows of one version. */
+
+import { listAnnotations } from "../../api/operations/review/annotations.ts";
 import {
   type Annotation,
   type AnnotationList,
   unsettledStates,
   type Weight,
-} from "../../annotations/schema.ts";
-import type { Asset } from "../../assets/schema.ts";
-import { listAnnotations } from "../../operations/review/annotations.ts";
+} from "../../library/annotations/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { callOperation, type View } from "../view.ts";
 
 /** What the visitor may do, and where the forms are posted to: the desk, or a share link. */

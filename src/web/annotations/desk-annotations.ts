@@ -1,7 +1,8 @@
 /** The annotations of an asset as the review desk needs them. */
-import type { Annotation } from "../../annotations/schema.ts";
-import type { Asset, AssetDetail } from "../../assets/schema.ts";
-import { getAsset } from "../../operations/assets.ts";
+
+import { getAsset } from "../../api/operations/assets.ts";
+import type { Annotation } from "../../library/annotations/schema.ts";
+import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, urlWith, type View } from "../view.ts";
 import { type AnnotationForms, type AssetAnnotations, loadAssetAnnotations } from "./asset-annotations.ts";

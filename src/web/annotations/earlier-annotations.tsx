@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** What was asked of earlier versions and is not settled: each with its place before and after. */
-import type { Annotation } from "../../annotations/schema.ts";
-import { placeText } from "../../annotations/text.ts";
-import type { Asset } from "../../assets/schema.ts";
+import type { Annotation } from "../../library/annotations/schema.ts";
+import { placeText } from "../../library/annotations/text.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { PinLink, Replies, ReplyForm, StateButtons, StateLabel, WeightLabel } from "./annotation-item.tsx";
 import type { AnnotationForms, AssetAnnotations } from "./asset-annotations.ts";
 import { Crop } from "./crop.tsx";

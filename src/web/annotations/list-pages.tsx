@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The pages of the list of annotations. */
-import { type Annotation, type State, unsettledStates } from "../../annotations/schema.ts";
+import { type Annotation, type State, unsettledStates } from "../../library/annotations/schema.ts";
 import { urlWith } from "../view.ts";
 
 /** Query parameters: the page of the list, from 1, or the number of an annotation, whose page is shown. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The buttons that mark a place. They work only with scripts, so they are hidden until one shows them. */
-import type { AssetKind } from "../../assets/schema.ts";
+import type { AssetKind } from "../../library/assets/schema.ts";
 
 interface MarkBarProps {
   kind: AssetKind;

@@ -3,7 +3,7 @@
  * Annotations drawn over a picture, as SVG with presentation attributes only: the Content-Security-Policy
  * allows no inline styles.
  */
-import { type Annotation, type Target, unit } from "../../annotations/schema.ts";
+import { type Annotation, type Target, unit } from "../../library/annotations/schema.ts";
 import { percent, pinOf } from "./geometry.ts";
 
 /** The annotations to draw over one version. */

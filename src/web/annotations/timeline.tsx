@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The annotations of a video or audio file on a line from its start to its end. */
-import type { Asset } from "../../assets/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import type { ShownPins } from "./pins.tsx";
 
 /** Null for a file of unknown duration. Without annotations a style hides it. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** A contact sheet: every asset of a list as a numbered picture, uncropped, to look over and to print. */
-import type { Asset } from "../../assets/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { formatDuration, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { deskUrl, kindIcons, Status } from "./asset.tsx";

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 /** The asset library: a grid, a list or a contact sheet, the upload form, and the bulk review form. */
-import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../assets/schema.ts";
-import { listAssets } from "../../operations/assets.ts";
-import { listProjects } from "../../operations/projects.ts";
-import type { ProjectList } from "../../projects/schema.ts";
-import { countItems } from "../../variant-sets/group.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+
+import { listAssets } from "../../api/operations/assets.ts";
+import { listProjects } from "../../api/operations/projects.ts";
+import type { ProjectList } from "../../feed/projects/schema.ts";
+import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../library/assets/schema.ts";
+import { countItems } from "../../library/variant-sets/group.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { EmptyState, hasScope, MissingScope, maySetUp, Select } from "../layout.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** That a file was rejected before, why, and why it was uploaded again. */
-import type { Repeats } from "../../repeats/schema.ts";
+import type { Repeats } from "../../library/repeats/schema.ts";
 
 export const RepeatNote = ({ repeats: { id, note, reason } }: { repeats: Repeats }) => (
   <>

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
-import type { Asset } from "../../assets/schema.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
+
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";

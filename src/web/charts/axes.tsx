@@ -3,7 +3,7 @@
  * The axes of a chart. Positions are percentages, so that a chart has any width and its text keeps its shape;
  * the table below the chart has the values for screen readers.
  */
-import type { Interval } from "../../usage/schema.ts";
+import type { Interval } from "../../feed/usage/schema.ts";
 import { periodLabels, tickLabels } from "./axis.ts";
 
 export const percent = (part: number): string => `${(part * 100).toFixed(2)}%`;

@@ -1,5 +1,5 @@
 /** Round ticks of a value axis, and the labels of a time axis. */
-import type { Interval } from "../../usage/schema.ts";
+import type { Interval } from "../../feed/usage/schema.ts";
 
 /** Steps that people count in. */
 const roundSteps = [1, 2, 5, 10];

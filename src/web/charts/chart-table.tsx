@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The values of a chart as a table. */
-import type { Interval } from "../../usage/schema.ts";
+import type { Interval } from "../../feed/usage/schema.ts";
 import { formatDate } from "../format.ts";
 import type { Series } from "../usage/usage.tsx";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Charts rendered on the server: one stacked bar per period with labeled axes, and a data table below. */
-import type { Interval } from "../../usage/schema.ts";
+import type { Interval } from "../../feed/usage/schema.ts";
 import { formatDate } from "../format.ts";
 import type { Series } from "../usage/usage.tsx";
 import { GridLines, PeriodAxis, percent, ValueAxis } from "./axes.tsx";

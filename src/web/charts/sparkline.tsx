@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { Usage } from "../../projects/schema.ts";
+import type { Usage } from "../../feed/projects/schema.ts";
 
 const spark = { width: 300, height: 36 };
 

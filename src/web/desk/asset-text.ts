@@ -1,8 +1,9 @@
 /** Reads the text of an asset through its signed URL, the only authorized access to private files. */
-import { findPrivateFile } from "../../assets/files/resolve.ts";
-import { signedFilePath } from "../../assets/files/signed-urls.ts";
-import type { Asset } from "../../assets/schema.ts";
-import type { Context } from "../../context.ts";
+
+import type { Context } from "../../core/context.ts";
+import { findPrivateFile } from "../../library/assets/files/resolve.ts";
+import { signedFilePath } from "../../library/assets/files/signed-urls.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { textToShow } from "../annotations/text/text-view.tsx";
 import type { View } from "../view.ts";
 import { showsSource } from "./source-tabs.tsx";

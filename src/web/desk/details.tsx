@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** The details of an asset. */
 import type { ComponentChildren } from "preact";
-import { describeModel } from "../../assets/files/model.ts";
-import type { AssetDetail } from "../../assets/schema.ts";
-import type { ModelContents } from "../../probe/model/schema.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+import type { ModelContents } from "../../files/probe/model/schema.ts";
+import { describeModel } from "../../library/assets/files/model.ts";
+import type { AssetDetail } from "../../library/assets/schema.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration } from "../format.ts";
 import { Time } from "../time.tsx";

@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
 /** The review queue: pending assets before and after the current one, without those the visitor approved. */
-import type { Asset, AssetList } from "../../assets/schema.ts";
-import { listAssets } from "../../operations/assets.ts";
-import { listReviewRequests } from "../../operations/review/reviews.ts";
-import type { ReviewRequestList } from "../../review-requests/schema.ts";
-import { groupBySet } from "../../variant-sets/group.ts";
-import { approvedByCaller } from "../../verdicts/asset-verdicts.ts";
-import type { Approvals } from "../../verdicts/schema.ts";
-import { waitingText } from "../../verdicts/text.ts";
+
+import { listAssets } from "../../api/operations/assets.ts";
+import { listReviewRequests } from "../../api/operations/review/reviews.ts";
+import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import type { ReviewRequestList } from "../../library/review-requests/schema.ts";
+import { groupBySet } from "../../library/variant-sets/group.ts";
+import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";
+import type { Approvals } from "../../library/verdicts/schema.ts";
+import { waitingText } from "../../library/verdicts/text.ts";
 import { assetFilters, deskUrl, filterQuery, withNumbers } from "../assets/asset.tsx";
 import { Icon } from "../icons/icons.tsx";
 import { hasScope } from "../layout.tsx";

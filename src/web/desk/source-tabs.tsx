@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Switches between an HTML page and its source, in which quotes are marked. */
-import type { Asset } from "../../assets/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { urlWith } from "../view.ts";
 
 /** The value of `mode` that shows the source. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The versions of an asset, and the form that uploads the next one. */
-import type { AssetDetail } from "../../assets/schema.ts";
+import type { AssetDetail } from "../../library/assets/schema.ts";
 import { Actor } from "../actor.tsx";
 import { deskUrl, SmallThumb, Status } from "../assets/asset.tsx";
 import { FilePicker, UploadForm } from "../assets/upload.tsx";

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
 import type { VNode } from "preact";
-import type { Asset } from "../../assets/schema.ts";
-import type { Config } from "../../config.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import { isModel } from "../../probe/model/model-types.ts";
-import type { Timeline } from "../../probe/port.ts";
+import type { Config } from "../../core/config.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { isModel } from "../../files/probe/model/model-types.ts";
+import type { Timeline } from "../../files/probe/port.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
 import type { ShownPins } from "../annotations/pins.tsx";
 import { TextView } from "../annotations/text/text-view.tsx";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The documentation pages: contents, one page, links to the previous and next. `.md` serves the Markdown. */
-import { chapters, type DocEntry } from "../../docs/contents.ts";
-import { type DocPage, docPages, stripAnchors } from "../../docs/page.ts";
-import { perObject } from "../../lib/cache.ts";
-import { notFound } from "../../problem.ts";
+import { chapters, type DocEntry } from "../../api/docs/contents.ts";
+import { type DocPage, docPages, stripAnchors } from "../../api/docs/page.ts";
+import { perObject } from "../../core/lib/cache.ts";
+import { notFound } from "../../core/problem.ts";
 import type { Page, View } from "../view.ts";
 import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
 

@@ -1,5 +1,5 @@
 /** Renders our own Markdown as HTML. Raw HTML is not supported: it is escaped and shown as text. */
-import { anchorPattern } from "../../docs/page.ts";
+import { anchorPattern } from "../../api/docs/page.ts";
 
 export interface Heading {
   level: number;

@@ -4,9 +4,9 @@
  * button does. No session is involved; the token in the URL is the permission.
  */
 import type { VNode } from "preact";
-import { confirmDigest, unsubscribe } from "../../email/digests.ts";
-import { digestOfToken, type LinkPurpose } from "../../email/links.ts";
-import { Problem } from "../../problem.ts";
+import { Problem } from "../../core/problem.ts";
+import { confirmDigest, unsubscribe } from "../../integrations/email/digests.ts";
+import { digestOfToken, type LinkPurpose } from "../../integrations/email/links.ts";
 import type { Page, View } from "../view.ts";
 
 const words = {

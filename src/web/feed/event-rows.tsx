@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** Events as rows: time, kind, summary, cost, project, task, actor. */
 import { renderToString } from "preact-render-to-string";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../core/config.ts";
+import { Cache, perObject } from "../../core/lib/cache.ts";
+import type { Project } from "../../feed/projects/schema.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
-import { Cache, perObject } from "../../lib/cache.ts";
-import type { Project } from "../../projects/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 /** The feed page, and the rows that its island loads. */
 import { renderToString } from "preact-render-to-string";
+import { getFeed } from "../../api/operations/activity/feed.ts";
+import { listProjects } from "../../api/operations/projects.ts";
+import { fromText } from "../../core/lib/validate.ts";
 import { feedFilterNames } from "../../feed/filters.ts";
+import type { ProjectList } from "../../feed/projects/schema.ts";
 import { FeedQuery } from "../../feed/requests.ts";
 import type { FeedPage } from "../../feed/schema.ts";
-import { fromText } from "../../lib/validate.ts";
-import { getFeed } from "../../operations/activity/feed.ts";
-import { listProjects } from "../../operations/projects.ts";
-import type { ProjectList } from "../../projects/schema.ts";
 import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The filters of the feed page. A script applies them on every change; without scripts there is a button. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../core/config.ts";
 import { type FeedFilterName, type FeedFilterRow, feedFilterNames, feedFilters } from "../../feed/filters.ts";
-import type { Project } from "../../projects/schema.ts";
+import type { Project } from "../../feed/projects/schema.ts";
 
 interface FiltersProps {
   config: Config;

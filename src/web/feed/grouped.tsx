@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
 /** The feed with a line for each run: what the page loads, and its lines by day. */
 import { renderToString } from "preact-render-to-string";
-import { toAsset } from "../../assets/library.ts";
-import { authorize } from "../../auth/authorization.ts";
+import { authorize } from "../../core/auth/authorization.ts";
+import { ceilMicros, fromMicros, toMicros } from "../../core/lib/time.ts";
+import { checkInput } from "../../core/lib/validate.ts";
 import { canGroup, type GroupedFilter, type GroupedItem, groupedPage } from "../../feed/grouped.ts";
 import { FeedQuery } from "../../feed/requests.ts";
+import type { RunRow } from "../../feed/runs/port.ts";
+import { lostBefore, toRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
-import { ceilMicros, fromMicros, toMicros } from "../../lib/time.ts";
-import { checkInput } from "../../lib/validate.ts";
-import type { RunRow } from "../../runs/port.ts";
-import { lostBefore, toRun } from "../../runs/runs.ts";
+import { toAsset } from "../../library/assets/library.ts";
 import { formatLongDate } from "../format.ts";
 import { hasScope } from "../layout.tsx";
 import type { View } from "../view.ts";

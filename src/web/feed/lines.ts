@@ -1,7 +1,8 @@
 /** The lines of the feed page: events, and runs with what their line shows when it is opened. */
-import type { Asset } from "../../assets/schema.ts";
+
+import type { Run } from "../../feed/runs/schema.ts";
 import type { Event } from "../../feed/schema.ts";
-import type { Run } from "../../runs/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 
 /** A run with what its line shows when it is opened. */
 export interface RunPreview {

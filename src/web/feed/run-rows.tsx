@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 /** A run as a line of the feed: it opens to what the run made and its last steps. */
-import type { Asset } from "../../assets/schema.ts";
+
+import type { Run } from "../../feed/runs/schema.ts";
 import type { EventKind } from "../../feed/schema.ts";
-import type { Run } from "../../runs/schema.ts";
-import { groupBySet } from "../../variant-sets/group.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { groupBySet } from "../../library/variant-sets/group.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
 import { SmallThumb } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 /** The inbox: what the visitor should act on or know, each with a link to do so, done and snooze. */
-import { inboxKinds } from "../../inbox/kinds.ts";
-import { type Inbox, type InboxItem, type Reason, reasons } from "../../inbox/schema.ts";
-import { fromMicros } from "../../lib/time.ts";
-import { getInbox, markInboxDone, snoozeInbox } from "../../operations/activity/inbox.ts";
-import { countMax } from "../../today/schema.ts";
+
+import { getInbox, markInboxDone, snoozeInbox } from "../../api/operations/activity/inbox.ts";
+import { fromMicros } from "../../core/lib/time.ts";
+import { inboxKinds } from "../../overview/inbox/kinds.ts";
+import { type Inbox, type InboxItem, type Reason, reasons } from "../../overview/inbox/schema.ts";
+import { countMax } from "../../overview/today/schema.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** Decisions as a list, on the memory page and on the page of a project. */
-import type { Micros } from "../../lib/time.ts";
+import type { Micros } from "../../core/lib/time.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
-import { rejectedPath, setOfRef } from "../../variant-sets/set-ref.ts";
+import { rejectedPath, setOfRef } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
 import { formatAge } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";

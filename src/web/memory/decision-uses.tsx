@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Who used a decision: the runs whose briefs carried it. */
-import { getDecisionUses } from "../../operations/memory/decisions.ts";
-import type { DecisionUse, DecisionUses } from "../../runs/decision-uses.ts";
+import { getDecisionUses } from "../../api/operations/memory/decisions.ts";
+import type { DecisionUse, DecisionUses } from "../../overview/runs/decision-uses.ts";
 import { taskName, taskUrl } from "../runs/links.tsx";
 import { RunLine } from "../runs/run-line.tsx";
 import { Time } from "../time.tsx";

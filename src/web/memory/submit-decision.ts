@@ -1,7 +1,8 @@
 /** Handles the forms that record, replace, and retire decisions, when they are sent without scripts. */
+
+import { decide, retireDecision } from "../../api/operations/memory/decisions.ts";
+import { Problem } from "../../core/problem.ts";
 import type { Decided } from "../../memory/schema.ts";
-import { decide, retireDecision } from "../../operations/memory/decisions.ts";
-import { Problem } from "../../problem.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { decisionPage, type Outcome } from "./decision.tsx";

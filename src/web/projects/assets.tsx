@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 /** The assets of a project: thumbnails, and a link to its review queue. */
-import { renderAssets } from "../../assets/library.ts";
-import type { Asset, AssetList } from "../../assets/schema.ts";
-import { listAssets } from "../../operations/assets.ts";
-import { loadNewest, loadQueues, type QueueItem } from "../../review-queue/review-queue.ts";
-import { groupBySet, type SetOfVariants, setKey } from "../../variant-sets/group.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
-import { approvedByCaller } from "../../verdicts/asset-verdicts.ts";
+
+import { listAssets } from "../../api/operations/assets.ts";
+import { renderAssets } from "../../library/assets/library.ts";
+import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import { loadNewest, loadQueues, type QueueItem } from "../../library/review-queue/review-queue.ts";
+import { groupBySet, type SetOfVariants, setKey } from "../../library/variant-sets/group.ts";
+import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
 import { EmptyState, hasScope } from "../layout.tsx";

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
-import { isAdmin } from "../../auth/permissions.ts";
-import { placeName } from "../../forges/schema.ts";
-import { repositoryUrl } from "../../forges/task-url.ts";
+
+import { getProject, getUsage } from "../../api/operations/projects.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
+import { placeName } from "../../core/forges/schema.ts";
+import { repositoryUrl } from "../../feed/forges/task-url.ts";
+import type { ProjectDetail, UsageList } from "../../feed/projects/schema.ts";
 import type { Model } from "../../memory/schema.ts";
-import { getProject, getUsage } from "../../operations/projects.ts";
-import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { LineList, loadLines } from "../feed/grouped.tsx";
 import { formatCost, formatCount } from "../format.ts";

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** The project list. */
-import { placeName } from "../../forges/schema.ts";
-import { getUsage, listProjects } from "../../operations/projects.ts";
-import type { Project, ProjectList, Usage, UsageList } from "../../projects/schema.ts";
+
+import { getUsage, listProjects } from "../../api/operations/projects.ts";
+import { placeName } from "../../core/forges/schema.ts";
+import type { Project, ProjectList, Usage, UsageList } from "../../feed/projects/schema.ts";
 import { Sparkline } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 /** URLs of runs and tasks, and links to a task: its page here, and its forge beside it. */
-import type { Config } from "../../config.ts";
-import { forges, type RepositoryPlace } from "../../forges/schema.ts";
-import { taskUrlOn } from "../../forges/task-url.ts";
-import type { Run } from "../../runs/schema.ts";
+import type { Config } from "../../core/config.ts";
+import { forges, type RepositoryPlace } from "../../core/forges/schema.ts";
+import { taskUrlOn } from "../../feed/forges/task-url.ts";
+import type { Run } from "../../feed/runs/schema.ts";
 import { Icon } from "../icons/icons.tsx";
 
-export { runUrl } from "../../runs/page-url.ts";
+export { runUrl } from "../../feed/runs/page-url.ts";
 
 /** An issue or, without one, a pull request. */
 export type TaskOf = Pick<Run, "issue" | "pr">;

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 /** What a run made: assets with their verdicts, what reviewers answered, and its decisions. */
-import { variantsText } from "../../review-queue/text.ts";
-import { isOpen } from "../../runs/schema.ts";
-import { groupBySet, setKey } from "../../variant-sets/group.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+
+import { isOpen } from "../../feed/runs/schema.ts";
+import { variantsText } from "../../library/review-queue/text.ts";
+import { groupBySet, setKey } from "../../library/variant-sets/group.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
 import { Status } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The run that started this one, and those that it started. */
-import type { Run } from "../../runs/schema.ts";
+import type { Run } from "../../feed/runs/schema.ts";
 import { runUrl } from "./links.tsx";
 import type { ShownRun } from "./load-run.ts";
 import { RunStatus, runFacts } from "./status.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** A run as one entry beside something else: its title, its newest summary, and its facts. */
-import type { Run } from "../../runs/schema.ts";
+import type { Run } from "../../feed/runs/schema.ts";
 import { Actor } from "../actor.tsx";
 import { Time } from "../time.tsx";
 import { runUrl } from "./links.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The status of a run, and its facts in one line. */
-import type { Run } from "../../runs/schema.ts";
+import type { Run } from "../../feed/runs/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 

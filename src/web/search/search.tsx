@@ -2,9 +2,9 @@
 /** The search page, and the results that the search box of every page loads. */
 import { Fragment, type VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { search } from "../../operations/memory/search.ts";
-import { matchedWords } from "../../search/excerpt.ts";
-import type { SearchGroupName, SearchResult, SearchResults } from "../../search/schema.ts";
+import { search } from "../../api/operations/memory/search.ts";
+import { matchedWords } from "../../overview/search/excerpt.ts";
+import type { SearchGroupName, SearchResult, SearchResults } from "../../overview/search/schema.ts";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";

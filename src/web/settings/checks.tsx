@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** What `svc doctor` finds in a moment. */
-import type { Finding } from "../../doctor/finding.ts";
+import type { Finding } from "../../api/doctor/finding.ts";
 import { Code } from "./code.tsx";
 
 const labels: Record<Finding["level"], [text: string, className: string]> = {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** One delivery in the log of a webhook: its outcome, and on demand the request and the answer. */
-import type { WebhookDelivery } from "../../webhooks/schema.ts";
+import type { WebhookDelivery } from "../../integrations/webhooks/schema.ts";
 import { formatDuration } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";

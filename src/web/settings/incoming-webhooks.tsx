@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** The incoming webhooks of the last days by sender, from the audit log. */
-import type { Context } from "../../context.ts";
-import { type SenderName, senderNames } from "../../incoming-webhooks/schema.ts";
-import { secretVariable, senders, webhookPath } from "../../incoming-webhooks/senders.ts";
-import { dayMicros, fromMicros } from "../../lib/time.ts";
-import type { AuditRow } from "../../rows.ts";
+import type { Context } from "../../core/context.ts";
+import { type SenderName, senderNames } from "../../core/incoming-webhooks/schema.ts";
+import { dayMicros, fromMicros } from "../../core/lib/time.ts";
+import type { AuditRow } from "../../core/rows.ts";
+import { secretVariable, senders, webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
 import { Time } from "../time.tsx";
 
 const days = 7;

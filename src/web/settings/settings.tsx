@@ -4,15 +4,15 @@
  * made with the command line.
  */
 
-import { isAllowed } from "../../auth/authorization.ts";
-import { isAdmin } from "../../auth/permissions.ts";
-import type { CreatedSignInLink } from "../../auth/sign-in-link-schema.ts";
-import { lastBackup } from "../../backup/last-backup.ts";
-import type { StoreLocation } from "../../config.ts";
-import type { Context } from "../../context.ts";
-import { quickChecks } from "../../doctor/quick.ts";
-import { forbidden, Problem } from "../../problem.ts";
-import { commit, version } from "../../version.ts";
+import { lastBackup } from "../../api/backup/last-backup.ts";
+import { quickChecks } from "../../api/doctor/quick.ts";
+import { isAllowed } from "../../core/auth/authorization.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
+import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import type { StoreLocation } from "../../core/config.ts";
+import type { Context } from "../../core/context.ts";
+import { forbidden, Problem } from "../../core/problem.ts";
+import { commit, version } from "../../core/version.ts";
 import { formatAge } from "../format.ts";
 import { SingleKeysSwitch } from "../keys.tsx";
 import { Time } from "../time.tsx";

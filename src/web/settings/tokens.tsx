@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 /** The tokens of the database, without their secrets. */
-import { callerOfToken } from "../../auth/authentication.ts";
-import type { Caller } from "../../auth/caller.ts";
-import { covers } from "../../auth/permissions.ts";
-import { type Role, roleOf } from "../../auth/roles.ts";
-import type { Visitor } from "../../auth/session.ts";
-import { fromMicros, type Micros } from "../../lib/time.ts";
-import type { TokenRow } from "../../rows.ts";
+import { callerOfToken } from "../../core/auth/authentication.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import { covers } from "../../core/auth/permissions.ts";
+import { type Role, roleOf } from "../../core/auth/roles.ts";
+import type { Visitor } from "../../core/auth/session.ts";
+import { fromMicros, type Micros } from "../../core/lib/time.ts";
+import type { TokenRow } from "../../core/rows.ts";
 import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
 import { Age, Time } from "../time.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The page of a webhook: what it sends, buttons to test and pause it, and the log of its deliveries. */
-import { getWebhook, listWebhookDeliveries } from "../../operations/webhooks.ts";
-import type { DeliveryPage, Webhook } from "../../webhooks/schema.ts";
-import { deliveryOutcomes } from "../../webhooks/schema.ts";
+import { getWebhook, listWebhookDeliveries } from "../../api/operations/webhooks.ts";
+import type { DeliveryPage, Webhook } from "../../integrations/webhooks/schema.ts";
+import { deliveryOutcomes } from "../../integrations/webhooks/schema.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";

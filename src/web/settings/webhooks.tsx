@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
-import type { Context } from "../../context.ts";
-import { webhookPagePath } from "../../webhooks/delivery/scan/matching.ts";
-import { formats } from "../../webhooks/formats/formats.ts";
-import { toWebhook } from "../../webhooks/rendered-webhook.ts";
-import type { Webhook } from "../../webhooks/schema.ts";
+import type { Context } from "../../core/context.ts";
+import { webhookPagePath } from "../../integrations/webhooks/delivery/scan/matching.ts";
+import { formats } from "../../integrations/webhooks/formats/formats.ts";
+import { toWebhook } from "../../integrations/webhooks/rendered-webhook.ts";
+import type { Webhook } from "../../integrations/webhooks/schema.ts";
 import { pluralize } from "../format.ts";
 import { WideTable } from "../memory/wide-table.tsx";
 import { Time } from "../time.tsx";

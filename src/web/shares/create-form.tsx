@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 /** The form that creates a share link. It works without scripts. */
-import { isAdmin } from "../../auth/permissions.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
 import {
   recipientBytesMax,
   type ShareAnnotations,
   type ShareFollows,
   type ShareRights,
-} from "../../shares/schema.ts";
-import { reviewRoleOf } from "../../verdicts/voter.ts";
+} from "../../library/shares/schema.ts";
+import { reviewRoleOf } from "../../library/verdicts/voter.ts";
 import { CsrfField } from "../layout.tsx";
 import type { View } from "../view.ts";
 

@@ -2,7 +2,7 @@
 /** The document around every page of a share link: without navigation, and without a name in its title. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../core/config.ts";
 import { contentSecurityPolicy } from "../site/content-security-policy.ts";
 import { type ScriptName, staticUrl } from "../static-files.ts";
 

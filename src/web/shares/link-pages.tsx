@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The page behind a share link, which shows nothing of the asset, and the one for links that do not work. */
-import type { Config } from "../../config.ts";
-import { type Problem, statuses } from "../../problem.ts";
+import type { Config } from "../../core/config.ts";
+import { type Problem, statuses } from "../../core/problem.ts";
 import { shareResponse } from "./document.tsx";
 
 /**

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** All share links of the visitor's projects, of one project, or of one asset. */
-import { listShares } from "../../operations/review/shares.ts";
-import type { Share, ShareList } from "../../shares/schema.ts";
+import { listShares } from "../../api/operations/review/shares.ts";
+import type { Share, ShareList } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** The share links of an asset, on the review desk. */
-import type { AssetDetail } from "../../assets/schema.ts";
-import { listShares } from "../../operations/review/shares.ts";
-import type { Share, ShareList } from "../../shares/schema.ts";
+
+import { listShares } from "../../api/operations/review/shares.ts";
+import type { AssetDetail } from "../../library/assets/schema.ts";
+import type { Share, ShareList } from "../../library/shares/schema.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";

@@ -1,10 +1,11 @@
 /** The annotations of a share, as the viewer and the list of the review desk show them. */
-import { assetFields } from "../../assets/rendered-asset.ts";
-import type { Asset } from "../../assets/schema.ts";
-import type { Context } from "../../context.ts";
-import { hasRight } from "../../shares/guest.ts";
-import { shownAnnotations } from "../../shares/shown-annotations.ts";
-import type { OpenShare } from "../../shares/visits.ts";
+
+import type { Context } from "../../core/context.ts";
+import { assetFields } from "../../library/assets/rendered-asset.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { hasRight } from "../../library/shares/guest.ts";
+import { shownAnnotations } from "../../library/shares/shown-annotations.ts";
+import type { OpenShare } from "../../library/shares/visits.ts";
 import { groupThreads } from "../annotations/asset-annotations.ts";
 import { type DeskAnnotations, ghostsOf } from "../annotations/desk-annotations.ts";
 import { entryUrls } from "../annotations/list-pages.tsx";

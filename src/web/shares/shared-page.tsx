@@ -1,17 +1,17 @@
 /** @jsxImportSource preact */
 /** The asset behind a share link, for people without a token. It works without scripts. */
 
-import { loadTimelines } from "../../assets/files/timeline.ts";
-import { assetFields } from "../../assets/rendered-asset.ts";
-import type { Asset } from "../../assets/schema.ts";
-import { currentChecklist } from "../../checklists/checklists.ts";
-import type { Context } from "../../context.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import { fromMicros } from "../../lib/time.ts";
-import { downloadUrl, sharedUrls } from "../../shares/files.ts";
-import { guestReader, hasRight } from "../../shares/guest.ts";
-import { hasAnnotations } from "../../shares/shown-annotations.ts";
-import type { OpenShare } from "../../shares/visits.ts";
+import type { Context } from "../../core/context.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { fromMicros } from "../../core/lib/time.ts";
+import { loadTimelines } from "../../library/assets/files/timeline.ts";
+import { assetFields } from "../../library/assets/rendered-asset.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { currentChecklist } from "../../library/checklists/checklists.ts";
+import { downloadUrl, sharedUrls } from "../../library/shares/files.ts";
+import { guestReader, hasRight } from "../../library/shares/guest.ts";
+import { hasAnnotations } from "../../library/shares/shown-annotations.ts";
+import type { OpenShare } from "../../library/shares/visits.ts";
 import { Annotations } from "../annotations/annotations.tsx";
 import { EarlierAnnotations } from "../annotations/earlier-annotations.tsx";
 import type { RefusedAnnotation } from "../annotations/form/annotation-form.tsx";

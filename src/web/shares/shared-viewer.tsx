@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The viewer of a share: that of the desk, with the label of its recipient. */
 import type { ComponentProps } from "preact";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { Viewer } from "../desk/viewer.tsx";
 import { Icon } from "../icons/icons.tsx";
 

@@ -1,15 +1,16 @@
 /** What people with a share link send: verdicts and annotations, through the same operations as everyone's. */
-import type { Annotation } from "../../annotations/schema.ts";
-import type { AnswersInput } from "../../checklists/schema.ts";
-import type { Context } from "../../context.ts";
-import { reviewAsset } from "../../operations/assets.ts";
-import { invoke } from "../../operations/invoke.ts";
-import type { Operation } from "../../operations/operation.ts";
-import { annotateAsset } from "../../operations/review/annotations.ts";
-import { badRequest, conflict, Problem, type Status } from "../../problem.ts";
-import { guestActor, guestCaller, guestName } from "../../shares/guest.ts";
-import { shownAnnotations } from "../../shares/shown-annotations.ts";
-import { type OpenShare, OtherReviewer, withVisit } from "../../shares/visits.ts";
+
+import { reviewAsset } from "../../api/operations/assets.ts";
+import { invoke } from "../../api/operations/invoke.ts";
+import type { Operation } from "../../api/operations/operation.ts";
+import { annotateAsset } from "../../api/operations/review/annotations.ts";
+import type { Context } from "../../core/context.ts";
+import { badRequest, conflict, Problem, type Status } from "../../core/problem.ts";
+import type { Annotation } from "../../library/annotations/schema.ts";
+import type { AnswersInput } from "../../library/checklists/schema.ts";
+import { guestActor, guestCaller, guestName } from "../../library/shares/guest.ts";
+import { shownAnnotations } from "../../library/shares/shown-annotations.ts";
+import { type OpenShare, OtherReviewer, withVisit } from "../../library/shares/visits.ts";
 import { annotationInput } from "../annotations/form/annotation-input.ts";
 import { markParameter } from "../annotations/list-pages.tsx";
 import { answersOf } from "../verdicts/checklist-fields.tsx";

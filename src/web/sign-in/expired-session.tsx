@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** For a visitor whose session has expired: a button that mails a new sign-in link, and whom to ask for one. */
-import type { ExpiredSession } from "../../auth/expired-session.ts";
+import type { ExpiredSession } from "../../core/auth/expired-session.ts";
 import { CsrfField } from "../layout.tsx";
 
 /** `d…@example.com`: enough to know one's own address, too little to tell it to others at this browser. */

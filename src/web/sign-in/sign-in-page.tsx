@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** The sign-in page, with a token or with a one-time link. */
-import type { Caller } from "../../auth/caller.ts";
-import { issueFormToken } from "../../auth/csrf.ts";
-import { findExpiredSession } from "../../auth/expired-session.ts";
-import { roleOf } from "../../auth/roles.ts";
-import { lastsFromLastUse, linkSessionDays } from "../../auth/session.ts";
-import { findSignInLink, linkParameter } from "../../auth/sign-in-link.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import { issueFormToken } from "../../core/auth/csrf.ts";
+import { findExpiredSession } from "../../core/auth/expired-session.ts";
+import { roleOf } from "../../core/auth/roles.ts";
+import { lastsFromLastUse, linkSessionDays } from "../../core/auth/session.ts";
+import { findSignInLink, linkParameter } from "../../core/auth/sign-in-link.ts";
 import { CsrfField } from "../layout.tsx";
 import type { Page, View } from "../view.ts";
 import { ExpiredNotice } from "./expired-session.tsx";

@@ -1,8 +1,8 @@
 /** Sends a new sign-in link to a visitor whose session has expired. */
-import { actionOf, withAuditRow } from "../../audit/action.ts";
-import { tokenLinkHours } from "../../auth/sign-in-link.ts";
-import { mailNewLink } from "../../email/sign-in-renewal.ts";
-import { Problem } from "../../problem.ts";
+import { actionOf, withAuditRow } from "../../core/audit/action.ts";
+import { tokenLinkHours } from "../../core/auth/sign-in-link.ts";
+import { Problem } from "../../core/problem.ts";
+import { mailNewLink } from "../../integrations/email/sign-in-renewal.ts";
 import type { Page, View } from "../view.ts";
 import { signInPage } from "./sign-in-page.tsx";
 

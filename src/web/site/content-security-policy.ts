@@ -1,5 +1,5 @@
 /** The Content-Security-Policy of the pages. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../core/config.ts";
 
 /**
  * The Content-Security-Policy of a page: no inline scripts and no third-party hosts. Uploaded files come from

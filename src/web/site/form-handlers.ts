@@ -1,9 +1,9 @@
 /** What the forms of the pages do. */
-import { actionOf } from "../../audit/action.ts";
-import type { Caller } from "../../auth/caller.ts";
-import { signIn, signOut } from "../../auth/session.ts";
-import { linkParameter, signInWithLink } from "../../auth/sign-in-link.ts";
-import { Problem } from "../../problem.ts";
+import { actionOf } from "../../core/audit/action.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import { signIn, signOut } from "../../core/auth/session.ts";
+import { linkParameter, signInWithLink } from "../../core/auth/sign-in-link.ts";
+import { Problem } from "../../core/problem.ts";
 import { submitAnnotation } from "../annotations/form/submit-annotation.ts";
 import { submitMetadataRemoval } from "../desk/provenance.tsx";
 import { submitPublish } from "../desk/review/review-panel.tsx";

@@ -1,5 +1,5 @@
 /** The pages by name. */
-import { linkParameter } from "../../auth/sign-in-link.ts";
+import { linkParameter } from "../../core/auth/sign-in-link.ts";
 import { assetsPage } from "../assets/list.tsx";
 import { chosenUrl } from "../desk/compare/pick.tsx";
 import { deskPage } from "../desk/desk.tsx";

@@ -1,9 +1,9 @@
 /** The response of a page: its headers, its Markdown, and the error page. */
-import { paths } from "../../info.ts";
-import { prefersType } from "../../lib/http/accept.ts";
-import { gzipFor } from "../../lib/http/compression.ts";
-import { corkedBody } from "../../lib/http/corked-body.ts";
-import { Problem } from "../../problem.ts";
+import { paths } from "../../core/info.ts";
+import { prefersType } from "../../core/lib/http/accept.ts";
+import { gzipFor } from "../../core/lib/http/compression.ts";
+import { corkedBody } from "../../core/lib/http/corked-body.ts";
+import { Problem } from "../../core/problem.ts";
 import { problemPage } from "../error-page.tsx";
 import { renderPage } from "../layout.tsx";
 import type { Markup, Page, View } from "../view.ts";

@@ -1,9 +1,10 @@
 /** Answers the requests of the website: pages, forms, and uploads. */
-import type { Asset } from "../../assets/schema.ts";
-import type { LinkPurpose } from "../../email/links.ts";
-import { countInbox } from "../../inbox/inbox.ts";
-import type { FormPart } from "../../lib/http/file-form.ts";
-import { uploadAsset } from "../../operations/assets.ts";
+
+import { uploadAsset } from "../../api/operations/assets.ts";
+import type { FormPart } from "../../core/lib/http/file-form.ts";
+import type { LinkPurpose } from "../../integrations/email/links.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { countInbox } from "../../overview/inbox/inbox.ts";
 import { submitEmailLink } from "../email/link-pages.tsx";
 import { hasScope } from "../layout.tsx";
 import { unknownParameters } from "../page-parameters.ts";

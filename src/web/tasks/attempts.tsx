@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The versions of an asset side by side: what the review said of each, and what became of it. */
-import type { Annotation } from "../../annotations/schema.ts";
-import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
+import type { Annotation } from "../../library/annotations/schema.ts";
+import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { Actor } from "../actor.tsx";
 import { Thumb } from "../assets/tiles.tsx";
 import { pluralize } from "../format.ts";

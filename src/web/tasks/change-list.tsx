@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The places that a review asked to change in a version, each with what became of it. */
-import type { Annotation } from "../../annotations/schema.ts";
-import { placeText } from "../../annotations/text.ts";
-import type { Attempt } from "../../tasks/attempts.ts";
+import type { Annotation } from "../../library/annotations/schema.ts";
+import { placeText } from "../../library/annotations/text.ts";
+import type { Attempt } from "../../overview/tasks/attempts.ts";
 import { PinNumber, WeightLabel } from "../annotations/annotation-item.tsx";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { type Outcome, outcomeOf } from "./requested-changes.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Chooses two attempts to compare: versions of one asset, or what two runs made. */
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import type { AttemptChain } from "../../tasks/attempts.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { AttemptChain } from "../../overview/tasks/attempts.ts";
 import { ComparePicker, choiceLabel } from "../desk/compare/pick.tsx";
 
 /** Starts with the newest attempt and the newest one of another run. */

@@ -1,17 +1,18 @@
 /** Loads what the page of a task shows. */
-import type { Asset, AssetList } from "../../assets/schema.ts";
+
+import { getFeed } from "../../api/operations/activity/feed.ts";
+import { listRuns } from "../../api/operations/activity/runs.ts";
+import { listAssets } from "../../api/operations/assets.ts";
+import { toMicros } from "../../core/lib/time.ts";
+import { noProject, notFound } from "../../core/problem.ts";
+import type { ProjectRow } from "../../core/rows.ts";
+import { TaskNumber } from "../../core/wire.ts";
+import { otherKinds } from "../../feed/runs/kinds.ts";
+import type { Run, RunPage } from "../../feed/runs/schema.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
-import { toMicros } from "../../lib/time.ts";
-import { getFeed } from "../../operations/activity/feed.ts";
-import { listRuns } from "../../operations/activity/runs.ts";
-import { listAssets } from "../../operations/assets.ts";
-import { noProject, notFound } from "../../problem.ts";
-import type { ProjectRow } from "../../rows.ts";
-import { otherKinds } from "../../runs/kinds.ts";
-import type { Run, RunPage } from "../../runs/schema.ts";
-import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../tasks/attempts.ts";
-import { groupBySet } from "../../variant-sets/group.ts";
-import { TaskNumber } from "../../wire.ts";
+import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import { groupBySet } from "../../library/variant-sets/group.ts";
+import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../overview/tasks/attempts.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 import { hasScope } from "../layout.tsx";

@@ -1,7 +1,8 @@
 /** What reviewers asked of each attempt, and what became of it. */
-import type { Annotation, AnnotationList } from "../../annotations/schema.ts";
-import { listAnnotations } from "../../operations/review/annotations.ts";
-import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
+
+import { listAnnotations } from "../../api/operations/review/annotations.ts";
+import type { Annotation, AnnotationList } from "../../library/annotations/schema.ts";
+import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { callOperation, type View } from "../view.ts";
 
 /** The annotations of a version by its id, without drafts and replies. */

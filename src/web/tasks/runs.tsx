@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 /** The runs of a task as a table, oldest first, with what each of them made. */
-import { variantsText } from "../../review-queue/text.ts";
-import type { Run } from "../../runs/schema.ts";
-import type { Attempt } from "../../tasks/attempts.ts";
-import { groupBySet } from "../../variant-sets/group.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+
+import type { Run } from "../../feed/runs/schema.ts";
+import { variantsText } from "../../library/review-queue/text.ts";
+import { groupBySet } from "../../library/variant-sets/group.ts";
+import { setPath } from "../../memory/set-ref.ts";
+import type { Attempt } from "../../overview/tasks/attempts.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { runUrl } from "../runs/links.tsx";

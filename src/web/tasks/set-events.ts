@@ -1,11 +1,12 @@
 /** The events of a task, with those about the variants of one set as one. */
-import { assetIdOf } from "../../assets/page-url.ts";
-import type { Asset } from "../../assets/schema.ts";
+
 import type { Event } from "../../feed/schema.ts";
-import { waitingSetText } from "../../review-queue/text.ts";
-import { groupBySet } from "../../variant-sets/group.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
-import { decisionOf } from "../../verdicts/review-summary.ts";
+import { assetIdOf } from "../../library/assets/page-url.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { waitingSetText } from "../../library/review-queue/text.ts";
+import { groupBySet } from "../../library/variant-sets/group.ts";
+import { decisionOf } from "../../library/verdicts/review-summary.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 
 /**

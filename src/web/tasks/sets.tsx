@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 /** The variant sets of a task, each as one card instead of a list of versions for every variant. */
-import type { AttemptChain } from "../../tasks/attempts.ts";
-import { groupBySet, setKey } from "../../variant-sets/group.ts";
+
+import { groupBySet, setKey } from "../../library/variant-sets/group.ts";
+import type { AttemptChain } from "../../overview/tasks/attempts.ts";
 import { SetCard } from "../variant-sets/set-card.tsx";
 import type { ShownTask } from "./load-task.ts";
 

@@ -1,6 +1,7 @@
 /** A task in one or two sentences. */
-import type { Attempt, AttemptChain } from "../../tasks/attempts.ts";
-import { groupBySet } from "../../variant-sets/group.ts";
+
+import { groupBySet } from "../../library/variant-sets/group.ts";
+import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { formatCost, pluralize } from "../format.ts";
 import type { ShownTask } from "./load-task.ts";
 import { countChanges } from "./requested-changes.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** What a review said of a version. */
-import type { Verdict } from "../../tasks/attempts.ts";
+import type { Verdict } from "../../overview/tasks/attempts.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 
 const styles: Record<Verdict, [IconName, Tone, label: string]> = {

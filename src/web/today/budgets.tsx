@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** A line on Today about the budget that is closest to its end, from 80% on. */
-import type { BudgetCheck } from "../../budgets/schema.ts";
-import { budgetLine } from "../../budgets/text.ts";
+import type { BudgetCheck } from "../../feed/budgets/schema.ts";
+import { budgetLine } from "../../feed/budgets/text.ts";
 
 const percentMin = 80;
 

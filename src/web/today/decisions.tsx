@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** New decisions on Today. */
-import type { Today } from "../../today/schema.ts";
+import type { Today } from "../../overview/today/schema.ts";
 import { Actor } from "../actor.tsx";
 import { Icon } from "../icons/icons.tsx";
 import { decisionUrl } from "../memory/decision-list.tsx";

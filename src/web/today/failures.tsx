@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** What failed, each with its cause, and the runs that were lost. */
+
+import { fromMicros, toMicros } from "../../core/lib/time.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
-import { fromMicros, toMicros } from "../../lib/time.ts";
-import type { Today } from "../../today/schema.ts";
+import type { Today } from "../../overview/today/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatDuration } from "../format.ts";
 import { Icon, kindStyles } from "../icons/icons.tsx";

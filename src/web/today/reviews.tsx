@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 /** What waits for a review, by project: each thumbnail opens its asset on the desk. */
-import type { Asset } from "../../assets/schema.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import type { Micros } from "../../lib/time.ts";
-import { variantsText } from "../../review-queue/text.ts";
-import type { ReviewQueue, Today } from "../../today/schema.ts";
-import type { PendingSet } from "../../variant-sets/schema.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { Micros } from "../../core/lib/time.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { variantsText } from "../../library/review-queue/text.ts";
+import type { PendingSet } from "../../library/variant-sets/schema.ts";
+import { setPath } from "../../memory/set-ref.ts";
+import type { ReviewQueue, Today } from "../../overview/today/schema.ts";
 import { SmallThumb } from "../assets/asset.tsx";
 import { RepeatNote } from "../assets/repeat-note.tsx";
 import { Asked } from "../desk/review/review-request.tsx";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** Runs on Today, each in a sentence: what, result, cost against the usual of its kind. */
 import type { ComponentChildren } from "preact";
-import { type Micros, toMicros } from "../../lib/time.ts";
-import type { Run } from "../../runs/schema.ts";
-import type { Today } from "../../today/schema.ts";
+import { type Micros, toMicros } from "../../core/lib/time.ts";
+import type { Run } from "../../feed/runs/schema.ts";
+import type { Today } from "../../overview/today/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";

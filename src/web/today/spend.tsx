@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** What was spent today, against the two weeks before. */
-import type { Today } from "../../today/schema.ts";
+import type { Today } from "../../overview/today/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";
 

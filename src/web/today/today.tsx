@@ -1,14 +1,15 @@
 /** @jsxImportSource preact */
 /** The home page: what needs the visitor, and what happened since they last looked. */
-import { isAdmin } from "../../auth/permissions.ts";
-import type { BudgetCheck } from "../../budgets/schema.ts";
+
+import { checkBudgets } from "../../api/operations/activity/budgets.ts";
+import { getFeed } from "../../api/operations/activity/feed.ts";
+import { getToday, readToday } from "../../api/operations/activity/today.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
+import type { Micros } from "../../core/lib/time.ts";
+import type { BudgetCheck } from "../../feed/budgets/schema.ts";
 import type { FeedPage } from "../../feed/schema.ts";
-import type { Micros } from "../../lib/time.ts";
-import { checkBudgets } from "../../operations/activity/budgets.ts";
-import { getFeed } from "../../operations/activity/feed.ts";
-import { getToday, readToday } from "../../operations/activity/today.ts";
-import { loadSetup, type Setup } from "../../projects/setup.ts";
-import type { Today } from "../../today/schema.ts";
+import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
+import type { Today } from "../../overview/today/schema.ts";
 import { feedParameters } from "../feed/feed.tsx";
 import { formatCost } from "../format.ts";
 import { CsrfField, EmptyState, LiveStatus, maySetUp } from "../layout.tsx";

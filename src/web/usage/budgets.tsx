@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Budgets on the usage page: what is spent of each, and the form that sets one. */
-import { type Budget, thresholds } from "../../budgets/schema.ts";
-import { intervals } from "../../usage/schema.ts";
+import { type Budget, thresholds } from "../../feed/budgets/schema.ts";
+import { intervals } from "../../feed/usage/schema.ts";
 import { formatCost, formatDate } from "../format.ts";
 import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { View } from "../view.ts";

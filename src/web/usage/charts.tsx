@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Cost and tokens over time, by group, beside the totals of the range compared with. */
-import { periodsOf } from "../../usage/ranges.ts";
-import type { Interval, UsageReport, UsageReportRow } from "../../usage/schema.ts";
+import { periodsOf } from "../../feed/usage/ranges.ts";
+import type { Interval, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { formatCost, formatCount, formatDate } from "../format.ts";
 import { groupName } from "./groups.tsx";

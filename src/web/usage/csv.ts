@@ -1,9 +1,14 @@
 /** The reports of usage as CSV downloads. */
-import { csvHeaders, rowsToCsv } from "../../lib/csv.ts";
-import { getRejectedUsage, getUsageReport } from "../../operations/activity/usage.ts";
-import type { Operation } from "../../operations/operation.ts";
-import { type RejectedUsage, RejectedUsageQuery, RejectedVersion } from "../../usage/rejected-schema.ts";
-import { type UsageReport, UsageReportQuery, UsageReportRow } from "../../usage/schema.ts";
+
+import { getRejectedUsage, getUsageReport } from "../../api/operations/activity/usage.ts";
+import type { Operation } from "../../api/operations/operation.ts";
+import { csvHeaders, rowsToCsv } from "../../core/lib/csv.ts";
+import { type UsageReport, UsageReportQuery, UsageReportRow } from "../../feed/usage/schema.ts";
+import {
+  type RejectedUsage,
+  RejectedUsageQuery,
+  RejectedVersion,
+} from "../../overview/usage/rejected-schema.ts";
 import { callOperation, filtersOf, urlWith, type View } from "../view.ts";
 
 export const csvParameters = Object.keys(UsageReportQuery.properties);

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The totals of a range, each with its change against the range compared with. */
-import type { UsageReport, UsageSums } from "../../usage/schema.ts";
-import { costPerMerge } from "../../usage/sums.ts";
+import type { UsageReport, UsageSums } from "../../feed/usage/schema.ts";
+import { costPerMerge } from "../../feed/usage/sums.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { Fact } from "./usage.tsx";
 

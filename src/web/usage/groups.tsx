@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The groups of a usage report, the most expensive first. */
-import { actorName } from "../../auth/actor-name.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import type { UsageGroup, UsageReport, UsageReportRow } from "../../usage/schema.ts";
+import { actorName } from "../../core/auth/actor-name.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDate } from "../format.ts";
 import { runUrl, taskUrl } from "../runs/links.tsx";

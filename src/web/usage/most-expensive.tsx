@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The most expensive runs and tasks of a range, as short lists. */
-import type { UsageGroup, UsageReport } from "../../usage/schema.ts";
+import type { UsageGroup, UsageReport } from "../../feed/usage/schema.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { urlWith, type View } from "../view.ts";
 import { GroupLink } from "./groups.tsx";

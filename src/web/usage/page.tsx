@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
 /** The usage page: what work took in a range of days, compared with another. */
-import type { BudgetList } from "../../budgets/schema.ts";
-import { listBudgets } from "../../operations/activity/budgets.ts";
-import { getRejectedUsage, getUsageReport } from "../../operations/activity/usage.ts";
-import { listProjects } from "../../operations/projects.ts";
-import { Problem } from "../../problem.ts";
-import type { ProjectList } from "../../projects/schema.ts";
-import type { RejectedUsage } from "../../usage/rejected-schema.ts";
-import type { UsageReport, UsageReportRow } from "../../usage/schema.ts";
+
+import { listBudgets } from "../../api/operations/activity/budgets.ts";
+import { getRejectedUsage, getUsageReport } from "../../api/operations/activity/usage.ts";
+import { listProjects } from "../../api/operations/projects.ts";
+import { Problem } from "../../core/problem.ts";
+import type { BudgetList } from "../../feed/budgets/schema.ts";
+import type { ProjectList } from "../../feed/projects/schema.ts";
+import type { UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
+import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { EmptyState } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Budgets, type RefusedBudget } from "./budgets.tsx";

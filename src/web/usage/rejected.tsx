@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The cost of rejected work: what was spent on versions that were rejected. */
-import type { RejectedUsage } from "../../usage/rejected-schema.ts";
+import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { formatCost, formatCount, pluralize } from "../format.ts";
 import { taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";

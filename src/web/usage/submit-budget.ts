@@ -1,6 +1,6 @@
 /** Handles the forms that set and remove budgets. */
-import { removeBudget, setBudget } from "../../operations/activity/budgets.ts";
-import { Problem } from "../../problem.ts";
+import { removeBudget, setBudget } from "../../api/operations/activity/budgets.ts";
+import { Problem } from "../../core/problem.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { usagePage } from "./page.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Up to four variants side by side, at equal zoom. */
-import type { Asset } from "../../assets/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { ZoomBar } from "../desk/media/image.tsx";
 import { Viewer } from "../desk/viewer.tsx";
 import { pickField } from "./parameters.ts";

@@ -1,14 +1,15 @@
 /** Loads what the page of a variant set shows. */
-import type { Asset, AssetList } from "../../assets/schema.ts";
-import { currentChecklist } from "../../checklists/checklists.ts";
-import type { ChecklistRow } from "../../checklists/port.ts";
-import type { AnswersInput } from "../../checklists/schema.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import { listAssets } from "../../operations/assets.ts";
-import { notFound } from "../../problem.ts";
-import { variantsMax } from "../../variant-sets/schema.ts";
-import { approvedByCaller, loadApprovals } from "../../verdicts/asset-verdicts.ts";
-import type { Approvals } from "../../verdicts/schema.ts";
+
+import { listAssets } from "../../api/operations/assets.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { notFound } from "../../core/problem.ts";
+import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import { currentChecklist } from "../../library/checklists/checklists.ts";
+import type { ChecklistRow } from "../../library/checklists/port.ts";
+import type { AnswersInput } from "../../library/checklists/schema.ts";
+import { variantsMax } from "../../library/variant-sets/schema.ts";
+import { approvedByCaller, loadApprovals } from "../../library/verdicts/asset-verdicts.ts";
+import type { Approvals } from "../../library/verdicts/schema.ts";
 import { callOperation, type View } from "../view.ts";
 import { idsIn, pageParameter, pickedParameter } from "./parameters.ts";
 

@@ -1,7 +1,7 @@
 /** Loads how many variants of the sets of a project have which status. */
-import type { Reads } from "../../data.ts";
-import { setKey } from "../../variant-sets/group.ts";
-import type { SetStatus } from "../../variant-sets/port.ts";
+import type { Reads } from "../../core/data.ts";
+import { setKey } from "../../library/variant-sets/group.ts";
+import type { SetStatus } from "../../library/variant-sets/port.ts";
 
 export type SetStatuses = ReadonlyMap<string, SetStatus[]>;
 

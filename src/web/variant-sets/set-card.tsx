@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** A variant set as one thing in lists of assets: a contact sheet with its count and state. */
-import type { Asset } from "../../assets/schema.ts";
-import { variantsText } from "../../review-queue/text.ts";
-import type { SetStatus } from "../../variant-sets/port.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { variantsText } from "../../library/review-queue/text.ts";
+import type { SetStatus } from "../../library/variant-sets/port.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { kindIcons, Status } from "../assets/asset.tsx";
 import { hasPicture, Picture } from "../assets/tiles.tsx";
 import { Icon } from "../icons/icons.tsx";

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** The page of a variant set: pick the best, reject the others with one note, and compare up to four. */
-import type { Asset } from "../../assets/schema.ts";
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { viewerScripts } from "../desk/viewer.tsx";
 import { pluralize } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";

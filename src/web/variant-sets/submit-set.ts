@@ -1,9 +1,10 @@
 /** Handles the review of a variant set. */
-import { isolateBidi } from "../../lib/strings/display-text.ts";
-import { reviewSet } from "../../operations/review/reviews.ts";
-import { badRequest, Problem } from "../../problem.ts";
-import type { SetReview } from "../../variant-sets/review-schema.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
+
+import { reviewSet } from "../../api/operations/review/reviews.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { badRequest, Problem } from "../../core/problem.ts";
+import type { SetReview } from "../../library/variant-sets/review-schema.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { hasScope } from "../layout.tsx";
 import { answersOf } from "../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../view.ts";

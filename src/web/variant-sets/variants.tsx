@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The variants of a page as large pictures, each with a checkbox to pick it, in the form that reviews the set. */
-import type { Asset } from "../../assets/schema.ts";
-import { setPath } from "../../variant-sets/set-ref.ts";
-import type { Approvals } from "../../verdicts/schema.ts";
-import { waitingText } from "../../verdicts/text.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import type { Approvals } from "../../library/verdicts/schema.ts";
+import { waitingText } from "../../library/verdicts/text.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { Status } from "../assets/asset.tsx";
 import { Thumb } from "../assets/tiles.tsx";
 import { CsrfField } from "../layout.tsx";

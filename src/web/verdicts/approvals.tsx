@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The verdicts on a version, and the approvals that it waits for. */
-import type { AssetDetail } from "../../assets/schema.ts";
-import type { Approvals as ApprovalsOf, Verdict } from "../../verdicts/schema.ts";
-import { waitingText } from "../../verdicts/text.ts";
+import type { AssetDetail } from "../../library/assets/schema.ts";
+import type { Approvals as ApprovalsOf, Verdict } from "../../library/verdicts/schema.ts";
+import { waitingText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { deskUrl, Status } from "../assets/asset.tsx";
 import { RepeatNote } from "../assets/repeat-note.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The checklist in the review form, and its answers when the form is sent. */
-import type { AnswersInput, ChecklistItem } from "../../checklists/schema.ts";
+import type { AnswersInput, ChecklistItem } from "../../library/checklists/schema.ts";
 import { resultNames } from "./approvals.tsx";
 import type { ReviewState } from "./review-state.ts";
 

@@ -3,15 +3,16 @@
  * The review settings of a project: whether repeats are refused, and for each kind of assets, who has to
  * approve it, and the checklist.
  */
-import { type AssetKind, assetKinds } from "../../assets/schema.ts";
-import { lineOfItem } from "../../checklists/items.ts";
-import type { Checklist, ChecklistList } from "../../checklists/schema.ts";
-import { listChecklists } from "../../operations/review/checklists.ts";
-import { getRepeatPolicy } from "../../operations/review/repeats.ts";
-import { listReviewPolicies } from "../../operations/review/review-policies.ts";
-import type { RepeatPolicy } from "../../repeats/schema.ts";
-import type { ReviewPolicy, ReviewPolicyList } from "../../verdicts/schema.ts";
-import { rolesText } from "../../verdicts/text.ts";
+
+import { listChecklists } from "../../api/operations/review/checklists.ts";
+import { getRepeatPolicy } from "../../api/operations/review/repeats.ts";
+import { listReviewPolicies } from "../../api/operations/review/review-policies.ts";
+import { type AssetKind, assetKinds } from "../../library/assets/schema.ts";
+import { lineOfItem } from "../../library/checklists/items.ts";
+import type { Checklist, ChecklistList } from "../../library/checklists/schema.ts";
+import type { RepeatPolicy } from "../../library/repeats/schema.ts";
+import type { ReviewPolicy, ReviewPolicyList } from "../../library/verdicts/schema.ts";
+import { rolesText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";

@@ -1,10 +1,11 @@
 /** What the review panel needs in addition to the asset: the checklist, and the visitor's relation to this version. */
-import type { AssetDetail } from "../../assets/schema.ts";
-import { actorOf } from "../../auth/actor.ts";
-import { currentChecklist } from "../../checklists/checklists.ts";
-import type { ChecklistRow } from "../../checklists/port.ts";
-import type { VerdictRow } from "../../verdicts/port.ts";
-import { isMaker, principalOf, reviewRoleOf, voterOf } from "../../verdicts/voter.ts";
+
+import { actorOf } from "../../core/auth/actor.ts";
+import type { AssetDetail } from "../../library/assets/schema.ts";
+import { currentChecklist } from "../../library/checklists/checklists.ts";
+import type { ChecklistRow } from "../../library/checklists/port.ts";
+import type { VerdictRow } from "../../library/verdicts/port.ts";
+import { isMaker, principalOf, reviewRoleOf, voterOf } from "../../library/verdicts/voter.ts";
 import type { View } from "../view.ts";
 
 export interface ReviewState {

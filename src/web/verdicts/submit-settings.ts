@@ -1,11 +1,12 @@
 /** Handles the forms of the review settings. */
-import { itemsOfLines } from "../../checklists/items.ts";
-import type { Operation } from "../../operations/operation.ts";
-import { setChecklist } from "../../operations/review/checklists.ts";
-import { setRepeatPolicy } from "../../operations/review/repeats.ts";
-import { setReviewPolicy } from "../../operations/review/review-policies.ts";
-import { badRequest, Problem } from "../../problem.ts";
-import { readRoleCounts } from "../../verdicts/role-counts.ts";
+
+import type { Operation } from "../../api/operations/operation.ts";
+import { setChecklist } from "../../api/operations/review/checklists.ts";
+import { setRepeatPolicy } from "../../api/operations/review/repeats.ts";
+import { setReviewPolicy } from "../../api/operations/review/review-policies.ts";
+import { badRequest, Problem } from "../../core/problem.ts";
+import { itemsOfLines } from "../../library/checklists/items.ts";
+import { readRoleCounts } from "../../library/verdicts/role-counts.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { type RefusedSetting, reviewSettingsPage } from "./review-settings.tsx";
 

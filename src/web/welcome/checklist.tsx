@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The checklist of a new deployment. A script keeps it current; without one, it shows the state at load. */
 import { renderToString } from "preact-render-to-string";
-import { isAdmin } from "../../auth/permissions.ts";
-import { forbidden, Problem } from "../../problem.ts";
-import { loadSetup, type Setup } from "../../projects/setup.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
+import { forbidden, Problem } from "../../core/problem.ts";
+import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Code } from "../settings/code.tsx";
 import { staticUrl } from "../static-files.ts";

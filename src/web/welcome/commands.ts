@@ -1,7 +1,7 @@
 /** The commands of the checklist, with the URL of this deployment and the project filled in. */
-import type { Config } from "../../config.ts";
-import { secretVariable, webhookPath } from "../../incoming-webhooks/senders.ts";
-import type { Setup } from "../../projects/setup.ts";
+import type { Config } from "../../core/config.ts";
+import { secretVariable, webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
+import type { Setup } from "../../overview/projects/setup.ts";
 
 export function commandsFor(
   { siteUrl }: Pick<Config, "siteUrl">,

@@ -1,9 +1,9 @@
 /** How to run `svc` on the database of this server: in any folder, and as any user of its machine. */
 import { hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Config } from "../../config.ts";
-import type { Context } from "../../context.ts";
-import { isLoopback } from "../../lib/http/loopback.ts";
+import type { Config } from "../../core/config.ts";
+import type { Context } from "../../core/context.ts";
+import { isLoopback } from "../../core/lib/http/loopback.ts";
 
 /** Whether the people who use the website sit at the machine that runs svc. */
 export const isLocalSite = ({ siteUrl }: Pick<Config, "siteUrl">): boolean =>

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The steps of the checklist: what each is for, its commands, and whether it is done. */
 import type { VNode } from "preact";
-import { senders } from "../../incoming-webhooks/senders.ts";
-import { fromMicros } from "../../lib/time.ts";
-import type { ConnectedAgent, Setup } from "../../projects/setup.ts";
+import { fromMicros } from "../../core/lib/time.ts";
+import { senders } from "../../integrations/incoming-webhooks/senders.ts";
+import type { ConnectedAgent, Setup } from "../../overview/projects/setup.ts";
 import { briefUrl } from "../memory/brief.tsx";
 import { Code } from "../settings/code.tsx";
 import { Time } from "../time.tsx";

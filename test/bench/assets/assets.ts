@@ -4,9 +4,9 @@
  */
 import { Database } from "bun:sqlite";
 import { openData } from "../../../db/open.ts";
-import { renderAsset } from "../../../src/assets/rendered-asset.ts";
-import { cursorOf } from "../../../src/lib/cursor.ts";
-import type { AssetRow } from "../../../src/rows.ts";
+import { cursorOf } from "../../../src/core/lib/cursor.ts";
+import type { AssetRow } from "../../../src/core/rows.ts";
+import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Place, Result } from "../measuring/measure.ts";
 import { bearer, servePlain, serveSvc } from "../measuring/svc.ts";

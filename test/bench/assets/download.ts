@@ -1,6 +1,6 @@
 /** Downloads by range, against nginx on the same file. */
 import { writeFile } from "node:fs/promises";
-import type { Asset } from "../../../src/assets/schema.ts";
+import type { Asset } from "../../../src/library/assets/schema.ts";
 import { makeDatabase } from "../measuring/events.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Place, Result } from "../measuring/measure.ts";

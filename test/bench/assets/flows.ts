@@ -1,5 +1,5 @@
 /** Reserves, sends and finalizes uploads over several connections at once: a process of its own. */
-import type { PresignResponse } from "../../../src/assets/requests.ts";
+import type { PresignResponse } from "../../../src/library/assets/requests.ts";
 
 export interface Flows {
   url: string;

@@ -5,7 +5,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../../db/open.ts";
-import type { PresignResponse } from "../../../src/assets/requests.ts";
+import type { PresignResponse } from "../../../src/library/assets/requests.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
 import type { Large } from "./send.ts";
 

@@ -1,5 +1,5 @@
 /** `GET /feed?limit=50` on Postgres, against the same statement by Bun.SQL alone. CPU includes that of Postgres. */
-import type { ExportedRow } from "../../../src/maintenance.ts";
+import type { ExportedRow } from "../../../src/core/maintenance.ts";
 import { startPostgres } from "../../support/database/postgres.ts";
 import { columns, timeOf, valuesOf } from "../measuring/events.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";

@@ -1,5 +1,5 @@
 /** `GET /feed?limit=50` on a million events, against plain servers of the same page. */
-import { fromMicros } from "../../../src/lib/time.ts";
+import { fromMicros } from "../../../src/core/lib/time.ts";
 import { makeDatabase, makePlainDatabase, timeOf } from "../measuring/events.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Options, Place, Result } from "../measuring/measure.ts";

@@ -3,7 +3,7 @@
  * letter; its slowest answer.
  */
 import { openData } from "../../../db/open.ts";
-import { adminCaller } from "../../../src/auth/caller.ts";
+import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
 import { hostileQueries } from "../../memory/recall/hostile.ts";
 import { type Quality, qualityOf, substringSearch, wordSearch } from "../../memory/recall/measure.ts";

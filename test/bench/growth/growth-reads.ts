@@ -1,17 +1,17 @@
 /** The reads that are compared on a small log and a large one. */
 import type { Database } from "bun:sqlite";
-import { adminCaller } from "../../../src/auth/caller.ts";
-import { readConfig } from "../../../src/config.ts";
-import type { Context } from "../../../src/context.ts";
-import type { Data } from "../../../src/data.ts";
+import { adminCaller } from "../../../src/core/auth/caller.ts";
+import { readConfig } from "../../../src/core/config.ts";
+import type { Context } from "../../../src/core/context.ts";
+import type { Data } from "../../../src/core/data.ts";
+import { dayMicros, dayOf } from "../../../src/core/lib/time.ts";
 import { type GroupedQuery, groupedPage } from "../../../src/feed/grouped.ts";
 import { streamBatchMax } from "../../../src/feed/port.ts";
-import { loadInbox } from "../../../src/inbox/inbox.ts";
-import { dayMicros, dayOf } from "../../../src/lib/time.ts";
+import { getProject } from "../../../src/feed/projects/projects.ts";
+import { getRun, listRuns } from "../../../src/feed/runs/runs.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
-import { getProject } from "../../../src/projects/projects.ts";
-import { getRun, listRuns } from "../../../src/runs/runs.ts";
-import { loadToday } from "../../../src/today/today.ts";
+import { loadInbox } from "../../../src/overview/inbox/inbox.ts";
+import { loadToday } from "../../../src/overview/today/today.ts";
 import { inactive, slugOf, timeOf } from "./long-log.ts";
 
 /** Calls of each read. */

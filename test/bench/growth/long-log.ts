@@ -2,12 +2,12 @@
 import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
 import { sqliteTables } from "../../../db/schema/tables.ts";
-import type { Data } from "../../../src/data.ts";
+import type { Data } from "../../../src/core/data.ts";
+import { secondMicros } from "../../../src/core/lib/time.ts";
+import type { Appendable } from "../../../src/core/rows.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";
+import { emptyRun, foldEvent, type RunState } from "../../../src/feed/runs/fold.ts";
 import { type EventKind, type EventRow, eventFields } from "../../../src/feed/schema.ts";
-import { secondMicros } from "../../../src/lib/time.ts";
-import type { Appendable } from "../../../src/rows.ts";
-import { emptyRun, foldEvent, type RunState } from "../../../src/runs/fold.ts";
 import { columns } from "../measuring/events.ts";
 
 export const projectCount = 50;

@@ -3,7 +3,7 @@
  * end, against those early on.
  */
 import { openData } from "../../../db/open.ts";
-import type { Asset } from "../../../src/assets/schema.ts";
+import type { Asset } from "../../../src/library/assets/schema.ts";
 import { toolMessage } from "../mcp/mcp.ts";
 import { eventOf } from "../measuring/events.ts";
 import { median, type Place, type Result } from "../measuring/measure.ts";

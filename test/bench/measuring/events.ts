@@ -3,10 +3,10 @@ import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
 import { openData } from "../../../db/open.ts";
 import { sqliteTables } from "../../../db/schema/tables.ts";
+import { secondMicros } from "../../../src/core/lib/time.ts";
+import type { ProjectLink } from "../../../src/feed/projects/schema.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";
 import { type Event, type EventKind, type EventRow, eventFields } from "../../../src/feed/schema.ts";
-import { secondMicros } from "../../../src/lib/time.ts";
-import type { ProjectLink } from "../../../src/projects/schema.ts";
 import { kindAt, type Mix, usualMix } from "./mixes.ts";
 
 export const projects: ProjectLink[] = ["atlas", "beacon", "cargo"].map((slug) => ({

@@ -2,7 +2,7 @@
  * The feed as a page, `/feed`, on a million events, against `GET /feed` of the same server: the same page again
  * and again; with one row that was not rendered before in each, as after every event; and with new rows only.
  */
-import { fromMicros } from "../../../src/lib/time.ts";
+import { fromMicros } from "../../../src/core/lib/time.ts";
 import { makeDatabase, timeOf } from "../measuring/events.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Place, Result } from "../measuring/measure.ts";

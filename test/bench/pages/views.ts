@@ -3,8 +3,8 @@
  * them, on a month of 50 projects; each against a limit of CPU.
  */
 import { openData } from "../../../db/open.ts";
-import { dayMicros } from "../../../src/lib/time.ts";
-import type { Run, RunPage } from "../../../src/runs/schema.ts";
+import { dayMicros } from "../../../src/core/lib/time.ts";
+import type { Run, RunPage } from "../../../src/feed/runs/schema.ts";
 import { noisyPng } from "../../support/assets/media.ts";
 import { openSession } from "../../support/test-server.ts";
 import { longLogEvent, slugOf } from "../growth/long-log.ts";

@@ -5,10 +5,10 @@
  */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
+import { termsOf } from "../../../src/core/text/tokenizer.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";
 import type { Event, EventRow } from "../../../src/feed/schema.ts";
 import { searchableEventKinds } from "../../../src/memory/schema.ts";
-import { termsOf } from "../../../src/text/tokenizer.ts";
 import { columns } from "../measuring/events.ts";
 
 type Given = Omit<Event, "id" | "ts"> & { dedupe_key: string };

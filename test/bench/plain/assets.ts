@@ -3,7 +3,7 @@
  * JSON.stringify.
  */
 import { Database } from "bun:sqlite";
-import { cursorOf, readCursor } from "../../../src/lib/cursor.ts";
+import { cursorOf, readCursor } from "../../../src/core/lib/cursor.ts";
 
 interface Row extends Record<string, unknown> {
   id: string;

@@ -4,8 +4,8 @@
  */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
+import { cursorOf } from "../../../src/core/lib/cursor.ts";
 import { eventFields } from "../../../src/feed/schema.ts";
-import { cursorOf } from "../../../src/lib/cursor.ts";
 
 type Row = Record<string, unknown>;
 type Page = (before: number) => Row[] | Promise<Row[]>;

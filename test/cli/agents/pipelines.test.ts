@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
-import type { RunPage } from "../../../src/runs/schema.ts";
+import type { RunPage } from "../../../src/feed/runs/schema.ts";
 import { type HookMachine, openHookMachine } from "../../support/agents/hook-machine.ts";
 import { must, shellCommand, sourceRoot } from "../../support/harness.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";

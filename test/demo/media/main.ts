@@ -7,9 +7,9 @@
  */
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { isBundle } from "../../../src/probe/kind.ts";
-import { openProbe } from "../../../src/probe/probe.ts";
-import { bytesSource } from "../../../src/probe/source.ts";
+import { isBundle } from "../../../src/files/probe/kind.ts";
+import { openProbe } from "../../../src/files/probe/probe.ts";
+import { bytesSource } from "../../../src/files/probe/source.ts";
 import { browserPath } from "../../support/browser/browser.ts";
 import { repositoryRoot } from "../../support/repository.ts";
 import { datePicker, deckSun, film } from "./film.ts";

@@ -3,10 +3,10 @@
  * the fast clock began, and how many times faster it runs.
  */
 import { openData } from "../../../db/open.ts";
-import { readConfig } from "../../../src/config.ts";
-import type { Context } from "../../../src/context.ts";
-import { openMetrics } from "../../../src/metrics.ts";
-import { startDelivery } from "../../../src/webhooks/delivery/delivery.ts";
+import { readConfig } from "../../../src/core/config.ts";
+import type { Context } from "../../../src/core/context.ts";
+import { openMetrics } from "../../../src/core/metrics.ts";
+import { startDelivery } from "../../../src/integrations/webhooks/delivery/delivery.ts";
 
 const [url, begin, pace] = process.argv.slice(2) as [string, string, string];
 const now = () => Math.round((Number(begin) + (Date.now() - Number(begin)) * Number(pace)) * 1000);

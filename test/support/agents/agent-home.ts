@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Environment } from "../../../src/config.ts";
+import type { Environment } from "../../../src/core/config.ts";
 import { programCommand, programEnvironment } from "../harness.ts";
 
 export interface CommandResult {

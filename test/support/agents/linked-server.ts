@@ -1,6 +1,6 @@
 /** A server with the project `atlas`, for the tests of commands that use a server. */
 import { afterAll, beforeAll } from "bun:test";
-import type { Environment } from "../../../src/config.ts";
+import type { Environment } from "../../../src/core/config.ts";
 import {
   linkIn,
   migratedDatabase,

@@ -1,8 +1,8 @@
 /** An app with assets, and calls of its tools. */
 import { expect } from "bun:test";
-import type { UploadOffer } from "../../../src/assets/requests.ts";
-import { allScopes } from "../../../src/auth/scopes.ts";
-import { localStore } from "../../../src/stores/disk/store.ts";
+import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { localStore } from "../../../src/files/stores/disk/store.ts";
+import type { UploadOffer } from "../../../src/library/assets/requests.ts";
 import { type Dialect, link, openApp, type TestApp, temporaryFolder, testClock } from "../harness.ts";
 import { startRun } from "../memory/runs.ts";
 import { type ToolAnswer, toolCall } from "./mcp-clients.ts";

@@ -1,5 +1,5 @@
 /** Runs the program in a pseudo-terminal, as a person does. */
-import type { Environment } from "../../../src/config.ts";
+import type { Environment } from "../../../src/core/config.ts";
 import { programCommand, programEnvironment } from "../harness.ts";
 
 export interface TerminalProgram extends AsyncDisposable {

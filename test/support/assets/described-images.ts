@@ -1,6 +1,6 @@
 /** Images that say how they were made, as image generators write them. */
 import { deflateSync } from "node:zlib";
-import { orientationOnly } from "../../../src/probe/provenance/exif.ts";
+import { orientationOnly } from "../../../src/files/probe/provenance/exif.ts";
 import { be16, be32, bytes, gif, jpeg, jpegSegment, le32, png, pngChunk, withSegment } from "./media.ts";
 
 export const prompt = "a harbor at dawn, <lora:fog:1>\nsecond line";

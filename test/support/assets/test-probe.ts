@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Inspection } from "../../../src/probe/kind.ts";
-import type { Limits } from "../../../src/probe/limits.ts";
-import type { Probe } from "../../../src/probe/port.ts";
-import { openProbe } from "../../../src/probe/probe.ts";
-import { bytesSource } from "../../../src/probe/source.ts";
+import type { Inspection } from "../../../src/files/probe/kind.ts";
+import type { Limits } from "../../../src/files/probe/limits.ts";
+import type { Probe } from "../../../src/files/probe/port.ts";
+import { openProbe } from "../../../src/files/probe/probe.ts";
+import { bytesSource } from "../../../src/files/probe/source.ts";
 import { type LogLine, must, probeCommand } from "../harness.ts";
 import { repositoryRoot } from "../repository.ts";
 import * as made from "./media.ts";
@@ -107,7 +107,7 @@ export const isAlive = (pid: number): boolean => {
 /** A child that does something else. It leaves its number in a file before. */
 export async function child(script: string): Promise<{ command: string[]; pid: () => number }> {
   const path = join(tmpdir(), `child-${crypto.randomUUID()}.ts`);
-  const frames = JSON.stringify(join(root, "src/probe/sandbox/message-frames.ts"));
+  const frames = JSON.stringify(join(root, "src/files/probe/sandbox/message-frames.ts"));
   const outputFile = `${path}.pid`;
   await writeFile(
     path,

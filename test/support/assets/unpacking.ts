@@ -1,9 +1,9 @@
 /** Unpacks a bundle with the probe, and expects it to be refused. */
 import { expect } from "bun:test";
-import type { BundleFile, Probe, Sink } from "../../../src/probe/port.ts";
-import { openProbe } from "../../../src/probe/probe.ts";
-import { bytesSource } from "../../../src/probe/source.ts";
-import { Problem } from "../../../src/problem.ts";
+import { Problem } from "../../../src/core/problem.ts";
+import type { BundleFile, Probe, Sink } from "../../../src/files/probe/port.ts";
+import { openProbe } from "../../../src/files/probe/probe.ts";
+import { bytesSource } from "../../../src/files/probe/source.ts";
 import { type LogLine, probeCommand } from "../harness.ts";
 import { html, type ZipEntry } from "./media.ts";
 

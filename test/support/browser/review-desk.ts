@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { Browser } from "playwright-core";
-import type { AssetDetail, AssetStatus } from "../../../src/assets/schema.ts";
+import type { AssetDetail, AssetStatus } from "../../../src/library/assets/schema.ts";
 import { png } from "../assets/media.ts";
 import { openTestServer, type TestServer } from "../test-server.ts";
 import {

@@ -1,9 +1,9 @@
 /** Servers for screenshots: one with the demo data and a few edge cases, and one without any data. */
 import { fillDemo } from "../../../db/demo.ts";
 import { openData } from "../../../db/open.ts";
-import { allScopes } from "../../../src/auth/scopes.ts";
-import { generateToken, hashToken } from "../../../src/auth/token.ts";
-import { entries } from "../../../src/docs/contents.ts";
+import { entries } from "../../../src/api/docs/contents.ts";
+import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { generateToken, hashToken } from "../../../src/core/auth/token.ts";
 import { assetRowsOf, freshDatabase, must, type Server, startServer } from "../harness.ts";
 import { openPlace } from "../library.ts";
 import { addPausedWebhook } from "../webhooks/webhook-rows.ts";

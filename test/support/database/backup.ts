@@ -1,5 +1,5 @@
 /** Makes a backup of a library, and an empty one to restore it into. */
-import type { End } from "../../../src/backup/archive.ts";
+import type { End } from "../../../src/api/backup/archive.ts";
 import type { Dialect } from "../harness.ts";
 import { type Library, openLibrary, type StorePlace } from "../library.ts";
 

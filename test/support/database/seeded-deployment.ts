@@ -1,7 +1,7 @@
 /** Seeds a deployment with a row of every kind, and compares two deployments after a backup and restore. */
 import { expect } from "bun:test";
-import type { Data } from "../../../src/data.ts";
-import { hashObject } from "../../../src/stores/objects.ts";
+import type { Data } from "../../../src/core/data.ts";
+import { hashObject } from "../../../src/files/stores/objects.ts";
 import { png, zip } from "../assets/media.ts";
 import { event, must } from "../harness.ts";
 import { file, type Library } from "../library.ts";

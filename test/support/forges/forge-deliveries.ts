@@ -1,8 +1,8 @@
 /** Deliveries of webhooks by every sender but GitHub, signed as each sender signs. */
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
-import type { ForgeName } from "../../../src/forges/schema.ts";
-import type { SenderName } from "../../../src/incoming-webhooks/schema.ts";
+import type { ForgeName } from "../../../src/core/forges/schema.ts";
+import type { SenderName } from "../../../src/core/incoming-webhooks/schema.ts";
 import { type dialects, openApp, type TestApp } from "../harness.ts";
 import type { Json } from "./github-deliveries.ts";
 
@@ -29,7 +29,7 @@ export const forgeEnv = {
   SVC_PUBLIC_READ: "1",
 };
 
-/** Returns a kept example, modified by `change`. @param path below test/forges/fixtures */
+/** Returns a kept example, modified by `change`. @param path below test/integrations/forges/fixtures */
 export async function fixture(path: string, change: (body: Payload) => void = () => {}): Promise<Payload> {
   const body = await Bun.file(join(import.meta.dir, "../../forges/fixtures", `${path}.json`)).json();
   change(body);

@@ -1,7 +1,7 @@
 /** Deliveries of GitHub webhooks to an app, and the events they add. */
 import { expect } from "bun:test";
+import { checker } from "../../../src/core/lib/validate.ts";
 import { Event, type FeedPage } from "../../../src/feed/schema.ts";
-import { checker } from "../../../src/lib/validate.ts";
 import { type dialects, link, openApp, rowsOf, type TestApp } from "../harness.ts";
 import { delivery, type Example, secret } from "./github-webhooks.ts";
 

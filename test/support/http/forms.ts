@@ -1,5 +1,5 @@
 /** Multipart forms, whole and in pieces. */
-import { callerPace } from "../../../src/lib/http/request-body.ts";
+import { callerPace } from "../../../src/core/lib/http/request-body.ts";
 
 export const boundary = "a-boundary";
 export const type = `multipart/form-data; boundary=${boundary}`;

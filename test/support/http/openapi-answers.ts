@@ -5,14 +5,14 @@
 import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { signedFilePath } from "../../../src/assets/files/signed-urls.ts";
-import type { Config } from "../../../src/config.ts";
-import type { DescriptionContext } from "../../../src/context.ts";
-import { deprecationEdition } from "../../../src/deprecation.ts";
-import { paths } from "../../../src/info.ts";
-import { checker } from "../../../src/lib/validate.ts";
-import { httpOperations } from "../../../src/operations/index.ts";
-import { openapi } from "../../../src/well-known/openapi.ts";
+import { httpOperations } from "../../../src/api/operations/index.ts";
+import { openapi } from "../../../src/api/well-known/openapi.ts";
+import type { Config } from "../../../src/core/config.ts";
+import type { DescriptionContext } from "../../../src/core/context.ts";
+import { deprecationEdition } from "../../../src/core/deprecation.ts";
+import { paths } from "../../../src/core/info.ts";
+import { checker } from "../../../src/core/lib/validate.ts";
+import { signedFilePath } from "../../../src/library/assets/files/signed-urls.ts";
 import type { TestRequest } from "../harness.ts";
 
 type Json = Record<string, unknown>;

@@ -4,17 +4,17 @@
  */
 
 import { ulid } from "ulid";
-import type { Annotation } from "../../../src/annotations/schema.ts";
-import { buildApp } from "../../../src/app.ts";
-import { allScopes } from "../../../src/auth/scopes.ts";
-import { budgetsMax } from "../../../src/budgets/schema.ts";
-import type { Context } from "../../../src/context.ts";
-import type { Data } from "../../../src/data.ts";
-import type { DigestStatus } from "../../../src/email/schema.ts";
-import type { Connection } from "../../../src/http/api-middleware.ts";
-import { webhookPath } from "../../../src/incoming-webhooks/senders.ts";
-import { paths } from "../../../src/info.ts";
-import { unavailable } from "../../../src/problem.ts";
+import type { Connection } from "../../../src/api/http/api-middleware.ts";
+import { allScopes } from "../../../src/core/auth/scopes.ts";
+import type { Context } from "../../../src/core/context.ts";
+import type { Data } from "../../../src/core/data.ts";
+import { paths } from "../../../src/core/info.ts";
+import { unavailable } from "../../../src/core/problem.ts";
+import { budgetsMax } from "../../../src/feed/budgets/schema.ts";
+import type { DigestStatus } from "../../../src/integrations/email/schema.ts";
+import { webhookPath } from "../../../src/integrations/incoming-webhooks/senders.ts";
+import type { Annotation } from "../../../src/library/annotations/schema.ts";
+import { buildApp } from "../../../src/web/app.ts";
 import { pngWith, textChunk, webUiText } from "../assets/described-images.ts";
 import { exampleDeliveryOf, type OtherSender, withoutProof } from "../forges/example-deliveries.ts";
 import { forgeDelivery, forgeEnv } from "../forges/forge-deliveries.ts";

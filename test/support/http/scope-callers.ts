@@ -1,12 +1,12 @@
 /** Callers with every set of scopes, and with none, and what each of them may do. */
 import { expect } from "bun:test";
-import type { Annotation } from "../../../src/annotations/schema.ts";
-import { issueFormToken } from "../../../src/auth/csrf.ts";
-import { isAdmin } from "../../../src/auth/permissions.ts";
-import { allScopes, type Scope } from "../../../src/auth/scopes.ts";
-import { signIn, visitorFrom } from "../../../src/auth/session.ts";
-import { generateToken } from "../../../src/auth/token.ts";
-import { pendingKey } from "../../../src/stores/keys.ts";
+import { issueFormToken } from "../../../src/core/auth/csrf.ts";
+import { isAdmin } from "../../../src/core/auth/permissions.ts";
+import { allScopes, type Scope } from "../../../src/core/auth/scopes.ts";
+import { signIn, visitorFrom } from "../../../src/core/auth/session.ts";
+import { generateToken } from "../../../src/core/auth/token.ts";
+import { pendingKey } from "../../../src/files/stores/keys.ts";
+import type { Annotation } from "../../../src/library/annotations/schema.ts";
 import { times } from "../../faults/promises.ts";
 import { type Dialect, event, must, until } from "../harness.ts";
 import { type Library, openLibrary, type StorePlace } from "../library.ts";

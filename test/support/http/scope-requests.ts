@@ -1,9 +1,9 @@
 import { ulid } from "ulid";
-import type { Annotation } from "../../../src/annotations/schema.ts";
-import type { PresignResponse } from "../../../src/assets/requests.ts";
-import type { Scope } from "../../../src/auth/scopes.ts";
-import { readConfig } from "../../../src/config.ts";
-import { emailLink } from "../../../src/email/links.ts";
+import type { Scope } from "../../../src/core/auth/scopes.ts";
+import { readConfig } from "../../../src/core/config.ts";
+import { emailLink } from "../../../src/integrations/email/links.ts";
+import type { Annotation } from "../../../src/library/annotations/schema.ts";
+import type { PresignResponse } from "../../../src/library/assets/requests.ts";
 import { type ActionName, emailLinks, type PageName } from "../../../src/web/routes.ts";
 import type { TestRequest } from "../harness.ts";
 import { file } from "../library.ts";

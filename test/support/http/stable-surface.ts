@@ -3,9 +3,10 @@
  * and fields, of each stable tool its schemas, of each stable file its type and shape, and the kinds of
  * events. One fact is one line.
  */
+
+import { documentedOperations, documentedTools } from "../../../src/api/operations/index.ts";
+import { paths } from "../../../src/core/info.ts";
 import { kinds } from "../../../src/feed/schema.ts";
-import { paths } from "../../../src/info.ts";
-import { documentedOperations, documentedTools } from "../../../src/operations/index.ts";
 import { mcpRequest } from "../agents/mcp-clients.ts";
 import type { TestApp } from "../harness.ts";
 

@@ -1,8 +1,8 @@
 /** A project with a history, and the sections of its brief. */
-import { adminCaller, type Caller } from "../../../src/auth/caller.ts";
-import type { Context } from "../../../src/context.ts";
-import { brief } from "../../../src/memory/brief/brief.ts";
-import type { BriefQuery } from "../../../src/memory/brief/schema.ts";
+import { adminCaller, type Caller } from "../../../src/core/auth/caller.ts";
+import type { Context } from "../../../src/core/context.ts";
+import { brief } from "../../../src/overview/memory/brief/brief.ts";
+import type { BriefQuery } from "../../../src/overview/memory/brief/schema.ts";
 import { must } from "../harness.ts";
 
 export const briefOf = (

@@ -1,6 +1,6 @@
 /** Two projects with the same words, of which a caller may see one. */
-import type { Caller } from "../../../src/auth/caller.ts";
-import { allScopes } from "../../../src/auth/scopes.ts";
+import type { Caller } from "../../../src/core/auth/caller.ts";
+import { allScopes } from "../../../src/core/auth/scopes.ts";
 
 export const caller: Caller = {
   name: "limited",

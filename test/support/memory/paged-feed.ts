@@ -1,10 +1,10 @@
 /** Many events of the same second, and readers that follow the pages of a feed to the end. */
 import { expect } from "bun:test";
-import type { Caller } from "../../../src/auth/caller.ts";
+import type { Caller } from "../../../src/core/auth/caller.ts";
+import { toMicros } from "../../../src/core/lib/time.ts";
 import { feedPage } from "../../../src/feed/feed.ts";
 import type { FeedQuery } from "../../../src/feed/requests.ts";
 import type { FeedPage } from "../../../src/feed/schema.ts";
-import { toMicros } from "../../../src/lib/time.ts";
 import { times } from "../../faults/promises.ts";
 import { event, link, must, openApp, type TestApp } from "../harness.ts";
 

@@ -1,5 +1,5 @@
 /** The hits of a recall, as the tests compare them. */
-import { adminCaller, type Caller } from "../../../src/auth/caller.ts";
+import { adminCaller, type Caller } from "../../../src/core/auth/caller.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
 import type { RecallQuery } from "../../../src/memory/recall/schema.ts";
 import type { TestApp } from "../harness.ts";

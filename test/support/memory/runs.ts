@@ -1,11 +1,11 @@
 /** Events of runs, and the rows kept of them. */
 import { getTableColumns } from "drizzle-orm";
 import { sqliteTables } from "../../../db/schema/tables.ts";
-import type { Data } from "../../../src/data.ts";
-import type { Micros } from "../../../src/lib/time.ts";
-import { fromMicros } from "../../../src/lib/time.ts";
-import type { Appendable } from "../../../src/rows.ts";
-import { payloadOf } from "../../../src/runs/payload.ts";
+import type { Data } from "../../../src/core/data.ts";
+import type { Micros } from "../../../src/core/lib/time.ts";
+import { fromMicros } from "../../../src/core/lib/time.ts";
+import type { Appendable } from "../../../src/core/rows.ts";
+import { payloadOf } from "../../../src/feed/runs/payload.ts";
 import { event, rowsOf } from "../harness.ts";
 
 /** An event of a run, as the API appends it. @param at when it happened by the sender's clock */

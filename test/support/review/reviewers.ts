@@ -1,7 +1,7 @@
 /** Projects with a review policy, and reviewers with roles. */
-import type { AssetDetail } from "../../../src/assets/schema.ts";
-import type { NewItem } from "../../../src/checklists/schema.ts";
-import type { RoleCount } from "../../../src/verdicts/schema.ts";
+import type { AssetDetail } from "../../../src/library/assets/schema.ts";
+import type { NewItem } from "../../../src/library/checklists/schema.ts";
+import type { RoleCount } from "../../../src/library/verdicts/schema.ts";
 import { link } from "../harness.ts";
 import { type Answer, assetScopes, type Library } from "../library.ts";
 

@@ -1,7 +1,7 @@
 /** Share links as their tests use them: a library with an asset, its links, and the browser of a recipient. */
 import { expect } from "bun:test";
-import type { AssetRow } from "../../../src/rows.ts";
-import type { CreatedShare } from "../../../src/shares/schema.ts";
+import type { AssetRow } from "../../../src/core/rows.ts";
+import type { CreatedShare } from "../../../src/library/shares/schema.ts";
 import { post } from "../browser/site.ts";
 import { must } from "../harness.ts";
 import { type Library, pathOf } from "../library.ts";

@@ -1,8 +1,9 @@
 /** Variant sets, and their reviews over the API. */
-import type { NewAsset } from "../../../src/assets/versions.ts";
-import type { Provenance } from "../../../src/provenance/schema.ts";
-import type { AssetRow } from "../../../src/rows.ts";
-import type { SetReview } from "../../../src/variant-sets/review-schema.ts";
+
+import type { AssetRow } from "../../../src/core/rows.ts";
+import type { Provenance } from "../../../src/files/provenance/schema.ts";
+import type { NewAsset } from "../../../src/library/assets/versions.ts";
+import type { SetReview } from "../../../src/library/variant-sets/review-schema.ts";
 import type { Answer, Library } from "../library.ts";
 
 /** As an upload states it. */

@@ -1,9 +1,9 @@
 /** The app with a real mail server, for the tests of email digests. */
 import { afterAll, beforeAll, beforeEach, expect } from "bun:test";
-import { allScopes } from "../../../src/auth/scopes.ts";
-import { sendDueDigests } from "../../../src/email/deliver.ts";
-import type { EmailDigest } from "../../../src/email/schema.ts";
-import { dayMicros, minuteMicros } from "../../../src/lib/time.ts";
+import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { dayMicros, minuteMicros } from "../../../src/core/lib/time.ts";
+import { sendDueDigests } from "../../../src/integrations/email/deliver.ts";
+import type { EmailDigest } from "../../../src/integrations/email/schema.ts";
 import { testClock } from "../clock.ts";
 import { type Dialect, event, link, must, openApp, type TestApp } from "../harness.ts";
 import { base } from "../http/input.ts";

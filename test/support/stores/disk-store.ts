@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localStore } from "../../../src/stores/disk/store.ts";
+import { localStore } from "../../../src/files/stores/disk/store.ts";
 import { repositoryRoot } from "../repository.ts";
 import { bytesOf, ids, MiB } from "./store-sources.ts";
 

@@ -1,8 +1,8 @@
 /** A store on a bucket that misbehaves as a test says. */
 import { expect } from "bun:test";
-import type { S3Timeouts } from "../../../src/stores/s3/location.ts";
-import { s3Store } from "../../../src/stores/s3/store.ts";
-import type { Store } from "../../../src/stores/store.ts";
+import type { S3Timeouts } from "../../../src/files/stores/s3/location.ts";
+import { s3Store } from "../../../src/files/stores/s3/store.ts";
+import type { Store } from "../../../src/files/stores/store.ts";
 import {
   partBytesMin,
   type RecordedCall,

@@ -1,6 +1,6 @@
 /** A store for the tests of what every store does, with objects to put and checks of what it holds. */
 import { afterAll, expect } from "bun:test";
-import type { PutOptions, Store } from "../../../src/stores/store.ts";
+import type { PutOptions, Store } from "../../../src/files/stores/store.ts";
 import { partBytesMin } from "./s3-server.ts";
 import { bytesOf, freshStore, ids, MiB, read, sourceOf, type TestStore } from "./store-sources.ts";
 

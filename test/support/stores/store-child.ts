@@ -1,6 +1,6 @@
 /** A child process that runs one store operation and prints the result. */
 import { readFile } from "node:fs/promises";
-import { hashSource } from "../../../src/stores/objects.ts";
+import { hashSource } from "../../../src/files/stores/objects.ts";
 import { endless, type Opening, openStore } from "./store-sources.ts";
 
 const [opening, task, key, bytes] = JSON.parse(process.argv[2] as string) as [

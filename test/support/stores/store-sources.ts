@@ -3,10 +3,10 @@ import { createCipheriv, createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localStore } from "../../../src/stores/disk/store.ts";
-import type { S3Location } from "../../../src/stores/s3/location.ts";
-import { s3Store } from "../../../src/stores/s3/store.ts";
-import type { ContentDigest, Store } from "../../../src/stores/store.ts";
+import { localStore } from "../../../src/files/stores/disk/store.ts";
+import type { S3Location } from "../../../src/files/stores/s3/location.ts";
+import { s3Store } from "../../../src/files/stores/s3/store.ts";
+import type { ContentDigest, Store } from "../../../src/files/stores/store.ts";
 import { freshBucket } from "./s3-server.ts";
 
 export const MiB = 2 ** 20;

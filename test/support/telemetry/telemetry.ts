@@ -1,11 +1,11 @@
 /** Requests of telemetry: fixtures of real programs, spans as documents have them, and their records. */
-import { mapRecord } from "../../../src/telemetry/map.ts";
-import { indexJson } from "../../../src/telemetry/otlp/json-index.ts";
-import { JsonReader } from "../../../src/telemetry/otlp/json-reader.ts";
-import { readRecords } from "../../../src/telemetry/otlp/read-records.ts";
-import { type Signal, signalNames } from "../../../src/telemetry/otlp/schema.ts";
-import type { TelemetryRecord } from "../../../src/telemetry/records.ts";
-import type { Mapped } from "../../../src/telemetry/sources/source.ts";
+import { mapRecord } from "../../../src/integrations/telemetry/map.ts";
+import { indexJson } from "../../../src/integrations/telemetry/otlp/json-index.ts";
+import { JsonReader } from "../../../src/integrations/telemetry/otlp/json-reader.ts";
+import { readRecords } from "../../../src/integrations/telemetry/otlp/read-records.ts";
+import { type Signal, signalNames } from "../../../src/integrations/telemetry/otlp/schema.ts";
+import type { TelemetryRecord } from "../../../src/integrations/telemetry/records.ts";
+import type { Mapped } from "../../../src/integrations/telemetry/sources/source.ts";
 
 type Value = string | number | boolean;
 export type AttributeMap = Record<string, Value>;

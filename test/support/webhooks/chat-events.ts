@@ -1,17 +1,18 @@
 /** Events of every kind that chat messages tell of, about things with a given text. */
-import { annotate } from "../../../src/annotations/annotate.ts";
-import { respond } from "../../../src/annotations/respond.ts";
-import { assetPageUrl } from "../../../src/assets/page-url.ts";
-import { reviewAsset } from "../../../src/assets/review.ts";
-import { assetEvent, type NewAsset } from "../../../src/assets/versions.ts";
-import { adminCaller } from "../../../src/auth/caller.ts";
+
+import { adminCaller } from "../../../src/core/auth/caller.ts";
+import { dayMicros, minuteMicros } from "../../../src/core/lib/time.ts";
+import type { Appendable, AssetRow } from "../../../src/core/rows.ts";
 import type { Event } from "../../../src/feed/schema.ts";
-import { dayMicros, minuteMicros } from "../../../src/lib/time.ts";
+import type { Message } from "../../../src/integrations/webhooks/formats/format.ts";
+import { formats } from "../../../src/integrations/webhooks/formats/formats.ts";
+import type { FormatName } from "../../../src/integrations/webhooks/schema.ts";
+import { annotate } from "../../../src/library/annotations/annotate.ts";
+import { respond } from "../../../src/library/annotations/respond.ts";
+import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
+import { reviewAsset } from "../../../src/library/assets/review.ts";
+import { assetEvent, type NewAsset } from "../../../src/library/assets/versions.ts";
 import { recordDecision } from "../../../src/memory/decisions.ts";
-import type { Appendable, AssetRow } from "../../../src/rows.ts";
-import type { Message } from "../../../src/webhooks/formats/format.ts";
-import { formats } from "../../../src/webhooks/formats/formats.ts";
-import type { FormatName } from "../../../src/webhooks/schema.ts";
 import { type Library, openLibrary } from "../library.ts";
 
 /** A site that services on the internet can load images from. */

@@ -3,8 +3,8 @@
  * (`NODE_EXTRA_CA_CERTS`), and prints the status or why it failed. Arguments: the URL, and the address that
  * its name has.
  */
-import { parseAllowList } from "../../../src/lib/http/allow-list.ts";
-import { post } from "../../../src/webhooks/destination/post.ts";
+import { parseAllowList } from "../../../src/core/lib/http/allow-list.ts";
+import { post } from "../../../src/integrations/webhooks/destination/post.ts";
 import { must } from "../conditions.ts";
 
 const [url = "", address = ""] = process.argv.slice(2);

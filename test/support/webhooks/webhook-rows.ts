@@ -1,7 +1,11 @@
 /** Rows of webhooks for tests. */
 import { ulid } from "ulid";
-import type { Data } from "../../../src/data.ts";
-import type { DeliveryProgress, NewDeliveryRow, NewWebhookRow } from "../../../src/webhooks/port.ts";
+import type { Data } from "../../../src/core/data.ts";
+import type {
+  DeliveryProgress,
+  NewDeliveryRow,
+  NewWebhookRow,
+} from "../../../src/integrations/webhooks/port.ts";
 
 /** A webhook that gets every event as JSON. */
 export const newWebhook = (id: string, fields: Partial<NewWebhookRow> = {}): NewWebhookRow => ({

@@ -3,8 +3,8 @@
  * alone, and what the reviewer opens again is first in its next brief.
  */
 import { expect, test } from "bun:test";
-import type { AnnotationSummary } from "../../../src/annotations/schema.ts";
-import type { PresignResponse } from "../../../src/assets/requests.ts";
+import type { AnnotationSummary } from "../../../src/library/annotations/schema.ts";
+import type { PresignResponse } from "../../../src/library/assets/requests.ts";
 import { connectHttp } from "../../support/agents/mcp-clients.ts";
 import { mp4, noisyPng } from "../../support/assets/media.ts";
 import { browserPath, tabTo } from "../../support/browser/browser.ts";

@@ -1,7 +1,7 @@
 /** With many annotations, the desk replaces only what a change is about. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import type { Annotation } from "../../../src/annotations/schema.ts";
+import type { Annotation } from "../../../src/library/annotations/schema.ts";
 import { noisyPng } from "../../support/assets/media.ts";
 import { browserPath } from "../../support/browser/browser.ts";
 import { useReviewDesk } from "../../support/browser/review-desk.ts";

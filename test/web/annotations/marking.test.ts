@@ -1,7 +1,7 @@
 /** Places are marked on the review desk; see loop.test.ts for an image by keyboard, and a video by touch. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import type { Annotation, AnnotationList } from "../../../src/annotations/schema.ts";
+import type { Annotation, AnnotationList } from "../../../src/library/annotations/schema.ts";
 import { mp4, noisyPng } from "../../support/assets/media.ts";
 import { browserPath } from "../../support/browser/browser.ts";
 import { drag, entries, phone, press, save } from "../../support/browser/marking.ts";

@@ -1,7 +1,7 @@
 /** Places on files other than images: pages of a PDF, an HTML page at a width, ranges of audio, quotes. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import type { AnnotationList } from "../../../src/annotations/schema.ts";
+import type { AnnotationList } from "../../../src/library/annotations/schema.ts";
 import { wav } from "../../support/assets/media.ts";
 import { browserPath } from "../../support/browser/browser.ts";
 import { save } from "../../support/browser/marking.ts";

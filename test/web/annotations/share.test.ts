@@ -1,8 +1,8 @@
 /** A recipient of a share link marks places on its page: by keyboard, by touch, and without scripts. */
 import { describe, expect, test } from "bun:test";
 import type { BrowserContextOptions } from "playwright-core";
-import type { Annotation, AnnotationList } from "../../../src/annotations/schema.ts";
-import type { CreatedShare } from "../../../src/shares/schema.ts";
+import type { Annotation, AnnotationList } from "../../../src/library/annotations/schema.ts";
+import type { CreatedShare } from "../../../src/library/shares/schema.ts";
 import { noisyPng } from "../../support/assets/media.ts";
 import { browserPath, openBrowserSession } from "../../support/browser/browser.ts";
 import {

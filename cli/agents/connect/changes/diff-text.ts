@@ -1,6 +1,6 @@
 /** Shows changes of files as unified diffs, without the tokens in them. */
 import { structuredPatch } from "diff";
-import { escapeControls } from "../../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../../src/core/lib/strings/display-text.ts";
 import { withoutTokens } from "../../../output/hidden-tokens.ts";
 import { styles } from "../../../output/terminal.ts";
 import type { FileChange } from "./file-changes.ts";

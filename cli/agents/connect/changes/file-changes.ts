@@ -1,5 +1,5 @@
 /** Plans the new text of each settings file, and of each file without what svc wrote. */
-import type { AgentFile } from "../../../../src/agents/agents.ts";
+import type { AgentFile } from "../../../../src/core/agents/agents.ts";
 import { settingsPath } from "../places.ts";
 import type { Edit, Editor, Settings } from "../settings/edit.ts";
 import { SettingsError } from "../settings/edit.ts";

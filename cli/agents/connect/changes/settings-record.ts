@@ -4,7 +4,7 @@
  * secrets, so only the user can read it.
  */
 import { join } from "node:path";
-import type { AgentId } from "../../../../src/agents/agents.ts";
+import type { AgentId } from "../../../../src/core/agents/agents.ts";
 import { CommandError } from "../../../command.ts";
 import { configFolder } from "../../../login/user-folders.ts";
 import type { Scope } from "../places.ts";

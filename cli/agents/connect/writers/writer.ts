@@ -1,5 +1,5 @@
 /** What a writer of an agent's settings gets and returns. */
-import type { Agent, AgentFile, AgentId, Feature } from "../../../../src/agents/agents.ts";
+import type { Agent, AgentFile, AgentId, Feature } from "../../../../src/core/agents/agents.ts";
 import { agentHooks, type HookedAgent } from "../../hooks/index.ts";
 import { isHookCommand } from "../hook-command.ts";
 import type { Scope } from "../places.ts";

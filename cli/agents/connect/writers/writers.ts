@@ -1,5 +1,5 @@
 /** The writer of each agent's settings. */
-import type { AgentId } from "../../../../src/agents/agents.ts";
+import type { AgentId } from "../../../../src/core/agents/agents.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot, cursor, opencode, vscode } from "./editors.ts";

@@ -1,6 +1,6 @@
 /** Stops the upload of a file that was already rejected, unless the user says why it comes back. */
-import { escapeControls } from "../../../../src/lib/strings/display-text.ts";
-import { repeatText } from "../../../../src/repeats/text.ts";
+import { escapeControls } from "../../../../src/core/lib/strings/display-text.ts";
+import { repeatText } from "../../../../src/library/repeats/text.ts";
 import type { ApiAccess } from "../../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../../client/client.ts";
 import { CommandError } from "../../../command.ts";

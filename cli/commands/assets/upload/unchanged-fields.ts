@@ -1,5 +1,5 @@
 /** What a repeated push would have changed: an asset keeps the metadata it was uploaded with. */
-import { escapeControls } from "../../../../src/lib/strings/display-text.ts";
+import { escapeControls } from "../../../../src/core/lib/strings/display-text.ts";
 import type { Metadata, PushedAsset } from "./upload-file.ts";
 
 /** Describes the fields of the asset that differ from what the push gave: `title "Map", no issue`. */

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The form that adds an annotation. Without scripts its place is typed; scripts fill it in when one is drawn. */
-import { type Weight, weights } from "../../../annotations/schema.ts";
-import type { Asset } from "../../../assets/schema.ts";
+import { type Weight, weights } from "../../../library/annotations/schema.ts";
+import type { Asset } from "../../../library/assets/schema.ts";
 import type { AnnotationForms } from "../asset-annotations.ts";
 import { placeFields, shownFieldsOf } from "./place-fields.ts";
 import { SenderFields } from "./sender-fields.tsx";

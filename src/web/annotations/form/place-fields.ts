@@ -3,9 +3,9 @@
  * fill in the same fields when a place is drawn.
  */
 
-import { type Target, unit } from "../../../annotations/schema.ts";
-import type { AssetKind } from "../../../assets/schema.ts";
-import { badRequest } from "../../../problem.ts";
+import { badRequest } from "../../../core/problem.ts";
+import { type Target, unit } from "../../../library/annotations/schema.ts";
+import type { AssetKind } from "../../../library/assets/schema.ts";
 
 export const placeFields = [
   ...["x", "y", "w", "h", "points", "from", "to", "frame", "fps", "page", "file"],

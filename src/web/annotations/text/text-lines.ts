@@ -1,5 +1,5 @@
 /** The lines of a text with the quotes of annotations where they stand. */
-import type { Annotation } from "../../../annotations/schema.ts";
+import type { Annotation } from "../../../library/annotations/schema.ts";
 import { type Quote, SearchableText, type TextRange } from "./find-quote.ts";
 
 /** A part of a line; quoted parts name the newest annotation that quotes them. */

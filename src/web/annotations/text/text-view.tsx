@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** A text with numbered lines, of which some can be quoted. */
-import type { Annotation } from "../../../annotations/schema.ts";
+import type { Annotation } from "../../../library/annotations/schema.ts";
 import type { ShownPins } from "../pins.tsx";
 import { type LinePart, type TextLine, textLines } from "./text-lines.ts";
 

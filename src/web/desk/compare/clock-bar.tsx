@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Controls two videos or audio files together. They work only with scripts. */
-import type { AssetKind } from "../../../assets/schema.ts";
+import type { AssetKind } from "../../../library/assets/schema.ts";
 import { Tool } from "../media/media.tsx";
 
 export function ClockBar({ names, kind }: { names: [string, string]; kind: AssetKind }) {

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 /** Compares two assets: two versions of one, or what two runs of a task made. */
-import type { AssetDetail } from "../../../assets/schema.ts";
-import type { Timeline } from "../../../probe/port.ts";
+
+import type { Timeline } from "../../../files/probe/port.ts";
+import type { AssetDetail } from "../../../library/assets/schema.ts";
 import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-annotations.ts";
 import { Status } from "../../assets/asset.tsx";
 import { urlWith, type View } from "../../view.ts";

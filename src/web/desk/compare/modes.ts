@@ -1,5 +1,5 @@
 /** How two versions can be compared. */
-import type { Asset } from "../../../assets/schema.ts";
+import type { Asset } from "../../../library/assets/schema.ts";
 import { textBytesMax } from "../asset-text.ts";
 import { isText } from "../viewer.tsx";
 

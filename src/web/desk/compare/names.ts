@@ -1,7 +1,8 @@
 /** How two compared versions are called. */
-import type { Asset } from "../../../assets/schema.ts";
-import { actorName } from "../../../auth/actor-name.ts";
-import { isolateBidi } from "../../../lib/strings/display-text.ts";
+
+import { actorName } from "../../../core/auth/actor-name.ts";
+import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
+import type { Asset } from "../../../library/assets/schema.ts";
 
 export type NamedAsset = Pick<Asset, "title" | "version" | "run_id" | "created_by">;
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Two images over each other: wipe, onion skin, flicker, and their difference. */
 import type { ComponentChildren } from "preact";
-import type { AssetDetail } from "../../../assets/schema.ts";
+import type { AssetDetail } from "../../../library/assets/schema.ts";
 import { ZoomBar } from "../media/image.tsx";
 import { Tool } from "../media/media.tsx";
 import type { OverlayMode } from "./modes.ts";

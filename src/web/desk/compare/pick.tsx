@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** Chooses the two assets to compare: any versions, and what other runs of the same task made. */
-import type { Asset, AssetDetail, AssetList } from "../../../assets/schema.ts";
-import { isolateBidi } from "../../../lib/strings/display-text.ts";
-import { listAssets } from "../../../operations/assets.ts";
+
+import { listAssets } from "../../../api/operations/assets.ts";
+import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
+import type { Asset, AssetDetail, AssetList } from "../../../library/assets/schema.ts";
 import { assetFilters } from "../../assets/asset.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../../view.ts";
 import { makerOf } from "./names.ts";

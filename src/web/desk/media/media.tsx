@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** What the viewers of all kinds share. */
-import type { Asset } from "../../../assets/schema.ts";
+import type { Asset } from "../../../library/assets/schema.ts";
 import type { ShownPins } from "../../annotations/pins.tsx";
 import { Icon, type IconName } from "../../icons/icons.tsx";
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The viewer of videos and audio files. */
 
-import type { Timeline } from "../../../probe/port.ts";
+import type { Timeline } from "../../../files/probe/port.ts";
 import { PinTemplate } from "../../annotations/pins.tsx";
 import { type MediaProps, Tool } from "./media.tsx";
 import { Track } from "./track.tsx";

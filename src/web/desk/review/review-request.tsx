@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** Who was asked to review an asset and until when, and the form that asks. */
-import { isolateBidi } from "../../../lib/strings/display-text.ts";
-import { type Micros, minuteMicros, toMicros } from "../../../lib/time.ts";
-import type { ReviewRequest } from "../../../review-requests/schema.ts";
+import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
+import { type Micros, minuteMicros, toMicros } from "../../../core/lib/time.ts";
+import type { ReviewRequest } from "../../../library/review-requests/schema.ts";
 import { Actor } from "../../actor.tsx";
 import { formatDateTime } from "../../format.ts";
 import { CsrfField } from "../../layout.tsx";

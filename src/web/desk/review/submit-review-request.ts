@@ -1,7 +1,8 @@
 /** Handles the form that asks for a review. */
-import { fromMicros } from "../../../lib/time.ts";
-import { requestReview } from "../../../operations/review/reviews.ts";
-import { Problem } from "../../../problem.ts";
+
+import { requestReview } from "../../../api/operations/review/reviews.ts";
+import { fromMicros } from "../../../core/lib/time.ts";
+import { Problem } from "../../../core/problem.ts";
 import { callOperation, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
 import { dues, hourMicros } from "./review-request.tsx";

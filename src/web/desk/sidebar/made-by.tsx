@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 /** The run that made an asset, and what it was told: the brief it was given, or the one of its task now. */
-import type { AssetDetail } from "../../../assets/schema.ts";
-import { toMicros } from "../../../lib/time.ts";
-import type { Brief } from "../../../memory/brief/schema.ts";
-import { getAssetRun } from "../../../operations/activity/runs.ts";
-import { brief as compileBrief } from "../../../operations/memory/memory.ts";
-import { Problem } from "../../../problem.ts";
-import type { RunDetail } from "../../../runs/schema.ts";
+
+import { getAssetRun } from "../../../api/operations/activity/runs.ts";
+import { brief as compileBrief } from "../../../api/operations/memory/memory.ts";
+import { toMicros } from "../../../core/lib/time.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { RunDetail } from "../../../feed/runs/schema.ts";
+import type { AssetDetail } from "../../../library/assets/schema.ts";
+import type { Brief } from "../../../overview/memory/brief/schema.ts";
 import { hasScope } from "../../layout.tsx";
 import { RunLine } from "../../runs/run-line.tsx";
 import { Time } from "../../time.tsx";

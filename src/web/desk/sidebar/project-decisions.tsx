@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** Decisions of the project that share words with the asset and its task. The task does not name them. */
-import type { AssetDetail } from "../../../assets/schema.ts";
+
+import { recall } from "../../../api/operations/memory/memory.ts";
+import type { AssetDetail } from "../../../library/assets/schema.ts";
 import type { Hit, Recalled } from "../../../memory/recall/schema.ts";
-import { recall } from "../../../operations/memory/memory.ts";
 import { hasScope, MissingScope } from "../../layout.tsx";
 import { decisionUrl } from "../../memory/decision-list.tsx";
 import { Time } from "../../time.tsx";

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 /** The task of an asset: the title of its issue or pull request, as the newest event of its opening says. */
-import type { AssetDetail } from "../../../assets/schema.ts";
+
+import { getFeed } from "../../../api/operations/activity/feed.ts";
+import { forges } from "../../../core/forges/schema.ts";
 import type { FeedPage } from "../../../feed/schema.ts";
-import { forges } from "../../../forges/schema.ts";
-import { getFeed } from "../../../operations/activity/feed.ts";
-import { takesComments } from "../../../outbox/destination.ts";
-import { taskTitle } from "../../../tasks/task-title.ts";
+import { taskTitle } from "../../../feed/tasks/task-title.ts";
+import type { AssetDetail } from "../../../library/assets/schema.ts";
+import { takesComments } from "../../../library/outbox/destination.ts";
 import { hasScope } from "../../layout.tsx";
 import { ForgeLink, type OnForge, taskName, taskOnForge, taskUrl } from "../../runs/links.tsx";
 import { callOperation, type View } from "../../view.ts";

@@ -65,7 +65,7 @@ if (scene && bar) {
     say("The viewer cannot show this model. Your browser may have no WebGL.");
     document.body.dataset.model = "failed";
   });
-  const baseUrl = new URL(".", import.meta.url).href;
+  const baseUrl = new URL("./", import.meta.url).href;
   Object.assign(window, { ModelViewerElement: { meshoptDecoderLocation: `${baseUrl}meshopt.js` } });
   await import(`${baseUrl}model-viewer.min.js`).catch(() => say("The 3D viewer cannot be loaded."));
 }

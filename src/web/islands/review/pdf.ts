@@ -21,7 +21,7 @@ interface Page {
   streamTextContent(): unknown;
 }
 
-const baseUrl = new URL(".", import.meta.url).href;
+const baseUrl = new URL("./", import.meta.url).href;
 
 for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
   void open(viewer).catch((error: Error) => showError(viewer, error));

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { agents } from "../../../../src/agents/agents.ts";
-import { roles } from "../../../../src/auth/roles.ts";
-import { allScopes } from "../../../../src/auth/scopes.ts";
+import { agents } from "../../../../src/core/agents/agents.ts";
+import { roles } from "../../../../src/core/auth/roles.ts";
+import { allScopes } from "../../../../src/core/auth/scopes.ts";
 import { type AgentHome, agentHome } from "../../../support/agents/agent-home.ts";
 import { useLinkedServer } from "../../../support/agents/linked-server.ts";
 import { must, programToken, rowsOf } from "../../../support/harness.ts";

@@ -1,0 +1,236 @@
+/** Linked projects. */
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { Reads, Writes } from "../../../src/core/data.ts";
+import { forges } from "../../../src/core/forges/schema.ts";
+import type { ProjectRow, UsageRow } from "../../../src/core/rows.ts";
+import type { Session } from "../../engine/session.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
+import { hasPending, isHead } from "../head.ts";
+import { joinedRows } from "../pending.ts";
+
+type ProjectReads = Pick<
+  Reads,
+  | "projects"
+  | "project"
+  | "linkedProjects"
+  | "projectsOfRepos"
+  | "projectOfRepository"
+  | "hasWebhook"
+  | "usage"
+>;
+
+const bySlug = preparedStatement(({ db, dialect, t: { projects } }) => {
+  const query = db
+    .select()
+    .from(projects)
+    .where(eq(projects.slug, sql.placeholder("slug")))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<Row>(db, query, projects);
+});
+
+/** A union of two queries, so that each uses its own index: a name or an id exists once per forge and host. */
+const byRepository = preparedStatement(({ db, t: { projects } }) => {
+  const { slug, forge, host, repo, repo_id } = projects;
+  const where = (condition: SQL) =>
+    db
+      .select({ slug, forge, host, repo, repo_id })
+      .from(projects)
+      .where(and(condition, eq(forge, sql.placeholder("forge"))));
+  return where(eq(sql`lower(${projects.repo})`, sql.placeholder("name")))
+    .unionAll(where(eq(projects.repo_id, sql.placeholder("id"))))
+    .prepare();
+});
+
+const usageSince = preparedStatement((session) => {
+  const { feed_head, usage } = session.t;
+  const isOfDays = sql`${usage.day} >= ${sql.placeholder("since")}`;
+  return session.db
+    .select({ ...getTableColumns(usage), pending: hasPending(session).as("pending") })
+    .from(feed_head)
+    .leftJoin(usage, and(eq(usage.project, sql.placeholder("project")), isOfDays))
+    .where(isHead(session))
+    .prepare();
+});
+
+const newestActivityFirst = ({ last_activity, slug }: Session["t"]["projects"]) => [
+  sql`${last_activity} desc nulls last`,
+  asc(slug),
+];
+
+/** The first page of all projects, which most pages of the site read. */
+const firstPage = preparedStatement(({ db, dialect, t: { projects } }) => {
+  const query = db
+    .select()
+    .from(projects)
+    .orderBy(...newestActivityFirst(projects))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<Row>(db, query, projects);
+});
+
+export function projectReads(session: Session): ProjectReads {
+  const { db, t, linkedProjects: known } = session;
+  const { projects } = t;
+  return {
+    async projects(allowed, { limit, after }) {
+      const read = (after: SQL | undefined, count: number) =>
+        db
+          .select()
+          .from(projects)
+          .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, after))
+          .orderBy(...newestActivityFirst(projects))
+          .limit(count);
+      const inactive = (count: number) =>
+        read(
+          and(
+            isNull(projects.last_activity),
+            after?.lastActivity === null ? gt(projects.slug, after.slug) : undefined,
+          ),
+          count,
+        );
+      if (!after && !allowed) return (await firstPage(session)({ limit })).map(toProject);
+      if (!after) return (await read(undefined, limit)).map(toProject);
+      if (after.lastActivity === null) return (await inactive(limit)).map(toProject);
+      // Keyset condition in a form that uses the index, at any depth.
+      const column = projects.last_activity;
+      const active = await read(
+        and(
+          lte(column, after.lastActivity),
+          or(lt(column, after.lastActivity), gt(projects.slug, after.slug)),
+        ),
+        limit,
+      );
+      const rest = limit - active.length;
+      return [...active, ...(rest > 0 ? await inactive(rest) : [])].map(toProject);
+    },
+    async project(allowed, slug) {
+      if (allowed && !allowed.includes(slug)) return null;
+      const [row] = await bySlug(session)({ slug, limit: 1 });
+      return row ? toProject(row) : null;
+    },
+    async linkedProjects(allowed, slugs) {
+      const visible = [...slugs].filter((slug) => !allowed || allowed.includes(slug));
+      const found = new Set<string>();
+      for (const slug of visible) {
+        const isKnown = known.get(slug) ?? (await bySlug(session)({ slug, limit: 1 })).length > 0;
+        if (!isKnown) continue;
+        found.add(slug);
+        known.set(slug, true);
+      }
+      return found;
+    },
+    async projectsOfRepos(repos) {
+      if (repos.length === 0) return new Map();
+      const { slug, forge, host } = projects;
+      const repo = sql<string>`lower(${projects.repo})`;
+      const rows = await db.select({ slug, repo, forge, host }).from(projects).where(inArray(repo, repos));
+      return new Map(
+        [...Map.groupBy(rows, (row) => row.repo)].flatMap(([name, same]) => {
+          const chosen = same.length === 1 ? same[0] : same.find(isOnDefaultHost);
+          return chosen ? [[name, chosen.slug]] : [];
+        }),
+      );
+    },
+    async projectOfRepository({ forge, host, id, full_name }) {
+      const name = full_name.toLowerCase();
+      const linked = await byRepository(session).execute({ id, name, forge });
+      const best = (found: typeof linked) =>
+        found.find(({ repo }) => repo.toLowerCase() === name) ?? found[0] ?? null;
+      return best(linked.filter((one) => one.host === host)) ?? best(linked.filter(isOnDefaultHost));
+    },
+    async hasWebhook(allowed) {
+      const rows = await db
+        .select({ slug: projects.slug })
+        .from(projects)
+        .where(and(isNotNull(projects.repo_id), allowed ? inArray(projects.slug, [...allowed]) : undefined))
+        .limit(1);
+      return rows.length > 0;
+    },
+    async usage(project, since) {
+      const rows = await usageSince(session).execute({ project, since });
+      // Sorted here: Postgres would sort what it joins, although the index has it in this order.
+      return joinedRows<UsageRow>(rows, "project").sort(byDayAndGroup);
+    },
+  };
+}
+
+const byDayAndGroup = (a: UsageRow, b: UsageRow): number =>
+  compare(a.day, b.day) || compare(a.lane, b.lane) || compare(a.model, b.model);
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** On github.com, or on the GitHub Enterprise server that the deployment is configured for. */
+const isOnDefaultHost = ({ forge, host }: Pick<Row, "forge" | "host">): boolean =>
+  forge === "github" && host === forges.github.host;
+
+type Row = Session["t"]["projects"]["$inferSelect"];
+
+const toProject = (row: Row): ProjectRow => ({
+  slug: row.slug,
+  forge: row.forge,
+  host: row.host,
+  repo: row.repo,
+  stack: row.stack,
+  summary: row.summary,
+  lastActivity: row.last_activity,
+  openIssues: row.open_issues,
+  decisionsCount: row.decisions_count,
+  digest: { digested: row.digested_count, total: row.events_count },
+  lanes: row.lanes,
+  check_cmd: row.check_cmd,
+  branch_pattern: row.branch_pattern,
+});
+
+export function projectWrites(session: Session): Pick<Writes, "linkProject" | "saveRepositoryId"> {
+  const { db, t } = session;
+  const { projects } = t;
+  return {
+    async linkProject({ slug, forge = "github", host = forges[forge].host, ...rest }, at) {
+      const fields = { ...rest, forge, host };
+      const isSame = and(
+        eq(sql`lower(${projects.repo})`, fields.repo.toLowerCase()),
+        eq(projects.forge, forge),
+        eq(projects.host, host),
+      );
+      const [other] = await db.select({ slug: projects.slug }).from(projects).where(isSame);
+      if (other && other.slug !== slug) return "repo taken";
+      const [updated] = await db
+        .update(projects)
+        // With another repository, the stored id belongs to the previous one.
+        .set({ ...fields, repo_id: sql`case when ${isSame} then ${projects.repo_id} end` })
+        .where(eq(projects.slug, slug))
+        .returning({ slug: projects.slug });
+      if (updated) return "changed";
+      await db.insert(projects).values({ lanes: [], ...fields, slug, linked_at: at });
+      return "linked";
+    },
+    async saveRepositoryId(repository) {
+      const { id, full_name } = repository;
+      const linked = await projectReads(session).projectOfRepository(repository);
+      if (!linked || id === null) return;
+      const { forge, host } = linked;
+      const repo = linked.repo.toLowerCase() === full_name.toLowerCase() ? linked.repo : full_name;
+      const hasId = and(eq(projects.repo_id, id), eq(projects.forge, forge), eq(projects.host, host));
+      await db
+        .update(projects)
+        .set({ repo_id: null })
+        .where(and(hasId, ne(projects.slug, linked.slug)));
+      await db.update(projects).set({ repo, repo_id: id }).where(eq(projects.slug, linked.slug));
+    },
+  };
+}

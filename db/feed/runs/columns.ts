@@ -1,0 +1,52 @@
+/** The columns of a run as the port returns it. */
+import { getTableColumns, sql } from "drizzle-orm";
+import type { RunRow } from "../../../src/feed/runs/port.ts";
+import type { Session } from "../../engine/session.ts";
+import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
+
+type Stored = Session["t"]["runs"]["$inferSelect"];
+interface NewestBrief {
+  brief_hash: string | null;
+  brief_at: number | null;
+  brief_chars: number | null;
+}
+
+/** The newest opening of its task, as JSON; the conditions on `kind` are those of partial indexes. */
+const openedTask = sql<string | null>`coalesce(
+  (select wire from events as opened where opened.project = runs.project and opened.issue = runs.issue
+    and opened.kind = 'issue.opened' order by opened.ts desc limit 1),
+  (select wire from events as opened where opened.project = runs.project and opened.pr = runs.pr
+    and opened.kind = 'pr.opened' order by opened.ts desc limit 1))`;
+
+/** The columns of a RunRow, with those of its newest brief. */
+export function runColumns({ t: { runs } }: Session) {
+  const { marks: _, token: __, ...columns } = getTableColumns(runs);
+  // Qualified by hand: in a select from one table, drizzle leaves the table out of the names of columns.
+  const newest = <T>(name: "hash" | "at" | "chars") =>
+    sql<T>`(select ${sql.identifier(name)} from briefs as one where one.run_id = runs.id
+      and one.project = runs.project order by one.id desc limit 1)`.as(`brief_${name}`);
+  return {
+    ...columns,
+    issue_of_pr: sql<number | null>`case when runs.issue is null and runs.pr is not null
+      then ${issueOfPullRequest("runs")} end`.as("issue_of_pr"),
+    opened_task: openedTask.as("opened_task"),
+    brief_hash: newest<string | null>("hash"),
+    brief_at: newest<number | null>("at"),
+    brief_chars: newest<number | null>("chars"),
+  };
+}
+
+export const toRunRow = ({
+  models,
+  brief_hash: hash,
+  brief_at: at,
+  brief_chars: chars,
+  issue_of_pr,
+  ...row
+}: Omit<Stored, "marks" | "token"> & NewestBrief & Pick<RunRow, "issue_of_pr" | "opened_task">): RunRow => ({
+  ...row,
+  models: JSON.parse(models),
+  // Postgres returns the bigints of an expression as strings.
+  issue_of_pr: issue_of_pr === null ? null : Number(issue_of_pr),
+  brief: hash === null ? null : { hash, at: Number(at), chars: Number(chars) },
+});

@@ -1,0 +1,196 @@
+/**
+ * Pages of runs, in the order of `listed_at`: newest event first, to the minute. One filter is the range of
+ * an index; the others are checked on the rows of a bounded part of that range, so that no page reads more,
+ * and the next one continues there.
+ */
+import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Reads } from "../../../src/core/data.ts";
+import type { Micros } from "../../../src/core/lib/time.ts";
+import type { Projects } from "../../../src/core/rows.ts";
+import type { RunFilter } from "../../../src/feed/runs/port.ts";
+import { startOfMinute } from "../../../src/feed/runs/position.ts";
+import type { Range } from "../../dialect/index-range.ts";
+import type { Session } from "../../engine/session.ts";
+import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { runColumns, toRunRow } from "./columns.ts";
+import { isPipelineId } from "./pipelines.ts";
+import { hasPullRequests, type ListBounds, taskPositions } from "./task-positions.ts";
+
+type Query = Parameters<Reads["runs"]>[1];
+type Page = Awaited<ReturnType<Reads["runs"]>>;
+
+/** Rows of the range that a page checks. */
+const scanMax = 2_000;
+
+/** Few runs have the same value, so their index is the shortest. */
+const selective = ["parent", "issue", "pr"] as const satisfies (keyof RunFilter)[];
+/** Filters with an index in list order. */
+const indexed = [...selective, "actor", "project", "status"] as const;
+const compared = [...indexed, "lane"] as const;
+type IndexedFilter = (typeof indexed)[number];
+
+const emptyPage: Page = { runs: [], next: null };
+
+/** A page of the runs that the caller can see, newest first. Each case reads a range of one index. */
+export async function runPage(session: Session, projects: Projects, query: Query): Promise<Page> {
+  const { project } = query;
+  if (project !== undefined && projects && !projects.includes(project)) return emptyPage;
+  const visible = project === undefined && projects ? [...new Set(projects)] : null;
+  if (visible?.length === 0) return emptyPage;
+  if (visible?.length === 1) return runPage(session, null, { ...query, project: visible[0] as string });
+  const { issue } = query;
+  if (issue !== undefined && (await hasPullRequests(session, { issue, project })))
+    return issuePage(session, visible, { ...query, issue });
+  const isUnfiltered = [...compared, "model" as const, "withoutPipelines" as const].every(
+    (name) => query[name] === undefined,
+  );
+  return visible && isUnfiltered ? mergedPage(session, visible, query) : rangePage(session, visible, query);
+}
+
+/** Running runs are few, so their index is short too. */
+function rangeKey(query: Query): IndexedFilter | undefined {
+  const given = indexed.find((name) => query[name] !== undefined);
+  const isShort = selective.some((name) => name === given);
+  return query.status === "running" && !isShort ? "status" : given;
+}
+
+async function rangePage(session: Session, visible: readonly string[] | null, query: Query): Promise<Page> {
+  const { runs } = session.t;
+  const key = rangeKey(query);
+  const conditions = conditionsOf(session, visible, query, key);
+  const bounds = listBounds(query);
+  const whole = rangeSql(session, query, key, bounds);
+  const cutoff = conditions.length > 0 ? await scanCutoff(session, whole) : null;
+  // The cutoff is a bound of the range: by a condition of its own, Postgres would choose another index.
+  const range =
+    cutoff === null ? whole : rangeSql(session, query, key, { ...bounds, after: sql`${cutoff - 1}` });
+  const rows = await session.db
+    .select(runColumns(session))
+    .from(runs)
+    .where(and(range.where, ...conditions))
+    .orderBy(range.order)
+    .limit(query.limit);
+  const isFull = rows.length === query.limit;
+  return { runs: rows.map(toRunRow), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
+}
+
+/** The conditions of a query apart from that of its range. */
+function conditionsOf(
+  session: Session,
+  visible: readonly string[] | null,
+  query: Query,
+  key: IndexedFilter | undefined,
+): SQL[] {
+  const { runs } = session.t;
+  const unindexed = (name: (typeof compared)[number]) => session.dialect.unindexed(runs[name]);
+  const conditions = compared
+    .filter((name) => name !== key && query[name] !== undefined)
+    .map((name) => sql`${unindexed(name)} = ${query[name]}`);
+  conditions.push(...eventConditions(runs.last_event_at, query));
+  if (query.model !== undefined)
+    conditions.push(sql`${query.model} in (select value from ${session.dialect.elements(runs.models)})`);
+  if (query.withoutPipelines) conditions.push(sql`not ${isPipelineId(runs.id)}`);
+  if (visible)
+    conditions.push(
+      sql`${unindexed("project")} in (select value from ${elements(session.dialect, visible)})`,
+    );
+  return conditions;
+}
+
+/** A page of the runs of an issue, and of those that name only a pull request of it. */
+async function issuePage(
+  session: Session,
+  visible: readonly string[] | null,
+  query: Query & { issue: number },
+): Promise<Page> {
+  const { limit } = query;
+  const times = await taskPositions(session, query, listBounds(query), "newest first", scanMax);
+  if (times.length === 0) return emptyPage;
+  const { runs } = session.t;
+  const isListed = session.dialect.isIn(
+    runs.listed_at,
+    sql`select cast(value as bigint) from ${elements(session.dialect, times)}`,
+  );
+  const rows = await session.db
+    .select(runColumns(session))
+    .from(runs)
+    .where(and(isListed, ...conditionsOf(session, visible, query, "issue")))
+    .orderBy(sql`${session.dialect.unindexed(runs.listed_at)} desc`)
+    .limit(limit);
+  const end = times.length === scanMax ? (times.at(-1) ?? null) : null;
+  return { runs: rows.map(toRunRow), next: rows.length === limit ? (rows.at(-1)?.listed_at ?? null) : end };
+}
+
+/** The bounds of `listed_at`, both exclusive. It is not after the newest event, but in the same minute. */
+function listBounds({ before, eventAfter, eventBefore }: Query): ListBounds {
+  const ends = [before, eventBefore].filter((end) => end !== undefined);
+  return {
+    before: ends.length > 0 ? sql`${Math.min(...ends)}` : undefined,
+    after: eventAfter === undefined ? undefined : sql`${startOfMinute(eventAfter) - 1}`,
+  };
+}
+
+/** The conditions on the newest event. @param time the column `last_event_at` */
+const eventConditions = (time: SQLWrapper, { eventAfter, eventBefore }: Query): SQL[] => [
+  ...(eventAfter === undefined ? [] : [sql`${time} > ${eventAfter}`]),
+  ...(eventBefore === undefined ? [] : [sql`${time} < ${eventBefore}`]),
+];
+
+function rangeSql(
+  { t: { runs }, dialect }: Session,
+  query: Query,
+  key: IndexedFilter | undefined,
+  bounds: ListBounds,
+): Range {
+  return dialect.indexRange(
+    {
+      ...(key && { key: { column: runs[key], value: sql`${query[key]}` } }),
+      // Their indexes are partial, which Postgres uses with an equality only.
+      isOnlyIndex: selective.some((name) => name === key),
+      ts: runs.listed_at,
+      ...bounds,
+    },
+    "newest first",
+  );
+}
+
+/** The last position that a page checks; null when it checks the rest of the range. */
+async function scanCutoff({ db, t: { runs } }: Session, { where, order }: Range): Promise<Micros | null> {
+  const [row] = await db
+    .select({ ts: runs.listed_at })
+    .from(runs)
+    .where(where)
+    .orderBy(order)
+    .limit(1)
+    .offset(scanMax - 1);
+  return row?.ts ?? null;
+}
+
+/** Merges the newest runs of each project. */
+async function mergedPage(session: Session, projects: readonly string[], query: Query): Promise<Page> {
+  const { runs } = session.t;
+  const key = { column: sql`one.project`, value: sql`lists.name` };
+  const head = session.dialect.indexRange(
+    { key, ts: sql`one.listed_at`, ...listBounds(query) },
+    "newest first",
+  );
+  const where = and(head.where, ...eventConditions(sql`one.last_event_at`, query));
+  const limit = literalCount(query.limit);
+  const heads = session.dialect.forEachRow(
+    sql`(select value as name from ${elements(session.dialect, projects)}) as lists`,
+    sql`listed_at`,
+    sql`select one.listed_at from runs as one where ${where} order by ${head.order} limit ${limit}`,
+  );
+  const found = await allRows<{ listed_at: number | string }>(
+    session,
+    sql`select listed_at from (${heads}) as heads order by listed_at desc limit ${limit}`,
+  );
+  const times = found.map((row) => Number(row.listed_at));
+  if (times.length === 0) return emptyPage;
+  const rows = await session.db
+    .select(runColumns(session))
+    .from(runs)
+    .where(inArray(runs.listed_at, times))
+    .orderBy(desc(runs.listed_at));
+  return { runs: rows.map(toRunRow), next: rows.length === query.limit ? (times.at(-1) ?? null) : null };
+}

@@ -1,0 +1,148 @@
+/** The states of runs as rows. */
+import { and, eq, getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Micros } from "../../../src/core/lib/time.ts";
+import type { RunState } from "../../../src/feed/runs/fold.ts";
+import type { Session } from "../../engine/session.ts";
+import { pipeline } from "../../query/pipeline.ts";
+import { preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
+import type { EventsOfRun } from "./events-of.ts";
+import { type KnownRun, listColumns } from "./run-cache.ts";
+
+export type Stored = Session["t"]["runs"]["$inferSelect"];
+
+/** The state of a run by its row, which becomes it: copying its columns takes as long as folding an event. */
+export const toState = (row: Stored): RunState =>
+  Object.assign(row, { models: JSON.parse(row.models), marks: JSON.parse(row.marks) });
+
+const toKnownRun = (row: Stored): KnownRun => ({ state: toState(row), listed: pickListed(row) });
+
+const pickListed = (row: NonNullable<KnownRun["listed"]>): KnownRun["listed"] => {
+  const { issue, pr, actor, status, started_at, listed_at, parent, token } = row;
+  return { issue, pr, actor, status, started_at, listed_at, parent, token };
+};
+
+/** More than a transaction of appends can touch. */
+const statesMax = 100_000;
+
+/**
+ * A prepared read of runs by pairs of text: `one` is its condition for a single pair, the usual case, and
+ * `many` for a JSON list of them.
+ */
+const runReader = (
+  one: (session: Session, first: Placeholder, second: Placeholder) => SQL,
+  many: (session: Session, list: SQL) => SQL,
+) => {
+  const reader = (condition: (session: Session) => SQL) =>
+    preparedStatement((session) => {
+      const { runs } = session.t;
+      const query = session.db
+        .select(getTableColumns(runs))
+        .from(runs)
+        .where(condition(session))
+        .limit(sql.placeholder("limit"))
+        .prepare();
+      return session.dialect.reader<Stored>(session.db, query);
+    });
+  const readOne = reader((session) => one(session, sql.placeholder("first"), sql.placeholder("second")));
+  const readMany = reader((session) => many(session, session.dialect.jsonElements(sql.placeholder("list"))));
+  return async (session: Session, pairs: readonly (readonly [string, string])[]): Promise<KnownRun[]> => {
+    const [pair] = pairs;
+    if (!pair) return [];
+    const rows =
+      pairs.length === 1
+        ? await readOne(session)({ first: pair[0], second: pair[1], limit: 1 })
+        : await readMany(session)({ list: JSON.stringify(pairs), limit: statesMax });
+    return rows.map(toKnownRun);
+  };
+};
+
+/** The runs with these pairs of id and project. */
+export const runsById = runReader(
+  ({ t: { runs } }, id, project) => sql`${runs.id} = ${id} and ${runs.project} = ${project}`,
+  ({ t: { runs } }, list) =>
+    sql`(${runs.id}, ${runs.project}) in (select value ->> 0, value ->> 1 from ${list})`,
+);
+
+const newestStart = (project: SQLWrapper, ruleKey: SQLWrapper): SQL =>
+  sql`(select max(newest.started_at) from runs as newest
+    where newest.project = ${project} and newest.rule_key = ${ruleKey})`;
+
+/** The newest derived run of each pair of project and rule key. */
+export const newestDerived = runReader(
+  ({ t: { runs } }, project, ruleKey) => sql`${runs.rule_key} is not null and ${runs.project} = ${project}
+    and ${runs.rule_key} = ${ruleKey} and ${runs.started_at} = ${newestStart(project, ruleKey)}`,
+  ({ t: { runs } }, list) => sql`${runs.rule_key} is not null
+    and (${runs.project}, ${runs.rule_key}, ${runs.started_at}) in (select value ->> 0, value ->> 1,
+      ${newestStart(sql`value ->> 0`, sql`value ->> 1`)} from ${list})`,
+);
+
+const keyColumns: readonly string[] = ["id", "project", "rule_key"];
+
+export const columnNames = (session: Session): string[] => Object.keys(getTableColumns(session.t.runs));
+
+const upsertRuns = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const names = columnNames(session);
+  const changed = names.filter((name) => name !== "id" && name !== "project");
+  const set = changed.map((name) => `${name} = excluded.${name}`).join(", ");
+  const insert = dialect.inserter(db, t.runs, `on conflict (id, project) do update set ${set}`);
+  return (rows: readonly Record<string, unknown>[]) =>
+    insert(rows.map((row) => names.map((name) => row[name] as string | number | null)));
+});
+
+/** Updates a run in place: a database changes each index of a column that a statement sets, to whatever value. */
+const updateRun = preparedWrite((session) => {
+  const { runs } = session.t;
+  const fixed: readonly string[] = [...keyColumns, ...listColumns];
+  const changed = columnNames(session).filter((name) => !fixed.includes(name));
+  return session.db
+    .update(runs)
+    .set(Object.fromEntries(changed.map((name) => [name, sql`${sql.placeholder(name)}`])))
+    .where(and(eq(runs.id, sql.placeholder("id")), eq(runs.project, sql.placeholder("project"))))
+    .prepare();
+});
+
+const hasSameListColumns = ({ state, listed }: KnownRun): boolean =>
+  listed !== null && listColumns.every((name) => listed[name] === state[name]);
+
+export const toRow = ({ state }: KnownRun) => ({
+  ...state,
+  models: JSON.stringify(state.models),
+  marks: JSON.stringify(state.marks),
+});
+
+/** Saves runs. Of two with the same id, as when a sender names a run that the rule derives, the last stays. */
+export async function saveRuns(session: Session, runs: readonly KnownRun[]): Promise<void> {
+  const byKey = new Map(runs.map((run) => [`${run.state.id}\n${run.state.project}`, run]));
+  const [inPlace, others]: [KnownRun[], KnownRun[]] = [[], []];
+  for (const run of byKey.values()) (hasSameListColumns(run) ? inPlace : others).push(run);
+  const update = updateRun(session);
+  await pipeline([...inPlace.map((run) => update(toRow(run))), upsertRuns(session)(others.map(toRow))]);
+  for (const run of others) run.listed = pickListed(run.state);
+}
+
+/** The newest derived run that started at a time or before, for each of these projects, rule keys and times. */
+export const startedBefore = async (
+  session: Session,
+  times: readonly (readonly [project: string, ruleKey: string, until: Micros])[],
+): Promise<EventsOfRun[]> =>
+  times.length === 0 ? [] : readStartedBefore(session)({ list: JSON.stringify(times), limit: statesMax });
+
+const readStartedBefore = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const { id, project, rule_key, actor, issue, pr, started_at, last_event_at, listed_at } = t.runs;
+  const heads = dialect.forEachRow(
+    sql`(select distinct value ->> 0 as project, value ->> 1 as rule_key, cast(value ->> 2 as bigint) as until
+      from ${dialect.jsonElements(sql.placeholder("list"))}) as lists`,
+    sql`listed_at`,
+    sql`select one.listed_at from runs as one where one.project = lists.project
+      and one.rule_key = lists.rule_key and one.rule_key is not null and one.started_at <= lists.until
+      order by one.started_at desc limit 1`,
+  );
+  const query = db
+    .select({ id, project, rule_key, actor, issue, pr, started_at, last_event_at })
+    .from(t.runs)
+    .where(dialect.isIn(listed_at, heads))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<EventsOfRun>(db, query.prepare());
+});

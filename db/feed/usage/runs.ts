@@ -1,0 +1,76 @@
+/** The most expensive runs of a range of days, and the runs that made rejected versions. */
+import { and, desc, type SQL, sql } from "drizzle-orm";
+import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
+import type { Projects } from "../../../src/core/rows.ts";
+import type { RunUsage, UsageRange } from "../../../src/feed/usage/port.ts";
+import type { Session } from "../../engine/session.ts";
+import { elements, literalCount } from "../../query/sql.ts";
+import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
+import { visibleSlugs } from "./slugs.ts";
+
+/** The columns of a run that a report shows. */
+export const runUsageColumns = ({ t: { runs } }: Session) => ({
+  id: runs.id,
+  project: runs.project,
+  actor: runs.actor,
+  issue: sql<number | null>`coalesce(${runs.issue}, ${issueOfPullRequest("runs")})`
+    .mapWith(runs.issue)
+    .as("issue"),
+  pr: runs.pr,
+  lane: runs.lane,
+  status: runs.status,
+  summary: runs.summary,
+  tokens_in: runs.tokens_in,
+  tokens_out: runs.tokens_out,
+  cache_read: runs.cache_read,
+  cache_write: runs.cache_write,
+  cost_equiv: runs.cost_equiv,
+});
+
+type Query = UsageRange & { project?: string; limit: number };
+
+/**
+ * The runs that started in these days and cost most. Reads the first runs of each project and day in the
+ * index that sorts them by cost, so the rest of a busy day is not read.
+ */
+export async function expensiveRuns(
+  session: Session,
+  projects: Projects,
+  query: Query,
+): Promise<{ runs: RunUsage[]; count: number }> {
+  const { db, dialect, t } = session;
+  const { runs } = t;
+  const slugs = await visibleSlugs(session, projects, query.project);
+  const [first, last] = [dayNumber(query.from), dayNumber(query.to)];
+  const days = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  const projectsList = sql`(select value as project from ${elements(dialect, slugs)}) as p`;
+  const daysList = sql`(select cast(value as bigint) as day from ${elements(dialect, days)}) as d`;
+  const limit = literalCount(query.limit);
+  const heads = dialect.forEachRow(
+    sql`(select project, day from ${projectsList} cross join ${daysList}) as lists`,
+    sql`listed_at`,
+    sql`select one.listed_at from runs as one
+      where one.project = lists.project and ${startDay("one")} = lists.day
+      order by one.cost_equiv desc, one.listed_at desc limit ${limit}`,
+  );
+  const found = await db
+    .select(runUsageColumns(session))
+    .from(runs)
+    .where(dialect.isIn(runs.listed_at, heads))
+    .orderBy(desc(runs.cost_equiv), desc(runs.listed_at))
+    .limit(query.limit);
+  const [counted] = await db
+    .select({ count: sql`count(*)`.mapWith(Number) })
+    .from(runs)
+    .where(
+      and(
+        dialect.isIn(runs.project, sql`select value from ${elements(dialect, slugs)}`),
+        sql`${startDay("runs")} between ${first} and ${last}`,
+      ),
+    );
+  return { runs: found, count: Number(counted?.count ?? 0) };
+}
+
+/** Days since 1970, as in the index. */
+const dayNumber = (day: string): number => toMicros(`${day}T00:00:00Z`) / dayMicros;
+const startDay = (table: string): SQL => sql.raw(`${table}.started_at / ${dayMicros}`);

@@ -1,0 +1,128 @@
+/** Annotations: reviewers' marks on versions of assets, and replies to them. */
+import { and, asc, desc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import {
+  type AnnotationReads,
+  type AnnotationRow,
+  type AnnotationScope,
+  type AnnotationWrites,
+  rankOf,
+} from "../../../src/library/annotations/port.ts";
+import type { Session } from "../../engine/session.ts";
+import { briefReads } from "./brief-reads.ts";
+import { columnsOf, parseAnnotation } from "./columns.ts";
+
+export function annotationReads(session: Session): AnnotationReads {
+  const { db, t } = session;
+  const { annotations } = t;
+  const columns = columnsOf(session);
+  const within = (scope: AnnotationScope): SQL =>
+    "chain" in scope ? eq(annotations.chain, scope.chain) : eq(annotations.asset_id, scope.asset_id);
+  // Literals: a partial index serves only conditions that are known when the query is planned.
+  const isUnsettled = sql`${isNull(annotations.parent_id)} and ${annotations.state} in ('open', 'addressed')`;
+  return {
+    async annotation(projects, id) {
+      const [row] = await db.select(columns).from(annotations).where(eq(annotations.id, id));
+      return row && (projects === null || projects.includes(row.project)) ? parseAnnotation(row) : null;
+    },
+    async annotationByNumber(chain, n) {
+      const [row] = await db
+        .select(columns)
+        .from(annotations)
+        .where(and(eq(annotations.chain, chain), eq(annotations.n, n), isNull(annotations.parent_id)));
+      return row ? parseAnnotation(row) : null;
+    },
+    async annotations(scope, reader, { limit, after }) {
+      const { n, id, state } = annotations;
+      const visible = or(ne(state, "draft"), reader === null ? undefined : eq(annotations.reader, reader));
+      const rows = await db
+        .select(columns)
+        .from(annotations)
+        .where(and(within(scope), visible, after && sql`(${n}, ${id}) > (${after.n}, ${after.id})`))
+        .orderBy(asc(n), asc(id))
+        .limit(limit);
+      return rows.map(parseAnnotation);
+    },
+    async unsettledAnnotations(chain, { limit, after }) {
+      const { rank, n } = annotations;
+      const rows = await db
+        .select(columns)
+        .from(annotations)
+        .where(
+          and(
+            eq(annotations.chain, chain),
+            isUnsettled,
+            after && sql`(${rank}, ${n}) > (${after.rank}, ${after.n})`,
+          ),
+        )
+        .orderBy(asc(rank), asc(n))
+        .limit(limit);
+      return rows.map(parseAnnotation);
+    },
+    countUnsettled: (chain) => db.$count(annotations, and(eq(annotations.chain, chain), isUnsettled)),
+    async annotationReplies(parents, limit) {
+      if (parents.length === 0) return [];
+      const rows = await db
+        .select(columns)
+        .from(annotations)
+        .where(and(inArray(annotations.parent_id, [...parents]), ne(annotations.state, "draft")))
+        // An expression, so that the planner does not walk the primary key instead of the few replies.
+        .orderBy(desc(sql`${annotations.id} || ''`))
+        .limit(limit);
+      return rows.reverse().map(parseAnnotation);
+    },
+    ...briefReads(session),
+  };
+}
+
+export function annotationWrites({ db, t }: Session): AnnotationWrites {
+  const { annotations } = t;
+  const stored = (row: AnnotationRow) => ({
+    ...row,
+    rank: rankOf(row),
+    target: row.target === null ? null : JSON.stringify(row.target),
+  });
+  return {
+    async addAnnotation(row) {
+      await db.insert(annotations).values(stored(row));
+    },
+    async changeAnnotation(row, change) {
+      const { id, ...values } = stored({ ...row, ...change });
+      await db.update(annotations).set(values).where(eq(annotations.id, id));
+    },
+    async removeAnnotation(id) {
+      await db.delete(annotations).where(eq(annotations.id, id));
+    },
+    async annotationCounts({ asset_id, chain }) {
+      const [count, [last]] = await Promise.all([
+        db.$count(annotations, eq(annotations.asset_id, asset_id)),
+        db
+          .select({ n: annotations.n })
+          .from(annotations)
+          .where(eq(annotations.chain, chain))
+          .orderBy(desc(annotations.n))
+          .limit(1),
+      ]);
+      return { count, n: last?.n ?? 0 };
+    },
+    async publishDrafts(assetId, reader, { by, at }) {
+      const opened = await db
+        .update(annotations)
+        .set({ state: "open", state_by: by, state_at: at })
+        .where(
+          and(
+            eq(annotations.asset_id, assetId),
+            eq(annotations.state, "draft"),
+            eq(annotations.reader, reader),
+          ),
+        )
+        .returning({ id: annotations.id });
+      return opened.length;
+    },
+    async endUrgency(chain) {
+      await db
+        .update(annotations)
+        .set({ urgent_at: null })
+        .where(and(eq(annotations.chain, chain), sql`${annotations.urgent_at} is not null`));
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Keyset pages of the asset list, and single assets, by prepared statements that are built once: building one
+ * takes longer than running it.
+ */
+import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
+import type { AssetPage, AssetRow, Projects, RenderedAsset } from "../../../src/core/rows.ts";
+import type { AssetFile } from "../../../src/library/assets/port.ts";
+import type { Session } from "../../engine/session.ts";
+import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
+import { tuple } from "../../query/sql.ts";
+
+const filterable = ["project", "status", "kind", "issue", "pr", "sha256", "set"] as const;
+/** Filters with few distinct values, each with an index in list order. */
+const indexedFilters = ["project", "kind", "status"] as const;
+const listOrder = ["waiting", "created_at", "id"] as const;
+
+/** The first sort column: pending assets come first. */
+export const waitingOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 1 : 0);
+
+type Values = Record<string, unknown> & { limit: number };
+type Query<R> = (values: Values) => Promise<R[]>;
+
+/** All columns except those that only serve the list. */
+export function rowColumns({ t: { assets } }: Session) {
+  const { waiting: _, wire: __, ...columns } = getTableColumns(assets);
+  return columns;
+}
+
+/** An asset of the list. `wire` is null in rows older than that column. */
+export type StoredRendering = Omit<RenderedAsset, "wire"> & { wire: string | null };
+
+/** Returns a reader of pages, with one prepared statement for each combination of filters. */
+export function assetPages(
+  session: Session,
+): (projects: Projects, page: AssetPage) => Promise<StoredRendering[]> {
+  const built = new Cache<string, Query<StoredRendering>>({ max: shapesMax, bytesOf: boundedByCount });
+  return async (projects, page) => {
+    const { after, order, ...filter } = page;
+    const values = {
+      ...filter,
+      ...(after && { waiting: waitingOf(after), created_at: after.created_at, id: after.id }),
+    };
+    if (projects) return buildPage(session, page, inArray(session.t.assets.project, [...projects]))(values);
+    const shape = [...filterable, "file_sha256" as const, "after" as const].filter(
+      (field) => page[field] !== undefined,
+    );
+    return built.getOrMake([...shape, order].join(), () => buildPage(session, page))(values);
+  };
+}
+
+function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<StoredRendering> {
+  const { assets } = session.t;
+  const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+  const field =
+    session.dialect.name === "postgres" && !page.sha256 && !page.file_sha256 && !page.set
+      ? indexedFilters.find((name) => page[name] !== undefined)
+      : undefined;
+  const conditions: (SQL | undefined)[] = filterable
+    .filter((name) => name !== field && page[name] !== undefined)
+    .map((name) => eq(assets[name], sql.placeholder(name)));
+  if (page.file_sha256 !== undefined) {
+    const { bundle_files } = session.t;
+    const hash = sql.placeholder("file_sha256");
+    // Not `or`, for which Postgres would read every asset.
+    conditions.push(sql`${id} in (select ${id} from ${assets} where ${assets.sha256} = ${hash}
+      union all select ${bundle_files.asset} from ${bundle_files} where ${bundle_files.sha256} = ${hash})`);
+  }
+  // A range on (filter, waiting) makes Postgres use the index of the filter. With an equality it may scan the
+  // whole list from the newest row when the value is frequent.
+  if (field)
+    for (const bound of [sql`>= (${sql.placeholder(field)}, 0)`, sql`<= (${sql.placeholder(field)}, 1)`])
+      conditions.push(sql`(${assets[field]}, ${assets.waiting}) ${bound}`);
+  const isReversed = page.order === "oldest";
+  const order = [...(field ? [field] : []), ...listOrder];
+  // One comparison of row values, so that the index seeks to the position.
+  if (page.after) {
+    const position = tuple(order.map((name) => sql.placeholder(name)));
+    conditions.push(
+      sql`${tuple(order.map((name) => assets[name]))} ${sql.raw(isReversed ? ">" : "<")} ${position}`,
+    );
+  }
+  const query = session.db
+    .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
+    .from(assets)
+    .where(and(...conditions, visible))
+    .orderBy(...order.map((name) => (isReversed ? asc : desc)(assets[name])))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return session.dialect.reader<StoredRendering>(session.db, query, assets);
+}
+
+const byId = preparedStatement((session) => {
+  const { assets } = session.t;
+  const query = session.db
+    .select(rowColumns(session))
+    .from(assets)
+    .where(eq(assets.id, sql.placeholder("id")))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return session.dialect.reader<AssetRow>(session.db, query, assets);
+});
+
+const fileById = preparedStatement((session) => {
+  const { assets } = session.t;
+  const { project, key, mime, kind, size, sha256, has_thumb, bundle_index, public_url } = assets;
+  const query = session.db
+    .select({ project, key, mime, kind, size, sha256, has_thumb, bundle_index, public_url })
+    .from(assets)
+    .where(eq(assets.id, sql.placeholder("id")))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return session.dialect.reader<AssetFile>(session.db, query, assets);
+});
+
+/** Only what a request for a file needs: a quarter of the columns of `assetById`, and of its time. */
+export async function assetFileById(session: Session, id: string): Promise<AssetFile | null> {
+  const [row] = await fileById(session)({ id, limit: 1 });
+  return row ?? null;
+}
+
+/** Null for an unknown id. */
+export async function assetById(session: Session, id: string): Promise<AssetRow | null> {
+  const [row] = await byId(session)({ id, limit: 1 });
+  return row ?? null;
+}

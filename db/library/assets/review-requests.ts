@@ -1,0 +1,137 @@
+/** Open review requests, and the reviewers that they ask. */
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { Projects } from "../../../src/core/rows.ts";
+import type {
+  ReviewRequestReads,
+  ReviewRequestRow,
+  ReviewRequestWrites,
+} from "../../../src/library/review-requests/port.ts";
+import type { Session } from "../../engine/session.ts";
+import { setRefOf } from "../../memory/set-ref.ts";
+
+/** The reviewer that stands for everyone who can review. */
+export const everyone = "";
+
+/** All columns except the one that only sorts lists. */
+function columnsOf({ t: { review_requests } }: Session) {
+  const { sort_at: _, ...columns } = getTableColumns(review_requests);
+  return columns;
+}
+
+type StoredRequest = Omit<ReviewRequestRow, "reviewers"> & { reviewers: string };
+
+const parse = <R extends StoredRequest>(row: R): Omit<R, "reviewers"> & { reviewers: string[] } => ({
+  ...row,
+  reviewers: JSON.parse(row.reviewers),
+});
+
+export function reviewRequestReads(session: Session): ReviewRequestReads {
+  const { db, t } = session;
+  const { review_requests: requests, assets, decisions } = t;
+  return {
+    async reviewStates(projects, ids) {
+      const { id, status, sha256, reviewed_by, reviewed_at, review_note, project, kind } = assets;
+      // A rejection and its decision have the same time, so this is one seek in `decisions_rejections`.
+      const decisionOfReview = and(
+        eq(decisions.source, "review"),
+        eq(decisions.project, project),
+        eq(decisions.valid_from, reviewed_at),
+        or(eq(decisions.source_ref, id), eq(decisions.source_ref, setRefOf("assets"))),
+        isNull(decisions.valid_until),
+      );
+      const rows = await db
+        .select({
+          ...{ id, project, kind, status, sha256, reviewed_by, reviewed_at, note: review_note },
+          ...{ decision_id: decisions.id, source_ref: decisions.source_ref },
+        })
+        .from(assets)
+        .leftJoin(decisions, decisionOfReview)
+        .where(and(inArray(id, [...ids]), within(project, projects)));
+      // A variant with annotations has two decisions: its own counts, not that of its set.
+      const isOwn = (row: (typeof rows)[number]) => Number(row.source_ref === row.id);
+      const byId = new Map(rows.toSorted((a, b) => isOwn(a) - isOwn(b)).map((row) => [row.id, row]));
+      return [...byId.values()].map(({ source_ref: _, ...state }) => state);
+    },
+    async reviewRequest(asset) {
+      const [row] = await db.select(columnsOf(session)).from(requests).where(eq(requests.asset, asset));
+      return row ? parse(row) : null;
+    },
+    async reviewRequests(projects, { of, dueBefore, limit }) {
+      const ids = of && (await askedOf(session, projects, of, limit));
+      if (ids?.length === 0) return [];
+      const rows = await db
+        .select({ ...columnsOf(session), title: assets.title, version: assets.version, set: assets.set })
+        .from(requests)
+        // An expression, so that the planner does not start from the index of pending assets.
+        .innerJoin(assets, and(eq(assets.id, requests.asset), eq(sql`${assets.waiting} + 0`, 1)))
+        .where(
+          and(
+            ids ? inArray(requests.asset, ids) : within(requests.project, projects),
+            lte(requests.sort_at, dueBefore === undefined ? Number.MAX_SAFE_INTEGER : dueBefore - 1),
+          ),
+        )
+        .orderBy(asc(requests.sort_at), asc(requests.asset))
+        .limit(limit);
+      return rows.map(parse);
+    },
+    async dueReviewReminders(now, limit) {
+      const rows = await db
+        .select(columnsOf(session))
+        .from(requests)
+        .where(lte(requests.remind_at, now))
+        .orderBy(asc(requests.remind_at))
+        .limit(limit);
+      return rows.map(parse);
+    },
+  };
+}
+
+type ProjectColumn = Session["t"]["review_requests" | "requested_reviewers" | "assets"]["project"];
+
+const within = (column: ProjectColumn, projects: Projects): SQL | undefined =>
+  projects === null ? undefined : inArray(column, [...projects]);
+
+/** The assets that these reviewers or everyone are asked about: one range of an index for each of them. */
+async function askedOf(
+  { db, t: { requested_reviewers: reviewers } }: Session,
+  projects: Projects,
+  of: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const ranges = await Promise.all(
+    [...new Set([...of, everyone])].map((reviewer) =>
+      db
+        .select({ asset: reviewers.asset })
+        .from(reviewers)
+        .where(and(eq(reviewers.reviewer, reviewer), within(reviewers.project, projects)))
+        .orderBy(asc(reviewers.sort_at), asc(reviewers.asset))
+        .limit(limit),
+    ),
+  );
+  return [...new Set(ranges.flat().map(({ asset }) => asset))];
+}
+
+export function reviewRequestWrites({ db, t }: Session): ReviewRequestWrites {
+  const { review_requests: requests, requested_reviewers: reviewers } = t;
+  const removeReviewRequest = async (asset: string) => {
+    await db.delete(reviewers).where(eq(reviewers.asset, asset));
+    await db.delete(requests).where(eq(requests.asset, asset));
+  };
+  return {
+    async saveReviewRequest({ reviewers: names, ...request }) {
+      const { asset, project } = request;
+      const sort_at = request.due_at ?? Number.MAX_SAFE_INTEGER;
+      await removeReviewRequest(asset);
+      await db.insert(requests).values({ ...request, reviewers: JSON.stringify(names), sort_at });
+      const rows = names.length > 0 ? names : [everyone];
+      await db.insert(reviewers).values(rows.map((reviewer) => ({ reviewer, project, sort_at, asset })));
+    },
+    removeReviewRequest,
+    async recordReviewReminder(asset, at, next) {
+      await db
+        .update(requests)
+        .set({ reminders: sql`${requests.reminders} + 1`, reminded_at: at, remind_at: next })
+        .where(eq(requests.asset, asset));
+    },
+  };
+}

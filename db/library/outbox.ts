@@ -1,0 +1,49 @@
+/** The outbox of GitHub comments. */
+import { asc, count, eq, gt, lte, min } from "drizzle-orm";
+import type { Reads, Writes } from "../../src/core/data.ts";
+import type { Session } from "../engine/session.ts";
+
+export const outboxReads = ({
+  db,
+  t: { outbox, uploads },
+}: Session): Pick<Reads, "dueOutbox" | "backlog"> => ({
+  async backlog(now) {
+    const [queued] = await db.select({ rows: count(), oldest: min(outbox.created_at) }).from(outbox);
+    const [reserved] = await db.select({ rows: count() }).from(uploads).where(gt(uploads.expires_at, now));
+    return { outbox: queued?.rows ?? 0, oldest: queued?.oldest ?? null, uploads: reserved?.rows ?? 0 };
+  },
+  dueOutbox: (now, limit) =>
+    db
+      .select()
+      .from(outbox)
+      .where(lte(outbox.due_at, now))
+      .orderBy(asc(outbox.due_at), asc(outbox.id))
+      .limit(limit),
+});
+
+type OutboxWrites = Pick<Writes, "addOutbox" | "claimOutbox" | "delayOutbox" | "removeOutbox">;
+
+export function outboxWrites(session: Session): OutboxWrites {
+  const {
+    db,
+    t: { outbox },
+  } = session;
+  return {
+    async addOutbox(row) {
+      await db.insert(outbox).values(row);
+    },
+    async claimOutbox(now, until) {
+      const [row] = await outboxReads(session).dueOutbox(now, 1);
+      if (!row) return null;
+      const attempts = row.attempts + 1;
+      await db.update(outbox).set({ due_at: until, attempts }).where(eq(outbox.id, row.id));
+      return { ...row, attempts };
+    },
+    async delayOutbox(id, due_at) {
+      await db.update(outbox).set({ due_at }).where(eq(outbox.id, id));
+    },
+    async removeOutbox(id) {
+      await db.delete(outbox).where(eq(outbox.id, id));
+    },
+  };
+}

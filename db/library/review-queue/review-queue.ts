@@ -1,0 +1,152 @@
+/** What waits for a review, by project: the assets without a set, and the sets. */
+import { inArray, type SQL, sql } from "drizzle-orm";
+import type { AssetRow, Projects } from "../../../src/core/rows.ts";
+import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
+import type {
+  AssetDetails,
+  PendingAsset,
+  PendingFilter,
+  ReviewQueueReads,
+} from "../../../src/library/review-queue/port.ts";
+import type { Session } from "../../engine/session.ts";
+import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { assetById } from "../assets/asset-pages.ts";
+import { everyone } from "../assets/review-requests.ts";
+
+interface Listed {
+  project: string;
+  count: number;
+  /** `created_at:id` of some assets, separated by commas. */
+  listed: string;
+}
+
+interface ListedAssets extends Listed {
+  since: number;
+  repeats: number;
+  /** As `listed`. */
+  repeated: string | null;
+}
+
+export const reviewQueueReads = (session: Session): ReviewQueueReads => ({
+  async pendingAssets(projects, query) {
+    const rows = await allRows<ListedAssets>(session, assetsSql(session, projects, query));
+    return rows.map((row) => ({
+      ...parsed(row),
+      listedRepeats: parseList(row.repeated),
+      repeats: Number(row.repeats),
+      since: Number(row.since),
+    }));
+  },
+  async pendingSets(projects, query) {
+    const rows = await allRows<Listed & { set: string; newest: number }>(
+      session,
+      setsSql(session, projects, query),
+    );
+    return rows.flatMap((row) => {
+      const { listed, ...more } = parsed(row);
+      const [first, ...others] = listed;
+      return first ? [{ ...more, set: row.set, newest: Number(row.newest), listed: [first, ...others] }] : [];
+    });
+  },
+  assetDetails: (ids) =>
+    allRows<AssetDetails>(session, detailsSql(session, ids)).then((rows) =>
+      rows.map((row) => ({
+        ...{ ...row, version: Number(row.version), created_at: Number(row.created_at) },
+      })),
+    ),
+  async assetsById(ids) {
+    if (ids.length === 0) return [];
+    const { assets } = session.t;
+    const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+    const rows = await session.db
+      .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
+      .from(assets)
+      .where(inArray(id, [...ids]));
+    const render = async (id: string) => renderAsset((await assetById(session, id)) as AssetRow);
+    return Promise.all(rows.map(async (row) => ({ ...row, wire: row.wire ?? (await render(row.id)) })));
+  },
+});
+
+const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>
+  sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at from assets
+    where ${dialect.isIn(sql`id`, sql`select value from ${elements(dialect, ids)}`)}`;
+
+const parsed = ({ project, count, listed }: Listed) => ({
+  project,
+  count: Number(count),
+  listed: parseList(listed),
+});
+
+/** @param listed null if it would be empty */
+const parseList = (listed: string | null): PendingAsset[] =>
+  (listed ?? "").split(",").flatMap((entry) => {
+    const [created_at, id] = entry.split(":");
+    return id ? [{ id, created_at: Number(created_at) }] : [];
+  });
+
+type AssetsQuery = Parameters<ReviewQueueReads["pendingAssets"]>[1];
+type SetsQuery = Parameters<ReviewQueueReads["pendingSets"]>[1];
+
+/** Every subquery reads the first or last entries of a range of the index `assets_waiting`. */
+function assetsSql(session: Session, projects: Projects, query: AssetsQuery): SQL {
+  const { count, listed } = query;
+  // `is null` is no equality for Postgres, so the order names the column too.
+  const oldest = sql`"set", created_at, id`;
+  const order = query.order === "oldest first" ? oldest : sql`"set" desc, created_at desc, id desc`;
+  const pending = sql`assets where waiting = 1 and project = queue.project and "set" is null`;
+  const shown = sql`${pending} ${visible(session, query)}`;
+  const repeated = sql`${shown} and repeats is not null`;
+  return sql`with recursive ${queueSql(session, projects, query.projects)}
+    select project,
+      (select count(*) from (select id from ${repeated} limit ${literalCount(count)}) as counted) as repeats,
+      ${listSql(repeated, order, listed)} as repeated,
+      (select created_at from ${shown} order by ${oldest} limit 1) as since,
+      (select count(*) from
+        (select id from ${shown} order by ${oldest} limit ${literalCount(count)}) as counted) as count,
+      ${listSql(sql`${shown} and repeats is null`, order, listed)} as listed
+    from queue where project > '' and exists (select 1 from ${shown})`;
+}
+
+/** Finds each set by one seek in the index, a "loose index scan". */
+function setsSql(session: Session, projects: Projects, query: SetsQuery): SQL {
+  const { count, listed, sets } = query;
+  const named = sql`select "set" from assets where waiting = 1 and "set" is not null`;
+  const shown = sql`assets where waiting = 1 and project = found.project and "set" = found."set"
+    ${visible(session, query)}`;
+  return sql`with recursive ${queueSql(session, projects, query.projects)},
+    found (project, "set", n) as (
+      select project, (${named} and assets.project = queue.project order by "set" limit 1), 1
+      from queue where project > '' union all
+      select project, (${named} and assets.project = found.project and assets."set" > found."set"
+        order by "set" limit 1), n + 1
+      from found where found."set" is not null and n < ${literalCount(sets)})
+    select project, "set",
+      (select created_at from ${shown} order by created_at desc, id desc limit 1) as newest,
+      (select count(*) from (select id from ${shown} limit ${literalCount(count)}) as counted) as count,
+      ${listSql(shown, sql`created_at, id`, listed)} as listed
+    from found where "set" is not null`;
+}
+
+const listSql = (shown: SQL, order: SQL, max: number): SQL =>
+  sql`(select string_agg(created_at || ':' || id, ',') from
+    (select created_at, id from ${shown} order by ${order} limit ${literalCount(max)}) as entries)`;
+
+function visible({ dialect }: Session, { without = [], askedOf }: PendingFilter): SQL {
+  const others =
+    without.length === 0 ? sql`` : sql`and id not in (select value from ${elements(dialect, without)})`;
+  if (!askedOf) return others;
+  const reviewers = sql`select value from ${elements(dialect, [...askedOf, everyone])}`;
+  return sql`${others} and (not exists (select 1 from review_requests where asset = assets.id)
+    or exists (select 1 from requested_reviewers
+      where asset = assets.id and ${dialect.isIn(sql`reviewer`, reviewers)}))`;
+}
+
+/** The projects with pending assets, in one seek each. */
+const queueSql = ({ dialect }: Session, projects: Projects, max: number): SQL =>
+  projects
+    ? sql`queue (project) as (select value from ${elements(dialect, projects)})`
+    : sql`queue (project, n) as (
+        select cast('' as text), 0 union all
+        select (select assets.project from assets where waiting = 1 and assets.project > queue.project
+          order by assets.project limit 1), n + 1
+        from queue where queue.project is not null and n < ${literalCount(max)})`;

@@ -1,0 +1,52 @@
+/** Verdicts. */
+import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import type { VerdictReads, VerdictRow, VerdictWrites } from "../../../src/library/verdicts/port.ts";
+import type { Session } from "../../engine/session.ts";
+import type { PolicyReads, PolicyWrites } from "./policies.ts";
+
+export function verdictReads(session: Session): Omit<VerdictReads, keyof PolicyReads> {
+  const { db, t } = session;
+  const { is_open: _, ...columns } = getTableColumns(t.verdicts);
+  const { asset, project, voter, decision, at } = t.verdicts;
+  return {
+    async verdicts(assets) {
+      if (assets.length === 0) return [];
+      const rows = await db
+        .select(columns)
+        .from(t.verdicts)
+        .where(inArray(asset, [...assets]))
+        .orderBy(asc(at), asc(voter));
+      return rows.map(
+        ({ checklist, ...row }): VerdictRow => ({
+          ...row,
+          checklist: checklist === null ? null : JSON.parse(checklist),
+        }),
+      );
+    },
+    openApprovals: (name, limit) =>
+      db
+        .select({ asset, project })
+        .from(t.verdicts)
+        .where(and(eq(voter, name), sql`is_open`, eq(decision, "approved")))
+        .limit(limit),
+  };
+}
+
+export function verdictWrites(session: Session): Omit<VerdictWrites, keyof PolicyWrites> {
+  const { db, t } = session;
+  const { verdicts } = t;
+  return {
+    async saveVerdict({ checklist, ...verdict }) {
+      const change = {
+        ...{ ...verdict, checklist: checklist && JSON.stringify(checklist), is_open: true },
+      };
+      await db
+        .insert(verdicts)
+        .values(change)
+        .onConflictDoUpdate({ target: [verdicts.asset, verdicts.voter], set: change });
+    },
+    async setVerdictsOpen(asset, isOpen) {
+      await db.update(verdicts).set({ is_open: isOpen }).where(eq(verdicts.asset, asset));
+    },
+  };
+}

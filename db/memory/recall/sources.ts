@@ -1,0 +1,159 @@
+/**
+ * For each kind of memory, the columns that a search returns and its conditions. Their values are bound by
+ * placeholders.
+ */
+import { and, type Column, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SearchHit, SearchQuery } from "../../../src/core/rows.ts";
+import { type MemoryKind, reviewSource } from "../../../src/memory/schema.ts";
+import type { Dialect } from "../../dialect/dialect.ts";
+import type { Session } from "../../engine/session.ts";
+import { elements } from "../../query/sql.ts";
+import { reviewedAsset } from "./decision-documents.ts";
+
+/** `projects` limits a search to these projects; absent means all. */
+export type SourceQuery = SearchQuery & { projects?: readonly string[] };
+
+/** Conditions that a search may have. Their placeholders have the same names; `projects` is bound as JSON. */
+export const optionalConditions = ["project", "projects", "model", "asOf"] as const;
+
+/** A row as the database returns it. */
+export type SourceRow = Omit<SearchHit, "kind">;
+
+interface Source {
+  table: Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
+  columns: Record<keyof SourceRow, unknown>;
+  conditions: (SQL | undefined)[];
+}
+
+const nullColumn = sql`null`;
+const emptyColumn = sql`''`;
+
+export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) => Source> = {
+  decision(session, query) {
+    const {
+      t: { decisions },
+      dialect,
+    } = session;
+    const { id, project, text, source, source_ref, actor, valid_from, valid_until } = decisions;
+    const { reviews } = query;
+    return {
+      table: decisions,
+      columns: {
+        id,
+        project,
+        ...reviewedAsset(session),
+        text,
+        source,
+        source_ref,
+        actor,
+        valid_from,
+        valid_until,
+      },
+      conditions: [
+        isValid(decisions, query),
+        isInProjects(dialect, project, query),
+        reviews === undefined ? undefined : reviews ? eq(source, reviewSource) : ne(source, reviewSource),
+      ],
+    };
+  },
+  preference({ t: { preferences }, dialect }, query) {
+    const { id, project, key, value, source, source_ref, actor, valid_from, valid_until } = preferences;
+    return {
+      table: preferences,
+      columns: {
+        id,
+        project,
+        head: key,
+        about: emptyColumn,
+        text: value,
+        source,
+        source_ref,
+        actor,
+        valid_from,
+        valid_until,
+      },
+      conditions: [
+        isValid(preferences, query),
+        or(isNull(project), isInProjects(dialect, project, query) ?? sql`true`),
+      ],
+    };
+  },
+  note({ t: { notes }, dialect }, query) {
+    const { id, project, title, text, asset, actor, valid_from, valid_until } = notes;
+    return {
+      table: notes,
+      columns: {
+        id,
+        project,
+        head: title,
+        about: emptyColumn,
+        text,
+        source: sql`'review'`,
+        source_ref: asset,
+        actor,
+        valid_from,
+        valid_until,
+      },
+      conditions: [isValid(notes, query), isInProjects(dialect, project, query)],
+    };
+  },
+  guidance({ t: { guidance } }, query) {
+    const { id, path, text, source, model, refreshed_at } = guidance;
+    const fields = {
+      source,
+      source_ref: model,
+      actor: source,
+      valid_from: refreshed_at,
+      valid_until: nullColumn,
+    };
+    return {
+      table: guidance,
+      columns: {
+        id,
+        project: nullColumn,
+        head: sql`cast(${path} as text)`,
+        about: emptyColumn,
+        text,
+        ...fields,
+      },
+      conditions: [
+        existedThen(refreshed_at, query),
+        query.model === undefined ? undefined : eq(model, sql.placeholder("model")),
+      ],
+    };
+  },
+  event({ t: { events }, dialect }, query) {
+    const { id, project, kind, actor, ts, wire } = events;
+    const fields = { source: kind, source_ref: nullColumn, actor, valid_from: ts, valid_until: nullColumn };
+    return {
+      table: events,
+      columns: { id, project, head: emptyColumn, about: emptyColumn, text: wire, ...fields },
+      conditions: [existedThen(ts, query), isInProjects(dialect, project, query)],
+    };
+  },
+};
+
+type Times = Record<"valid_from" | "valid_until", Column>;
+
+const asOf = sql.placeholder("asOf");
+
+/** The condition that a row is valid now, or was valid as of the given time. */
+const isValid = ({ valid_from, valid_until }: Times, query: SourceQuery): SQL | undefined =>
+  query.asOf === undefined
+    ? isNull(valid_until)
+    : and(lte(valid_from, asOf), or(isNull(valid_until), gt(valid_until, asOf)));
+
+const existedThen = (time: Column, query: SourceQuery): SQL | undefined =>
+  query.asOf === undefined ? undefined : lte(time, asOf);
+
+const isInProjects = (
+  dialect: Dialect,
+  column: Column,
+  { project, projects }: SourceQuery,
+): SQL | undefined =>
+  and(
+    project === undefined ? undefined : eq(column, sql.placeholder("project")),
+    projects === undefined
+      ? undefined
+      : inArray(column, sql`(select value from ${elements(dialect, sql.placeholder("projects"))})`),
+  );

@@ -1,0 +1,137 @@
+/**
+ * The term indexes behind recall, one for each kind of row: FTS5 on SQLite, tsvector on Postgres, with the
+ * same terms in the same order. They are written in the transaction of their rows.
+ */
+import { sql } from "drizzle-orm";
+import type { GuidanceRow, NewNote, PreferenceRow } from "../../../src/core/rows.ts";
+import { analyzeText, languageTermsOf } from "../../../src/core/text/language-terms.ts";
+import type { Language } from "../../../src/core/text/languages.ts";
+import type { Word } from "../../../src/core/text/tokenizer.ts";
+import type { EventRow } from "../../../src/feed/schema.ts";
+import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
+import type { IndexedDocument } from "../../dialect/full-text.ts";
+import type { Session } from "../../engine/session.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
+import { allRows, elements } from "../../query/sql.ts";
+import { type Audience, audienceTerms, everyone } from "./audience.ts";
+import { addTextLanguages, clearTextLanguages } from "./text-languages.ts";
+import { addToVocabulary, clearVocabulary, type DocumentWords } from "./vocabulary.ts";
+
+export interface Document {
+  id: number;
+  /** The heading, whose words weigh more than those of the body. */
+  head: string;
+  body: string;
+  audience: Audience;
+}
+
+/**
+ * Builds the document of a row. Decisions are missing here because those of reviews need their asset: see
+ * decision-documents.ts.
+ */
+export const documentOf = {
+  preference: ({
+    id,
+    project,
+    key,
+    value,
+  }: Pick<PreferenceRow, "id" | "project" | "key" | "value">): Document => ({
+    ...{ id, head: key, body: value, audience: project ?? everyone },
+  }),
+  note: ({
+    id,
+    project,
+    title,
+    text,
+  }: Pick<NewNote, "project" | "title" | "text"> & { id: number }): Document => ({
+    ...{ id, head: title, body: text, audience: project },
+  }),
+  guidance: ({ id, path, text }: Pick<GuidanceRow, "id" | "path" | "text">): Document => ({
+    ...{ id, head: path.join(" "), body: text, audience: everyone },
+  }),
+  event: ({ id, project, summary }: Pick<EventRow, "id" | "project" | "summary">): Document => ({
+    ...{ id, head: "", body: summary, audience: project },
+  }),
+};
+
+/** The only kind with millions of rows. */
+export const largestKind: MemoryKind = "event";
+
+/** The name of the table that holds the terms of a kind. */
+export const indexName = (kind: MemoryKind): string => `${kind}_terms`;
+export const indexOf = (kind: MemoryKind) => sql.identifier(indexName(kind));
+
+/** Adds documents to the index of their kind, and their words to the vocabulary. */
+export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
+  if (documents.length === 0) return;
+  const analyzed = documents.map(analyzeDocument);
+  const { fullText } = session.dialect;
+  await insertions[kind](session)(analyzed.map((each) => fullText.rowOf(termsOf(each))));
+  await addToVocabulary(session, analyzed);
+  await addTextLanguages(session, analyzed);
+}
+
+/**
+ * Indexes documents again that may have other terms. Postgres rewrites only those whose terms differ; a
+ * contentless FTS5 table cannot compare them.
+ */
+export async function replaceRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
+  if (documents.length === 0) return;
+  const analyzed = documents.map(analyzeDocument);
+  const { fullText } = session.dialect;
+  const rows = JSON.stringify(analyzed.map((each) => fullText.rowOf(termsOf(each))));
+  await allRows(session, fullText.replacement(indexOf(kind), rows));
+  await addToVocabulary(session, analyzed);
+  await addTextLanguages(session, analyzed);
+}
+
+/** Removes rows from the index of their kind. */
+export async function removeRows(session: Session, kind: MemoryKind, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { dialect } = session;
+  await allRows(
+    session,
+    sql`delete from ${indexOf(kind)} where ${sql.raw(dialect.fullText.key)} in
+      (select cast(value as bigint) from ${elements(dialect, ids)})`,
+  );
+}
+
+/** Deletes all documents from the indexes, the vocabulary and the languages. */
+export async function clearIndexes(session: Session): Promise<void> {
+  for (const kind of memoryKinds) await allRows(session, session.dialect.fullText.clear(indexOf(kind)));
+  await clearVocabulary(session);
+  await clearTextLanguages(session);
+}
+
+interface AnalyzedDocument extends DocumentWords {
+  id: number;
+  language: Language | null;
+  /** Terms without a position: those of its language, and its audience. */
+  unpositioned: string[];
+}
+
+function analyzeDocument({ id, head, body, audience }: Document): AnalyzedDocument {
+  const text = analyzeText(head, body);
+  const [headWords, bodyWords] = text.parts as [Word[], Word[]];
+  const unpositioned = [...languageTermsOf(text), ...audienceTerms(audience)];
+  return { id, audience, language: text.language, head: headWords, body: bodyWords, unpositioned };
+}
+
+const termsOf = ({ id, head, body, unpositioned }: AnalyzedDocument): IndexedDocument => ({
+  id,
+  head: head.flatMap(wordTerms),
+  body: body.flatMap(wordTerms),
+  unpositioned,
+});
+
+const wordTerms = ({ term, parts }: Word): string[] => (parts.length > 0 ? [term, ...parts] : [term]);
+
+/** The statement that inserts all documents of a batch at once. */
+const insertionOf = (kind: MemoryKind) =>
+  preparedStatement(({ db, dialect }) => dialect.fullText.insertion(db, indexName(kind)));
+
+// Safe: there is one for each kind.
+const insertions = Object.fromEntries(memoryKinds.map((kind) => [kind, insertionOf(kind)])) as Record<
+  MemoryKind,
+  ReturnType<typeof insertionOf>
+>;

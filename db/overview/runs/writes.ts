@@ -1,0 +1,50 @@
+/** What runs were told and searched for. */
+import { and, asc, inArray, isNotNull, lt } from "drizzle-orm";
+import type { RunWrites } from "../../../src/feed/runs/port.ts";
+import type { Session } from "../../engine/session.ts";
+
+/** Rows deleted per transaction: other writers wait for it. */
+const trimMax = 2_000;
+
+export function runWrites({ db, t }: Session): RunWrites {
+  const { briefs, brief_decisions, recalls } = t;
+  return {
+    async addBrief({ decisions, ...brief }) {
+      const [row] = await db
+        .insert(briefs)
+        .values(brief)
+        .onConflictDoNothing({ target: [briefs.run_id, briefs.project, briefs.hash] })
+        .returning({ id: briefs.id });
+      const carried = [...new Set(decisions)];
+      if (row && carried.length > 0)
+        await db.insert(brief_decisions).values(carried.map((decision) => ({ decision, brief: row.id })));
+    },
+    async addRecall(recall) {
+      await db.insert(recalls).values(recall);
+    },
+    async trimBriefs(before) {
+      const old = db
+        .select({ id: briefs.id })
+        .from(briefs)
+        .where(and(lt(briefs.at, before), isNotNull(briefs.text)))
+        .orderBy(asc(briefs.at))
+        .limit(trimMax);
+      const emptied = await db
+        .update(briefs)
+        .set({ text: null })
+        .where(inArray(briefs.id, old))
+        .returning({ id: briefs.id });
+      const oldRecalls = db
+        .select({ id: recalls.id })
+        .from(recalls)
+        .where(lt(recalls.at, before))
+        .orderBy(asc(recalls.at))
+        .limit(trimMax);
+      const removed = await db
+        .delete(recalls)
+        .where(inArray(recalls.id, oldRecalls))
+        .returning({ id: recalls.id });
+      return emptied.length + removed.length;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** When the last backup that included the files was made. */
+import type { Context } from "../../core/context.ts";
+import type { Data } from "../../core/data.ts";
+import { fromMicros } from "../../core/lib/time.ts";
+
+const settingName = "last_backup";
+
+/** Call after a backup was written. */
+export const recordBackup = ({ data, now }: Pick<Context, "data" | "now">): Promise<void> =>
+  data.atomically((writes) => writes.setSetting(settingName, fromMicros(now())));
+
+/** The time as text; null before the first backup. */
+export const lastBackup = (data: Pick<Data, "setting">): Promise<string | null> => data.setting(settingName);

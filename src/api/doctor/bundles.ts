@@ -1,0 +1,55 @@
+/** Compares the files of bundles with their manifests, and restores them. */
+
+import type { Context } from "../../core/context.ts";
+import { Problem } from "../../core/problem.ts";
+import type { AssetRow } from "../../core/rows.ts";
+import { isBundle } from "../../files/probe/kind.ts";
+import type { ObjectInfo, Store } from "../../files/stores/store.ts";
+import { repairBundle } from "../../library/assets/bundles/maintenance.ts";
+import { readManifest } from "../../library/assets/bundles/manifest.ts";
+import type { ManifestFile } from "../../library/assets/port.ts";
+import { listAssets } from "./listed-assets.ts";
+
+/**
+ * The manifest of a bundle. Of one that is older than manifests, a deep check reads it from the zip; null if
+ * nothing is known.
+ */
+export async function manifestOf(
+  ctx: Pick<Context, "data" | "probe" | "store">,
+  asset: AssetRow,
+  deep: boolean,
+): Promise<ManifestFile[] | null> {
+  const files = await ctx.data.bundleFiles(asset.id);
+  if (files.length > 0 || !deep || asset.key === null || !ctx.store) return files.length > 0 ? files : null;
+  return readManifest(ctx, ctx.store, asset).catch((error) => {
+    if (error instanceof Problem) return null; // its zip is reported by itself
+    throw error;
+  });
+}
+
+/** The files below `prefix` that are lost or changed, and those that the bundle does not have. */
+export async function compareFiles(
+  store: Store,
+  prefix: string,
+  objects: ReadonlyMap<string, ObjectInfo>,
+  files: readonly ManifestFile[],
+  isChanged: (key: string, sha256: string) => Promise<boolean>,
+): Promise<{ damaged: string[]; unknown: string[] }> {
+  const expected = new Set(files.map(({ path }) => prefix + path));
+  const unknown = [...objects.keys()].filter((key) => key.startsWith(prefix) && !expected.has(key));
+  const damaged: string[] = [];
+  for (const { path, size, sha256 } of files) {
+    const key = prefix + path;
+    const info = objects.get(key) ?? (await store.stat(key));
+    if (info?.size !== size || (await isChanged(key, sha256))) damaged.push(key);
+  }
+  return { damaged, unknown };
+}
+
+/** @returns how many bundles had lost or changed files that were restored */
+export async function repairBundles(ctx: Context): Promise<number> {
+  let count = 0;
+  for await (const asset of listAssets(ctx))
+    if (isBundle(asset)) count += Number(await repairBundle(ctx, asset).catch(() => false)); // checked next
+  return count;
+}

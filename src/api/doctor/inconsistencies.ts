@@ -1,0 +1,104 @@
+/** Reports rows that contradict each other. */
+import type { Context } from "../../core/context.ts";
+import type { Inconsistency } from "../../core/maintenance.ts";
+import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
+import { checkRecallIndex } from "./recall-index.ts";
+
+const recountFix = "run svc doctor --fix to recalculate";
+const backupFix = "compare with a backup; svc cannot repair these rows";
+
+/** The finding for each kind of discrepancy, and its fix. */
+const findingByKind: Record<
+  Inconsistency["kind"],
+  { level: typeof warning; what: string; text: string; fix: string }
+> = {
+  counters: {
+    level: wrong,
+    what: "counters",
+    text: "do not match the events of these projects",
+    fix: recountFix,
+  },
+  issues: {
+    level: wrong,
+    what: "open issues",
+    text: "do not match their newest events",
+    fix: recountFix,
+  },
+  pulls: {
+    level: wrong,
+    what: "pull requests",
+    text: "are not joined to the issue that their events name",
+    fix: recountFix,
+  },
+  usage: {
+    level: wrong,
+    what: "usage",
+    text: "does not match the events of these days",
+    fix: recountFix,
+  },
+  budgets: {
+    level: wrong,
+    what: "budgets",
+    text: "do not match the usage of these periods",
+    fix: recountFix,
+  },
+  runs: { level: wrong, what: "runs", text: "do not match their events", fix: recountFix },
+  head: { level: wrong, what: "feed head", text: "is behind the newest event", fix: recountFix },
+  queue: {
+    level: wrong,
+    what: "review queue",
+    text: "lists assets in the wrong order, or lacks some",
+    fix: recountFix,
+  },
+  index: { level: wrong, what: "recall index", text: "has missing or extra entries", fix: recountFix },
+  chains: {
+    level: wrong,
+    what: "versions",
+    text: "have a gap, or more than one latest version",
+    fix: backupFix,
+  },
+  published: { level: wrong, what: "published assets", text: "have no URL", fix: backupFix },
+  reviews: {
+    level: wrong,
+    what: "rejections",
+    text: "do not match their decisions",
+    fix: "review these assets again",
+  },
+  uploaded: {
+    level: wrong,
+    what: "uploads",
+    text: "in these projects lack their events",
+    fix: backupFix,
+  },
+  outbox: {
+    level: warning,
+    what: "outbox",
+    text: "has undelivered comments",
+    fix: "check that svc serve is running, and check the tokens of the forges, such as SVC_GITHUB_TOKEN",
+  },
+  unswept: {
+    level: warning,
+    what: "cleanup",
+    text: "is overdue",
+    fix: "start svc serve, or run svc doctor --fix",
+  },
+};
+
+export async function checkRows(
+  { data, now }: Pick<Context, "data" | "now">,
+  { deep }: { deep: boolean },
+): Promise<Finding[]> {
+  const index = await data.recallIndexState();
+  const inconsistencies = await data.findInconsistencies();
+  const found = inconsistencies.flatMap(({ kind, names, count }) => {
+    // While an index is rebuilt or another version's, its own finding says more than missing entries.
+    if (kind === "index" && index.state !== "current") return [];
+    const { level, what, text, fix } = findingByKind[kind];
+    return level(what, `${text} (${nameSome(names, count)}): ${fix}`);
+  });
+  found.push(...checkRecallIndex(index, now()));
+  if (deep) await data.isSound();
+  return found.length > 0
+    ? found
+    : [ok("rows", "counters, usage, budgets, runs, versions and reviews match the events")];
+}

@@ -1,0 +1,103 @@
+/**
+ * The API explorer: Swagger UI from `@elysiajs/swagger` with our OpenAPI document. The plugin loads its
+ * script from a CDN; here it is embedded, so the page works offline and its CSP allows no other host.
+ */
+import { swagger } from "@elysiajs/swagger";
+import { Elysia } from "elysia";
+import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { paths } from "../../../core/info.ts";
+import { Cache } from "../../../core/lib/cache.ts";
+import { gzipFor } from "../../../core/lib/http/compression.ts";
+import { notFound } from "../../../core/problem.ts";
+import { version } from "../../../core/version.ts";
+import { pathOf } from "../api-middleware.ts";
+import { tryScript } from "./script.ts";
+import ownStyle from "./theme.css" with { type: "file" };
+
+const files: Record<string, { type: string; file?: string; text?: string }> = {
+  "swagger-ui.js": { type: "text/javascript; charset=utf-8", file: script },
+  "swagger-ui.css": { type: "text/css; charset=utf-8", file: style },
+  "try.css": { type: "text/css; charset=utf-8", file: ownStyle },
+  "try.js": { type: "text/javascript; charset=utf-8", text: tryScript },
+};
+
+/** The same bytes each time, so that they are compressed once. */
+const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({
+  max: 2 * Object.keys(files).length,
+  bytesMax: 128 * 2 ** 20,
+});
+let page: Promise<{ html: string; policy: string }> | undefined;
+
+/** The HTML page. */
+export async function tryPage(): Promise<Response> {
+  page ??= makePage();
+  const { html, policy } = await page;
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "referrer-policy": "same-origin",
+  };
+  return new Response(html, {
+    headers: { ...headers, "content-security-policy": policy, "x-content-type-options": "nosniff" },
+  });
+}
+
+/** A script or stylesheet of the page. */
+export async function tryFile(request: Request): Promise<Response> {
+  const path = pathOf(request.url);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (!file) throw notFound(`Path not found: ${path}`);
+  const bytes = await bodies.getOrLoad(name, async () =>
+    file.text ? new TextEncoder().encode(file.text) : Bun.file(file.file as string).bytes(),
+  );
+  const { body, encoding } = gzipFor(request, bytes);
+  const headers = {
+    "content-type": file.type,
+    "cache-control": "public, max-age=3600",
+    vary: "Accept-Encoding",
+  };
+  return new Response(body, { headers: { ...headers, ...encoding, "x-content-type-options": "nosniff" } });
+}
+
+async function makePage(): Promise<{ html: string; policy: string }> {
+  const plugin = new Elysia().use(
+    swagger({
+      ...{
+        provider: "swagger-ui",
+        path: paths.try,
+        theme: `${paths.try}/swagger-ui.css`,
+        autoDarkMode: false,
+      },
+      documentation: {
+        info: {
+          title: "Try the API · svc",
+          description: "Call any operation of the API from your browser.",
+          version,
+        },
+      },
+      swaggerOptions: { deepLinking: true, ...extraOptions },
+    }),
+  );
+  const original = await (await plugin.handle(new Request(`http://localhost${paths.try}`))).text();
+  const html = original
+    .replace(
+      /<script src="https:[^"]*" crossorigin><\/script>/,
+      `<script src="${paths.try}/try.js"></script><script src="${paths.try}/swagger-ui.js"></script>`,
+    )
+    .replace("</head>", `<link rel="stylesheet" href="${paths.try}/try.css" /></head>`)
+    .replace("<body>", `<body><header class="try"><a href="${paths.docs}">API reference</a></header>`);
+  const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, text = ""]) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`,
+  );
+  // Swagger UI sets inline styles.
+  const policy =
+    `default-src 'none'; script-src 'self' ${inline.join(" ")}; ` +
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return { html, policy };
+}
+
+/** Options that the plugin has no types for: the URL of the document, and no validator badge from a CDN. */
+const extraOptions: object = { url: paths.openapi, validatorUrl: null };

@@ -1,0 +1,108 @@
+/** Creates the MCP servers that the transports connect to, one per caller, for all protocol revisions. */
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { deprecationEdition } from "../../core/deprecation.ts";
+import { capabilities } from "../../core/info.ts";
+import { boundedByCount, Cache } from "../../core/lib/cache.ts";
+import { dataTagRule } from "../../core/lib/strings/untrusted-text.ts";
+import { description, version } from "../../core/version.ts";
+import { CheckedServer } from "./checked-server.ts";
+import { complete } from "./completion.ts";
+import { getPrompt, prompts } from "./prompts.ts";
+import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
+import { callTool } from "./tools/call-tool.ts";
+import { describeTools } from "./tools/describe-tools.ts";
+import { requestControl } from "./tools/request-control.ts";
+import { toProtocolError } from "./tools/tool-errors.ts";
+import type { ResolveCaller } from "./tools/tools.ts";
+
+/** Cache hints for lists that depend neither on the caller nor on stored data; that of tools on the client. */
+const publicCacheHint = { ttlMs: 300_000, cacheScope: "public" } as const;
+const clientCacheHint = { ...publicCacheHint, cacheScope: "private" } as const;
+
+const instructions = [
+  description,
+  "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, " +
+    "svc_recall for questions that may have been answered before. While you work: svc_decide to " +
+    "record what the next attempt needs to know, svc_report_run to report your run. What you upload or " +
+    "decide without a run_id belongs to your running run, which is your session if hooks report it. " +
+    "To upload results other than code: svc_asset_request_upload, then svc_asset_finalize, " +
+    "svc_request_review, and svc_wait_for_review.",
+  "A call that lacks a scope returns an error that names the scope.",
+  dataTagRule,
+].join(" ");
+
+export const serverInfo = { name: "svc", title: "svc", version };
+
+interface ServerOptions {
+  /** Aborted when the client disconnects. */
+  connection?: AbortSignal;
+  /** The transport can send notifications of changed resources. */
+  takesSubscriptions?: boolean;
+  /** Whether the client takes structured content, asked for each request. */
+  isStructured?: () => boolean;
+}
+
+/**
+ * Returns a factory of MCP servers.
+ * @param opening the context, which may still be loading: the handshake does not need it and is not delayed
+ */
+export function mcpServers(
+  opening: Context | Promise<Context>,
+): (resolveCaller: ResolveCaller, options?: ServerOptions) => Server {
+  const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 2, bytesOf: boundedByCount });
+  /** Described again when a tool reaches its sunset. */
+  const tools = (ctx: Context, isStructured: boolean) =>
+    cache.getOrMake(`${deprecationEdition(ctx)} ${isStructured}`, () => describeTools(ctx, isStructured));
+  return (resolveCaller, { connection, takesSubscriptions = false, isStructured = () => true } = {}) => {
+    const server = new CheckedServer(serverInfo, {
+      capabilities: { ...capabilities, resources: takesSubscriptions ? { subscribe: true } : {} },
+      instructions,
+      cacheHints: {
+        "server/discover": publicCacheHint,
+        "tools/list": clientCacheHint,
+        "prompts/list": publicCacheHint,
+        "resources/templates/list": publicCacheHint,
+      },
+    });
+    server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening, isStructured()) }));
+    server.setRequestHandler("tools/call", async ({ params }, request) => {
+      const control = requestControl(request, connection);
+      const result = await callTool(await opening, resolveCaller, params, control, isStructured());
+      return JSON.parse(result) as CallToolResult;
+    });
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+    server.setRequestHandler("prompts/list", () => ({ prompts }));
+    server.setRequestHandler("resources/list", ({ method, params }) =>
+      runAsCaller(method, resolveCaller, (ctx, caller) => listResources(ctx, caller, params?.cursor)),
+    );
+    server.setRequestHandler("resources/read", ({ method, params }) =>
+      runAsCaller(method, resolveCaller, (ctx, caller) => readResource(ctx, caller, params.uri)),
+    );
+    server.setRequestHandler("prompts/get", ({ method, params }) =>
+      runAsCaller(method, resolveCaller, (ctx, caller) =>
+        getPrompt(ctx, caller, params.name, params.arguments ?? {}),
+      ),
+    );
+    server.setRequestHandler("completion/complete", ({ method, params }) =>
+      runAsCaller(method, resolveCaller, (ctx, caller) => complete(ctx, caller, params)),
+    );
+    return server;
+  };
+
+  async function runAsCaller<T>(
+    method: string,
+    resolveCaller: ResolveCaller,
+    work: (ctx: Context, caller: Caller) => Promise<T>,
+  ): Promise<T> {
+    const ctx = await opening;
+    let caller: Caller | null = null;
+    try {
+      caller = await resolveCaller();
+      return await work(ctx, caller);
+    } catch (error) {
+      throw await toProtocolError(ctx, error, method, caller);
+    }
+  }
+}

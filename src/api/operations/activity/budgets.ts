@@ -1,0 +1,69 @@
+/** Operations on budgets. */
+import * as budgets from "../../../feed/budgets/budgets.ts";
+import {
+  BudgetCheck,
+  BudgetInput,
+  BudgetList,
+  BudgetPath,
+  BudgetQuery,
+  BudgetSet,
+  BudgetState,
+} from "../../../feed/budgets/schema.ts";
+import { checkText } from "../../../feed/budgets/text.ts";
+import { operation } from "../operation.ts";
+
+export const listBudgets = operation({
+  id: "listBudgets",
+  tag: "budgets",
+  summary: "List budgets",
+  description:
+    "Budgets with what is spent in their current period, and a forecast. With `project`, `lane` or " +
+    "`model`, those that such work counts against. A token limited to projects sees only theirs.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/budgets", errors: [404] },
+  input: BudgetQuery,
+  output: BudgetList,
+  run: budgets.listBudgets,
+});
+
+export const checkBudgets = operation({
+  id: "checkBudgets",
+  tag: "budgets",
+  summary: "Check budgets",
+  description: "What is left of the budgets for this work. Do not start work on a spent one.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/budgets/check", errors: [404] },
+  tool: { name: "svc_budgets", title: "Check budgets", text: checkText },
+  input: BudgetQuery,
+  output: BudgetCheck,
+  run: budgets.checkBudgets,
+});
+
+export const setBudget = operation({
+  id: "setBudget",
+  tag: "budgets",
+  summary: "Set a budget",
+  description:
+    "Sets what work may cost in each UTC day, week or month: of a project, a lane, a model, any of them " +
+    "together, or all work. There is one budget for each of these and a period; setting it again changes " +
+    "its amount. At 50, 80 and 100% a `budget.reached` event is written, once a period for each amount.",
+  scope: "budgets:write",
+  writes: true,
+  http: { method: "PUT", path: "/budgets", body: "BudgetRequest", errors: [404, 409] },
+  input: BudgetInput,
+  output: BudgetSet,
+  run: budgets.setBudget,
+});
+
+export const removeBudget = operation({
+  id: "removeBudget",
+  tag: "budgets",
+  summary: "Remove a budget",
+  description: "Removes a budget and what it has counted; usage stays. Returns the budget as it was.",
+  scope: "budgets:write",
+  writes: true,
+  http: { method: "POST", path: "/budgets/{id}/remove", body: "RemoveBudgetRequest", errors: [404] },
+  input: BudgetPath,
+  output: BudgetState,
+  run: budgets.removeBudget,
+});

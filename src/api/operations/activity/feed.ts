@@ -1,0 +1,79 @@
+import { feedPage } from "../../../feed/feed.ts";
+import { appendEvents } from "../../../feed/ingest/append-events.ts";
+import { reportRun as appendRunEvent } from "../../../feed/ingest/report-run.ts";
+import { ReportedRun, RunReport } from "../../../feed/ingest/run-schema.ts";
+import { AppendRequest, AppendResult } from "../../../feed/ingest/schema.ts";
+import { streamFeed } from "../../../feed/live.ts";
+import { FeedQuery, StreamQuery } from "../../../feed/requests.ts";
+import { Event, FeedPage } from "../../../feed/schema.ts";
+import { operation } from "../operation.ts";
+
+export const getFeed = operation({
+  id: "getFeed",
+  tag: "feed",
+  summary: "List events",
+  description:
+    "Newest first. For the next, older page, pass `next_cursor` as `cursor`, or `next_before` with all its " +
+    "microseconds as `before`. To poll for new events, pass the `ts` of your newest event as `after` and " +
+    "follow `cursor` until `next_cursor` is null.",
+  scope: "feed:read",
+  stable: true,
+  http: { method: "GET", path: "/feed", revalidates: true },
+  tool: { name: "svc_get_feed", title: "Read the feed" },
+  input: FeedQuery,
+  output: FeedPage,
+  run: (ctx, query, caller) => feedPage(ctx.data, ctx.config, query, caller),
+});
+
+export const streamEvents = operation({
+  id: "streamFeed",
+  tag: "feed",
+  summary: "Stream events",
+  description:
+    "Server-Sent Events: `id` is the event's id, `data` one Event on a single line. Starts with new " +
+    "events, or after `after`; `Last-Event-ID` resumes without a gap. A comment every 15 seconds " +
+    "keeps the connection alive. Events imported into the past are not streamed.",
+  scope: "feed:read",
+  http: {
+    method: "GET",
+    path: "/feed/stream",
+    stream: true,
+    headers: { last_event_id: "Last-Event-ID" },
+    errors: [404],
+  },
+  input: StreamQuery,
+  output: Event,
+  run: streamFeed,
+});
+
+export const postEvents = operation({
+  id: "appendEvents",
+  tag: "feed",
+  summary: "Append events",
+  description:
+    "1 to 1000 events, all or nothing. The service assigns each event its `id` and `ts`. An event " +
+    "whose `dedupe_key` already exists in its project (or, without a project, was already sent " +
+    "with the same token) adds nothing, so you can safely resend a batch after an error. Report " +
+    "only the tokens and cost of the event itself: a run must not repeat those of its steps.",
+  scope: "feed:write",
+  writes: true,
+  http: { method: "POST", path: "/events", body: "AppendRequest", bodyBytesMax: 4 * 2 ** 20 },
+  input: AppendRequest,
+  output: AppendResult,
+  run: (ctx, input, caller) => appendEvents(ctx, input, caller),
+});
+
+export const reportRun = operation({
+  id: "reportRun",
+  tag: "feed",
+  summary: "Report a run",
+  description:
+    "Start it, report its steps, finish or fail it. If hooks report your session, this adds to its run: " +
+    "use the returned `run_id`. Each call reports only its own tokens and cost; a repeated one adds nothing.",
+  scope: "feed:write",
+  writes: true,
+  tool: { name: "svc_report_run", title: "Report a run", idempotent: true, receipt: true },
+  input: RunReport,
+  output: ReportedRun,
+  run: appendRunEvent,
+});

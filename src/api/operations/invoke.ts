@@ -1,0 +1,89 @@
+/** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
+import { actionOf, type Subject, subjectOf, withAuditRow } from "../../core/audit/action.ts";
+import type { Action } from "../../core/audit/port.ts";
+import { authorize, requireAdmin, requireToken } from "../../core/auth/authorization.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context, RequestControl } from "../../core/context.ts";
+import { type FormPart, withFileForm } from "../../core/lib/http/file-form.ts";
+import { checkInput } from "../../core/lib/validate.ts";
+import { measure } from "../../core/metrics.ts";
+import { notImplemented, Problem } from "../../core/problem.ts";
+import type { Operation } from "./operation.ts";
+
+type Input = ReadonlyMap<string, unknown>;
+
+/**
+ * Checks the scope, reads and validates the input, then runs the operation. `readInput` is called only after
+ * the scope check, so the body of an unauthorized request is never read. A write adds an audit row in its own
+ * transaction; refused writes and denied access are audited too. @throws Problem
+ */
+export async function invoke(
+  op: Operation,
+  ctx: Context,
+  caller: Caller,
+  readInput: ReadInput,
+  control?: RequestControl,
+): Promise<Awaited<ReturnType<Operation["run"]>>> {
+  const { operations, operationDuration, operationsInFlight } = ctx.metrics;
+  const meter = { duration: operationDuration.of(op.id), inFlight: operationsInFlight.of(op.id) };
+  let status: number = op.http?.status ?? 200;
+  try {
+    return await measure(meter, () => checkedRun(op, ctx, caller, readInput, control));
+  } catch (error) {
+    status = error instanceof Problem ? error.status : 500;
+    throw error;
+  } finally {
+    operations.of(op.id, String(status)).add();
+  }
+}
+
+/** Fields, or the parts of a form with a file. */
+type Given = Input | AsyncIterable<FormPart>;
+type ReadInput = () => Given | Promise<Given>;
+
+async function checkedRun(
+  op: Operation,
+  ctx: Context,
+  caller: Caller,
+  readInput: ReadInput,
+  control: RequestControl | undefined,
+): Promise<Awaited<ReturnType<Operation["run"]>>> {
+  let subject = subjectOf(null);
+  try {
+    authorize(caller, op.scope, ctx.config);
+    if (op.token === "any") requireToken(caller, ctx.config);
+    if (op.token === "admin") requireAdmin(caller, ctx.config);
+    if (op.writes && ctx.config.mock)
+      throw notImplemented("This deployment shows demo data and takes no writes.");
+    if (op.needs && !ctx[op.needs])
+      throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
+    const given = await readInput();
+    if (!isFields(given))
+      return await withFileForm(op.input, given, async (form) => {
+        subject = subjectOf(form.earlyFields);
+        return op.run(auditedContext(op, ctx, caller, subject), form, caller);
+      });
+    subject = subjectOf(Object.fromEntries(given));
+    const input = checkInput(op.input, given);
+    return await op.run(auditedContext(op, ctx, caller, subject), input, caller, control);
+  } catch (error) {
+    if (op.writes || isAccessDenied(error)) ctx.audit.recordRefusal(auditAct(op, caller, subject), error);
+    throw error;
+  }
+}
+
+const isFields = (given: Given): given is Input => given instanceof Map;
+
+const auditedContext = (op: Operation, ctx: Context, caller: Caller, subject: Subject): Context =>
+  op.writes ? withAuditRow(ctx, auditAct(op, caller, subject)) : ctx;
+
+/** Not copied, which would read the address. */
+function auditAct(op: Operation, caller: Caller, subject: Subject): Action {
+  const act = actionOf(caller, op.id);
+  if (act.via === "mcp" || act.via === "stdio") act.what = op.tool?.name ?? op.id;
+  return Object.assign(act, subject);
+}
+
+/** Refused reads are audited only when access was denied. */
+const isAccessDenied = (error: unknown): boolean =>
+  error instanceof Problem && (error.status === 401 || error.status === 403);

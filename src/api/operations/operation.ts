@@ -1,0 +1,114 @@
+/** An operation: everything that HTTP, MCP, OpenAPI, the docs and the tests need to know about it. */
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Scope } from "../../core/auth/scopes.ts";
+import type { Context, RequestControl } from "../../core/context.ts";
+import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import type { Status } from "../../core/problem.ts";
+import type { Frames, Json } from "../../core/wire.ts";
+import type { CaptionedImage } from "../../library/assets/files/images-for-models.ts";
+
+export const tags = {
+  info: "About this service.",
+  feed: "The append-only feed of events.",
+  runs: "Runs: what agents did for a task, kept from the events they report.",
+  projects: "Linked projects, with their decisions and models.",
+  usage: "Tokens and cost, by group and period.",
+  budgets: "What work should cost at most, and what is left of it.",
+  memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
+  assets: "Files made by agents: uploaded, versioned, reviewed, published.",
+  webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",
+} as const;
+
+export interface HttpBinding {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /**
+   * Relative to `/api/v1`. `{name}` is a field of the input; the other fields come from the query string of a
+   * GET, else from the JSON body.
+   */
+  path: string;
+  status?: 200 | 201;
+  /** Error statuses in addition to those that every operation can return. */
+  errors?: Status[];
+  bodyBytesMax?: number;
+  /** Still served but not documented: another operation replaced it before it was stable. */
+  unlisted?: true;
+  /**
+   * Media type of the request body; selects between operations with the same method and path. Defaults to
+   * JSON; null means no body.
+   */
+  media?: "multipart/form-data" | null;
+  /** A request without a body is one without its fields. */
+  hasOptionalBody?: true;
+  /** Component name of the body schema in OpenAPI; without it the schema is inlined. */
+  body?: string;
+  /** Input fields read from a request header: field name to header name. */
+  headers?: Record<string, string>;
+  /** Input fields whose path parameter has another name: field name to parameter name. */
+  params?: Record<string, string>;
+  /** The response has an ETag: it changes only when rows do, apart from ages in it. */
+  revalidates?: true;
+  /** The field of the output with rows that are also returned as CSV, for `Accept: text/csv`. */
+  csv?: string;
+  /** The response is a stream of Server-Sent Events with the output as data. */
+  stream?: true;
+}
+
+export interface ToolBinding<O extends TSchema = TSchema> {
+  name: string;
+  title: string;
+  /**
+   * Renders the output as text, with text written by others enclosed in data tags; the result has nothing
+   * else. Without it, the result is JSON, both as text and as structured content.
+   */
+  text?(output: Static<O>, enclose: TagData): string;
+  /** The result has structured content as well as text. */
+  structured?: true;
+  /** The result only confirms a write or explains itself, so `tools/list` omits its output schema. */
+  receipt?: true;
+  /** A call can take long, and reports progress to clients that listen. */
+  reportsProgress?: true;
+  /** Images that follow the text of a result, for models that see. Only where the call asks for them. */
+  images?(ctx: Context, output: Static<O>, caller: Caller): Promise<CaptionedImage[]>;
+  /** Chats that can (MCP Apps) show its result as a review card. */
+  reviewCard?: true;
+  /**
+   * Hints for tools that write: `destructive` changes or hides existing data, `idempotent` changes nothing
+   * when repeated.
+   */
+  destructive?: true;
+  idempotent?: true;
+}
+
+export interface Operation<I extends TObject = TObject, O extends TSchema = TSchema> {
+  id: string;
+  tag: keyof typeof tags;
+  summary: string;
+  description: string;
+  scope: Scope | "public";
+  /** Public in that it needs no scope, but the request must have a valid token: any, or that of an admin. */
+  token?: "any" | "admin";
+  /** Covered by the versioning policy. */
+  stable?: true;
+  /** Changes rows; returns 501 in demo mode. */
+  writes?: true;
+  /** Store it requires; without it the operation returns 501. */
+  needs?: "store" | "publicStore";
+  /** Absent for an operation that is only a tool. */
+  http?: HttpBinding;
+  /** Absent for an operation that is only on HTTP. */
+  tool?: ToolBinding<O>;
+  input: I;
+  output: O;
+  run(
+    ctx: Context,
+    input: Static<I>,
+    caller: Caller,
+    control?: RequestControl,
+  ): Promise<Static<O> | Json<Static<O>> | Frames>;
+}
+
+/** Defines an operation. Checks its types here; the list holds it as a plain `Operation`. */
+// biome-ignore lint/suspicious/noExplicitAny: the list mixes types; `invoke` validates the input
+export const operation = <I extends TObject, O extends TSchema>(row: Operation<I, O>): Operation<any, any> =>
+  row;

@@ -1,0 +1,49 @@
+/** Operations on checklists. */
+import * as checklists from "../../../library/checklists/checklists.ts";
+import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../library/checklists/requests.ts";
+import { Checklist, ChecklistList, ChecklistSet } from "../../../library/checklists/schema.ts";
+import { operation } from "../operation.ts";
+
+export const listChecklists = operation({
+  id: "listChecklists",
+  tag: "assets",
+  summary: "List checklists",
+  description: "The current checklist of each kind of assets of a project.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/projects/{slug}/checklists", errors: [404] },
+  input: ChecklistsPath,
+  output: ChecklistList,
+  run: checklists.listChecklists,
+});
+
+export const getChecklist = operation({
+  id: "getChecklist",
+  tag: "assets",
+  summary: "Get a checklist",
+  description: "The current version, or an older one that a review names.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/projects/{slug}/checklists/{kind}", errors: [404] },
+  input: ChecklistQuery,
+  output: Checklist,
+  run: checklists.getChecklist,
+});
+
+export const setChecklist = operation({
+  id: "setChecklist",
+  tag: "assets",
+  summary: "Set a checklist",
+  description:
+    "Sets what reviewers check, for the assets of a project and kind. A change makes a new version, and " +
+    "reviews name the one they answer. To approve an asset, each required item needs an answer.",
+  scope: "reviews:write",
+  writes: true,
+  http: {
+    method: "PUT",
+    path: "/projects/{slug}/checklists/{kind}",
+    body: "ChecklistRequest",
+    errors: [404],
+  },
+  input: ChecklistInput,
+  output: ChecklistSet,
+  run: checklists.setChecklist,
+});

@@ -1,0 +1,50 @@
+/** Operations on files that come back after they were rejected. */
+import { checkRepeat as check } from "../../../library/repeats/find.ts";
+import * as policy from "../../../library/repeats/policy.ts";
+import { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "../../../library/repeats/requests.ts";
+import { RepeatCheck, RepeatPolicy } from "../../../library/repeats/schema.ts";
+import { operation } from "../operation.ts";
+
+export const checkRepeat = operation({
+  id: "checkRepeat",
+  tag: "assets",
+  summary: "Check whether a file was rejected",
+  description:
+    "Whether a file was rejected in the project, with the note: ask before the upload. Null if it was " +
+    "approved since.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/projects/{slug}/repeats", errors: [404] },
+  input: RepeatQuery,
+  output: RepeatCheck,
+  run: check,
+});
+
+export const getRepeatPolicy = operation({
+  id: "getRepeatPolicy",
+  tag: "assets",
+  summary: "Get whether repeats are refused",
+  description: "Whether a project refuses files that it has rejected.",
+  scope: "assets:read",
+  http: { method: "GET", path: "/projects/{slug}/repeat-policy", errors: [404] },
+  input: RepeatPolicyPath,
+  output: RepeatPolicy,
+  run: policy.getRepeatPolicy,
+});
+
+export const setRepeatPolicy = operation({
+  id: "setRepeatPolicy",
+  tag: "assets",
+  summary: "Set whether repeats are refused",
+  description: "Sets whether the upload of a file that the project has rejected is a 409.",
+  scope: "reviews:write",
+  writes: true,
+  http: {
+    method: "PUT",
+    path: "/projects/{slug}/repeat-policy",
+    body: "RepeatPolicyRequest",
+    errors: [404],
+  },
+  input: RepeatPolicyInput,
+  output: RepeatPolicy,
+  run: policy.setRepeatPolicy,
+});

@@ -1,0 +1,94 @@
+import {
+  CreatedShare,
+  NewShare,
+  Share,
+  ShareList,
+  ShareLog,
+  ShareLogQuery,
+  SharePath,
+  SharesQuery,
+  ShareUpdate,
+  shareLogDays,
+} from "../../../library/shares/schema.ts";
+import {
+  createShare as create,
+  listShares as list,
+  loadShare as load,
+  loadShareLog,
+  revokeShare as revoke,
+  updateShare as update,
+} from "../../../library/shares/shares.ts";
+import { operation } from "../operation.ts";
+
+const shared = { tag: "assets", scope: "assets:review" } as const;
+
+export const createShare = operation({
+  ...shared,
+  id: "createShare",
+  summary: "Create a share link",
+  description:
+    "A URL for people without a token. It never allows more than your token does, and ends with it. The " +
+    "answer has the URL, this once.",
+  writes: true,
+  http: { method: "POST", path: "/assets/{id}/shares", status: 201, body: "ShareRequest", errors: [404] },
+  input: NewShare,
+  output: CreatedShare,
+  run: create,
+});
+
+export const listShares = operation({
+  ...shared,
+  id: "listShares",
+  summary: "List share links",
+  description: "All share links of your projects, from every creator, without their secrets.",
+  http: { method: "GET", path: "/shares" },
+  input: SharesQuery,
+  output: ShareList,
+  run: list,
+});
+
+export const getShare = operation({
+  ...shared,
+  id: "getShare",
+  summary: "Get a share link",
+  description: "Without its secret.",
+  http: { method: "GET", path: "/shares/{id}", errors: [404] },
+  input: SharePath,
+  output: Share,
+  run: load,
+});
+
+export const updateShare = operation({
+  ...shared,
+  id: "updateShare",
+  summary: "Change a share link",
+  description: "Only the recipient can change, and the expiry to an earlier time.",
+  writes: true,
+  http: { method: "POST", path: "/shares/{id}", body: "ShareUpdate", errors: [404, 409] },
+  input: ShareUpdate,
+  output: Share,
+  run: update,
+});
+
+export const revokeShare = operation({
+  ...shared,
+  id: "revokeShare",
+  summary: "Revoke a share link",
+  description: "The link, its sessions and its files stop working immediately. Repeating it changes nothing.",
+  writes: true,
+  http: { method: "POST", path: "/shares/{id}/revoke", media: null, errors: [404] },
+  input: SharePath,
+  output: Share,
+  run: revoke,
+});
+
+export const getShareLog = operation({
+  ...shared,
+  id: "getShareLog",
+  summary: "Get the log of a share link",
+  description: `What people with the link did in the last ${shareLogDays} days, newest first.`,
+  http: { method: "GET", path: "/shares/{id}/log", errors: [404] },
+  input: ShareLogQuery,
+  output: ShareLog,
+  run: loadShareLog,
+});

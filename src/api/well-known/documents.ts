@@ -1,0 +1,95 @@
+/** Machine-readable documents, generated from the operations and the configuration: path → handler. */
+import { allScopes } from "../../core/auth/scopes.ts";
+import type { Config } from "../../core/config.ts";
+import type { DescriptionContext } from "../../core/context.ts";
+import {
+  deprecationEdition,
+  deprecationHeaders,
+  findDeprecation,
+  requireNotRetired,
+} from "../../core/deprecation.ts";
+import { paths } from "../../core/info.ts";
+import type { DocsSite } from "../docs/page.ts";
+import { aiCatalog, apiCatalog, extendedServerCard, serverCard, serverJson } from "./discovery.ts";
+import { type DocumentHandler, type DocumentOptions, documentHandler } from "./document-route.ts";
+import { openapi } from "./openapi.ts";
+import { listSkills, skillsIndex } from "./skills.ts";
+import {
+  authText,
+  llmsFullText,
+  llmsText,
+  robotsText,
+  securityExpiry,
+  securityText,
+  sitemap,
+} from "./texts.ts";
+
+interface Document extends DocumentOptions {
+  make(): string | Promise<string>;
+  /** Part of the cache key, for inputs other than deprecations and the configuration. */
+  edition?(): string;
+}
+
+export function documentRoutes(site: DocsSite): Record<string, DocumentHandler> {
+  const documents = Object.entries(listDocuments(site)).map(([path, { make, edition, ...options }]) => {
+    const answer = documentHandler(make, () => deprecationEdition(site) + (edition?.() ?? ""), options);
+    return [path, withDeprecation(site, path, answer)] as const;
+  });
+  return Object.fromEntries(documents);
+}
+
+function listDocuments(site: DocsSite): Record<string, Document> {
+  const { config } = site;
+  const skills = listSkills(config).map(({ path, text }) => [path, markdown(() => text)] as const);
+  const catalogUrl = config.siteUrl + paths.apiCatalog;
+  const catalogLink = `<${catalogUrl}>; rel="api-catalog"; type="application/linkset+json"`;
+  return {
+    [paths.openapi]: json(() => openapi(site)),
+    [paths.protectedResource]: json(() => protectedResource(config, "", "svc API")),
+    [paths.protectedResourceMcp]: json(() => protectedResource(config, paths.mcp, "svc MCP server")),
+    [paths.apiCatalog]: { ...json(() => apiCatalog(config), linkset), headers: { link: catalogLink } },
+    [paths.serverJson]: json(() => serverJson(config)),
+    [paths.serverCard]: json(() => extendedServerCard(config)),
+    [paths.mcpCard]: json(() => serverCard(config), "application/mcp-server-card+json"),
+    [paths.aiCatalog]: json(() => aiCatalog(site), "application/ai-catalog+json"),
+    [paths.ardCatalog]: json(() => aiCatalog(site), "application/ai-catalog+json"),
+    [paths.skills]: json(() => skillsIndex(config)),
+    ...Object.fromEntries(skills),
+    [paths.llms]: plain(() => llmsText(config)),
+    [paths.llmsFull]: plain(() => llmsFullText(site)),
+    [paths.auth]: markdown(() => authText(config)),
+    [paths.robots]: plain(() => robotsText(config)),
+    [paths.sitemap]: { make: () => sitemap(config), type: "application/xml" },
+    [paths.security]: { ...plain(() => securityText(site)), edition: () => securityExpiry(site) },
+  };
+}
+
+const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+const json = (make: () => unknown, type = "application/json"): Document => ({
+  make: () => JSON.stringify(make()),
+  type,
+});
+const plain = (make: Document["make"]): Document => ({ make, type: "text/plain; charset=utf-8" });
+const markdown = (make: Document["make"]): Document => ({ make, type: "text/markdown; charset=utf-8" });
+
+/** Adds deprecation headers to a deprecated file, and refuses it after its sunset. */
+const withDeprecation =
+  (site: DescriptionContext, path: string, answer: DocumentHandler): DocumentHandler =>
+  async (request) => {
+    const row = findDeprecation(site, "file", path);
+    if (row === null) return answer(request);
+    const fields = deprecationHeaders(row, paths.versioning, row.replacement);
+    requireNotRetired(row, path, fields);
+    const response = await answer(request);
+    for (const [name, value] of Object.entries(fields)) response.headers.append(name, value);
+    return response;
+  };
+
+/** Protected resource metadata (RFC 9728). Names no authorization server: admins create the tokens. */
+const protectedResource = (config: Config, path: string, name: string) => ({
+  resource: config.siteUrl + path,
+  resource_name: name,
+  scopes_supported: allScopes,
+  bearer_methods_supported: ["header"],
+  resource_documentation: `${config.siteUrl}${paths.docs}#authentication`,
+});

@@ -1,0 +1,63 @@
+/** Arithmetic of budgets: what counts, and which threshold is reached. */
+
+import { boundedByCount, Cache } from "../../core/lib/cache.ts";
+import { addDays, nextStart, startOf } from "../usage/periods.ts";
+import { type Interval, intervals } from "../usage/schema.ts";
+import { type Threshold, thresholds } from "./schema.ts";
+
+interface Scope {
+  project: string | null;
+  lane: string | null;
+  model: string | null;
+}
+
+/** Sums of the same costs differ in their last digits, by the order of the events. */
+const tolerance = 1e-9;
+
+const percentOf = (spent: number, amount: number): number => (spent / amount) * 100 + tolerance;
+
+/** The highest threshold that is reached. */
+export const thresholdOf = (spent: number, amount: number): Threshold =>
+  thresholds.findLast((threshold) => percentOf(spent, amount) >= threshold) ?? 0;
+
+/** What is spent in whole percent, rounded down: 100 only once all is spent. */
+export const wholePercent = (spent: number, amount: number): number => Math.floor(percentOf(spent, amount));
+
+/** Whether a budget counts an event of a project. */
+export const counts = (budget: Scope, { project, lane, model }: Scope): boolean =>
+  (budget.project === null || budget.project === project) &&
+  (budget.lane === null || budget.lane === lane) &&
+  (budget.model === null || budget.model === model);
+
+type Starts = Readonly<Record<Interval, string>>;
+
+/** Nearly every event is of today: computing its periods takes as long as adding its cost. */
+const recentStarts = new Cache<string, Starts>({ max: 20, bytesOf: boundedByCount });
+
+/** The first day of the period of each kind that a day is in. */
+export const startsOn = (day: string): Starts =>
+  recentStarts.getOrMake(
+    day,
+    // safe because: these are all intervals
+    () => Object.fromEntries(intervals.map((period) => [period, startOf(day, period)])) as Starts,
+  );
+
+/** The last day of a period. */
+export const endOf = (start: string, period: Interval): string => addDays(nextStart(start, period), -1);
+
+/** What a budget counts and its period, such as "atlas, month". */
+export const budgetName = ({ project, lane, model, period }: Scope & { period: Interval }): string =>
+  [...([project, lane, model].some(Boolean) ? [project, lane, model] : ["everything"]), period]
+    .filter(Boolean)
+    .join(", ");
+
+/** An amount such as $160.20, without cents if it has none. */
+export const dollars = (amount: number): string =>
+  `$${amount.toLocaleString("en-US", {
+    minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
+    maximumFractionDigits: 2,
+  })}`;
+
+/** Such as "$160.20 of $200 (80%)". */
+export const spentText = (spent: number, amount: number): string =>
+  `${dollars(spent)} of ${dollars(amount)} (${wholePercent(spent, amount)}%)`;

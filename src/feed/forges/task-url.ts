@@ -1,0 +1,44 @@
+/** URLs of repositories, issues and pull requests on their forge. */
+import type { Config } from "../../core/config.ts";
+import { type ForgeName, forges, type RepositoryPlace } from "../../core/forges/schema.ts";
+
+type Apis = Pick<Config, "forgeApis">;
+
+/** Hosts of the APIs of the public services, which are not those of their sites. */
+const sitesOfApis: Record<string, string> = {
+  "api.github.com": "https://github.com",
+  "api.bitbucket.org": "https://bitbucket.org",
+};
+
+/** The origin of the site that the configured API of a forge belongs to. */
+function configuredSite({ forgeApis }: Apis, forge: ForgeName): string {
+  const { origin, host } = new URL(forgeApis[forge].url);
+  return sitesOfApis[host] ?? origin;
+}
+
+/**
+ * Whether the configured API of the forge is the one of this host. A GitHub project on the default host is on
+ * the configured GitHub, be it github.com or an Enterprise server.
+ */
+export const isConfiguredHost = (
+  config: Apis,
+  { forge, host }: Pick<RepositoryPlace, "forge" | "host">,
+): boolean =>
+  (forge === "github" && host === forges.github.host) || new URL(configuredSite(config, forge)).host === host;
+
+/** The URL of a repository's page. */
+export function repositoryUrl(config: Apis, { forge, host, repo }: RepositoryPlace): string {
+  const site = isConfiguredHost(config, { forge, host }) ? configuredSite(config, forge) : `https://${host}`;
+  return `${site}/${repo}`;
+}
+
+/** The URL of an issue or, without one, of a pull request; null without both. */
+export function taskUrlOn(
+  config: Apis,
+  place: RepositoryPlace,
+  { issue, pr }: { issue: number | null; pr: number | null },
+): string | null {
+  const { issues, pulls } = forges[place.forge];
+  const path = issue !== null ? `${issues}/${issue}` : pr !== null ? `${pulls}/${pr}` : null;
+  return path && `${repositoryUrl(config, place)}/${path}`;
+}

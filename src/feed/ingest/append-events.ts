@@ -1,0 +1,96 @@
+/** Appends events reported by agents and their runners. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { badRequest } from "../../core/problem.ts";
+import type { Appendable } from "../../core/rows.ts";
+import { requireLane } from "../feed.ts";
+import { dedupeScope, isReservedKey, reservedKeyPrefixes } from "../reserved-keys.ts";
+import { hookKeyPrefix, payloadOf, turnOfKey } from "../runs/payload.ts";
+import { requireOwnRunId } from "../runs/rule.ts";
+import { EventInput, type ImportedEvent } from "../schema.ts";
+import type { AppendRequest, AppendResult } from "./schema.ts";
+
+/** The name of an event's field as the caller knows it, for error messages. */
+type FieldName = (index: number, field: string) => string;
+const batchField: FieldName = (index, field) => `events[${index}].${field}`;
+
+/**
+ * Appends a batch in one transaction: all events or none. A `ts` sent by the client is stored in the payload
+ * and does not affect the order.
+ * @throws 400 for a reserved `dedupe_key`, an unknown lane or project, or a project the token may not write
+ * to
+ */
+export async function appendEvents(
+  ctx: Context,
+  { events }: AppendRequest,
+  caller: Pick<Caller, "projects" | "name" | "hash">,
+  nameOf: FieldName = batchField,
+): Promise<AppendResult> {
+  for (const [index, { dedupe_key: key }] of events.entries()) {
+    if (key && isReservedKey(key))
+      throw badRequest(
+        `${nameOf(index, "dedupe_key")}: the prefixes ${reservedKeyPrefixes.join(", ")} are ` +
+          "reserved; use another one.",
+      );
+  }
+  if (events.some(isOfHook)) ctx.audit.recordAgent(caller.hash);
+  const batch = await resolveProjects(ctx, events, caller, nameOf);
+  const { added, duplicates } = await ctx.data.append(batch.map((event) => toAppendable(event, caller)));
+  return { accepted: added.length, duplicates };
+}
+
+const inputFields = Object.keys(EventInput.properties).filter(
+  (name) => name !== "ts" && name !== "parent_run_id" && name !== "branch",
+) as (keyof EventInput)[];
+
+/** Whether an agent's hook reports its run. */
+const isOfHook = ({ run_id, dedupe_key }: EventInput): boolean =>
+  run_id !== undefined && dedupe_key?.startsWith(hookKeyPrefix) === true;
+
+/** Copies only the fields of the input schema: a caller must not set columns that belong to the row. */
+export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
+  const row: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
+  for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
+  const payload = payloadOf({
+    ts: event.ts,
+    parent_run_id: event.parent_run_id,
+    branch: event.branch,
+    token: event.kind === "run.started" ? name : null,
+    hook: isOfHook(event) ? true : null,
+    turn: event.kind === "step.usage" && event.dedupe_key ? turnOfKey(event.dedupe_key) : null,
+  });
+  if (payload) row.payload = payload;
+  return row as Appendable;
+}
+
+/**
+ * Sets each event's project: the one it names, or the one its repository is linked to.
+ * @throws 400, naming the field, for an unknown lane or project, a project the caller may not write to, or a
+ * `run_id` that the service derives itself
+ */
+export async function resolveProjects<E extends ImportedEvent>(
+  ctx: Context,
+  events: E[],
+  caller: Pick<Caller, "projects">,
+  nameOf: FieldName = batchField,
+): Promise<E[]> {
+  const { config, data } = ctx;
+  const repos = [
+    ...new Set(events.flatMap((event) => (event.repo && !event.project ? event.repo.toLowerCase() : []))),
+  ];
+  const slugs = new Set(events.flatMap((event) => event.project ?? []));
+  const byRepo = repos.length > 0 ? await data.projectsOfRepos(repos) : new Map<string, string>();
+  const linked = await data.linkedProjects(caller.projects, slugs);
+  return events.map((event, index) => {
+    requireLane(config, event.lane, nameOf(index, "lane"));
+    requireOwnRunId(event.run_id, nameOf(index, "run_id"));
+    const project = event.project ?? (event.repo ? (byRepo.get(event.repo.toLowerCase()) ?? null) : null);
+    if (event.project && !linked.has(event.project))
+      throw badRequest(`${nameOf(index, "project")}: no project with slug '${event.project}'.`);
+    if (caller.projects && (project === null || !caller.projects.includes(project)))
+      throw badRequest(
+        `${nameOf(index, "project")}: this token can only append to ${caller.projects.join(", ")}.`,
+      );
+    return { ...event, project };
+  });
+}

@@ -1,0 +1,123 @@
+/**
+ * Imports past events from NDJSON in batches, one transaction each. Importing the same lines again adds
+ * nothing. */
+
+import { adminCaller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { normalizeUnicode } from "../../core/lib/strings/nfc.ts";
+import { type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
+import { checkInput, fieldsOf } from "../../core/lib/validate.ts";
+import { badRequest, Problem } from "../../core/problem.ts";
+import type { Appendable } from "../../core/rows.ts";
+import { dedupeScope } from "../reserved-keys.ts";
+import { payloadOf } from "../runs/payload.ts";
+import { eventFields, ImportedEvent } from "../schema.ts";
+import { resolveProjects } from "./append-events.ts";
+
+/** Pages of indexes are written once for a batch, but other writers wait for it, some 0.1 s. */
+const batchLength = 2_000;
+/** A batch that the database does not take in time is halved down to this, and so are those after it. */
+const batchLengthMin = 125;
+/** Allowed clock skew: how far in the future a `ts` may be. */
+const clockSkewMicros = 5 * 60 * secondMicros;
+
+export interface ImportResult {
+  accepted: number;
+  duplicates: number;
+  lines: number;
+}
+
+/**
+ * Appends each line's event at its `ts`, or now if it has none. An invalid line stops the import with an
+ * error that names the line; batches before it stay, and running the import again skips them.
+ * @param onProgress called after each batch with the totals so far
+ */
+export async function importEvents(
+  ctx: Context,
+  lines: AsyncIterable<string>,
+  onProgress: (totals: ImportResult) => void,
+): Promise<ImportResult> {
+  const result: ImportResult = { accepted: 0, duplicates: 0, lines: 0 };
+  let batch: { event: ImportedEvent; line: number }[] = [];
+  let length = batchLength;
+  const append = async (events: Appendable[]): Promise<void> => {
+    try {
+      const { added, duplicates } = await ctx.data.append(events);
+      result.accepted += added.length;
+      result.duplicates += duplicates;
+    } catch (error) {
+      const isTooSlow = error instanceof Problem && error.status === 503;
+      if (!isTooSlow || events.length <= batchLengthMin) throw error;
+      const half = Math.ceil(events.length / 2);
+      length = Math.min(length, Math.max(batchLengthMin, half));
+      await append(events.slice(0, half));
+      await append(events.slice(half));
+    }
+  };
+  const flush = async () => {
+    const lineOf = (index: number) => (batch[index] as (typeof batch)[number]).line;
+    const events = await withLineNumber(lineOf, () =>
+      resolveProjects(
+        ctx,
+        batch.map(({ event }) => event),
+        adminCaller,
+      ),
+    );
+    await append(events.map(toAppendable));
+    batch = [];
+    onProgress(result);
+  };
+  for await (const text of lines) {
+    result.lines++;
+    if (text.trim() === "") continue;
+    batch.push({
+      event: await withLineNumber(
+        () => result.lines,
+        () => readEvent(text, ctx.now()),
+      ),
+      line: result.lines,
+    });
+    if (batch.length >= length) await flush();
+  }
+  if (batch.length > 0) await flush();
+  return result;
+}
+
+function readEvent(text: string, now: Micros): ImportedEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(normalizeUnicode(text));
+  } catch {
+    throw badRequest("not valid JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw badRequest("not a JSON object");
+  const event = checkInput(ImportedEvent, fieldsOf(value)) as ImportedEvent;
+  if (event.ts !== undefined && toMicros(event.ts) > now + clockSkewMicros)
+    throw badRequest("ts is more than five minutes in the future");
+  return event;
+}
+
+/** A line without a `dedupe_key` gets a hash of its fields, so importing it again adds no duplicate. */
+function toAppendable({ ts, dedupe_key, parent_run_id, branch, ...event }: ImportedEvent): Appendable {
+  // The hash is that of earlier versions, which knew neither of these fields.
+  const hashed = eventFields.filter((field) => (field === "run_id" ? event.run_id : field !== "cost_source"));
+  const payload = event.run_id ? payloadOf({ ts, parent_run_id, branch }) : null;
+  const values = hashed.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
+  const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest("hex");
+  const key = dedupe_key
+    ? { dedupe_key, key_scope: dedupeScope(event.project ?? null, adminCaller.name as string) }
+    : { dedupe_key: `line:${digest}` };
+  return { ...event, ...key, ...(payload && { payload }), ...(ts !== undefined && { ts: toMicros(ts) }) };
+}
+
+/** Rewrites a 400 to name the line: `events[n]` of a batch is line `lineOf(n)` of the input. */
+async function withLineNumber<T>(lineOf: (index: number) => number, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 400) throw error;
+    const [prefix = "", index] = /^events\[(\d+)\]\.?/.exec(error.detail) ?? [];
+    throw badRequest(`line ${lineOf(Number(index ?? 0))}: ${error.detail.slice(prefix.length)}`);
+  }
+}

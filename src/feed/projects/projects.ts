@@ -1,0 +1,171 @@
+/** Linked projects: list, details, usage, and linking. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import type { Data } from "../../core/data.ts";
+import { forges, placeName, type RepositoryPlace } from "../../core/forges/schema.ts";
+import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { dayMicros, dayOf, fromMicros } from "../../core/lib/time.ts";
+import { badRequest, conflict, noProject } from "../../core/problem.ts";
+import type { DecisionRow, ProjectRow } from "../../core/rows.ts";
+import { modelOf } from "../../memory/models.ts";
+import type { Decision } from "../../memory/schema.ts";
+import { requireLane } from "../feed.ts";
+import { branchPatternProblem } from "./branch-task.ts";
+import type {
+  Project,
+  ProjectDetail,
+  ProjectLink,
+  ProjectList,
+  ProjectsQuery,
+  UsageList,
+  UsageQuery,
+} from "./schema.ts";
+
+const decisionsMax = 200;
+const recentEvents = 20;
+
+/** A page of the projects, the most recently active first. @throws 400 for an invalid cursor */
+export async function listProjects(
+  data: Data,
+  { limit = 200, cursor }: ProjectsQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<ProjectList> {
+  const rows = await data.projects(caller.projects, {
+    limit: limit + 1,
+    ...(cursor !== undefined && { after: parseCursor(cursor) }),
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    projects: page.map(toProject),
+    count: page.length,
+    next_cursor: rows.length > limit && last ? cursorOf(last.lastActivity, last.slug) : null,
+  };
+}
+
+/** A project with its current decisions, models, and recent events. @throws 404 */
+export async function getProject(
+  ctx: Context,
+  slug: string,
+  caller: Pick<Caller, "projects">,
+): Promise<ProjectDetail> {
+  const { data } = ctx;
+  const project = await requireProject(data, slug, caller);
+  const [decisions, superseded, models, events] = await Promise.all([
+    data.currentDecisions(slug, decisionsMax),
+    data.supersededDecisions(slug),
+    data.models(),
+    data.feed(caller.projects, { project: slug, limit: recentEvents }),
+  ]);
+  const before = new Map(superseded.map(({ by, ...decision }) => [by, toDecision(decision)]));
+  const servesProject = (lanes: string[]) =>
+    project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
+  return {
+    ...toProject(project),
+    check_cmd: project.check_cmd,
+    branch_pattern: project.branch_pattern,
+    decisions: decisions.map((decision) => ({
+      ...toDecision(decision),
+      superseded: before.get(decision.id) ?? null,
+    })),
+    models: models.filter((model) => servesProject(model.lanes)).map((model) => modelOf(model, ctx.now())),
+    events: events.map((event) => JSON.parse(event.wire)),
+  };
+}
+
+/** Returns a project's row. @throws 404 if it does not exist or the caller may not see it */
+export async function requireProject(
+  data: Pick<Data, "project">,
+  slug: string,
+  caller: Pick<Caller, "projects">,
+): Promise<ProjectRow> {
+  const project = await data.project(caller.projects, slug);
+  if (!project) throw noProject(slug);
+  return project;
+}
+
+const usageDays = 30;
+
+/** Returns a project's usage per day, from totals that every append updates: no events are read. */
+export async function projectUsage(
+  ctx: Context,
+  { slug, since }: UsageQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<UsageList> {
+  if (!(await ctx.data.project(caller.projects, slug))) throw noProject(slug);
+  const rows = await ctx.data.usage(slug, since ?? dayOf(ctx.now() - (usageDays - 1) * dayMicros));
+  const usage = rows.map(({ project: _, ...row }) => ({
+    ...row,
+    lane: row.lane || null,
+    model: row.model || null,
+  }));
+  return { usage, count: usage.length };
+}
+
+/**
+ * Links a project, or updates a linked one. Only the first link adds an event.
+ * @throws 400 for an unknown lane, a name that the forge does not allow or an unusable branch pattern, 409 if
+ * the repository is linked to another project
+ */
+export async function linkProject(
+  ctx: Pick<Context, "config" | "data" | "now">,
+  link: ProjectLink,
+  actor: string,
+): Promise<"linked" | "changed"> {
+  for (const lane of link.lanes ?? []) requireLane(ctx.config, lane, "lanes");
+  const problem = link.branch_pattern ? branchPatternProblem(link.branch_pattern) : null;
+  if (problem) throw badRequest(`branch_pattern ${problem}.`);
+  return ctx.data.atomically(async (writes) => {
+    const place = placeOf(link, await writes.project(null, link.slug));
+    requireAllowedName(place);
+    const outcome = await writes.linkProject({ ...link, ...place }, ctx.now());
+    if (outcome === "repo taken") throw conflict(`${placeName(place)} is already linked to another project.`);
+    if (outcome === "linked")
+      await writes.append([
+        {
+          kind: "project.linked",
+          actor,
+          project: link.slug,
+          repo: link.repo,
+          summary: `Project ${link.slug} linked to ${placeName(place)}`,
+        },
+      ]);
+    return outcome;
+  });
+}
+
+/** Where the repository is. A field that the link leaves out stays as it was; a first link is on GitHub. */
+export function placeOf({ forge, host, repo }: ProjectLink, current: ProjectRow | null): RepositoryPlace {
+  const name = forge ?? current?.forge ?? "github";
+  const currentHost = current?.forge === name ? current.host : undefined;
+  return { forge: name, host: host ?? currentHost ?? forges[name].host, repo };
+}
+
+/** The name is part of URLs, so it must be one that the forge gives, without `.` and `..` as a segment. */
+function requireAllowedName({ forge, repo }: RepositoryPlace): void {
+  const { label, repo: allowed, repoShape } = forges[forge];
+  const isRelative = repo.split("/").some((segment) => /^\.{1,2}$/.test(segment));
+  if (isRelative || !allowed.test(repo))
+    throw badRequest(`repo must be a repository on ${label}: ${repoShape}.`);
+}
+
+/** A decision as the API returns it, without its author. */
+export const toDecision = ({ actor: _, ...decision }: DecisionRow): Decision => ({
+  ...decision,
+  valid_from: fromMicros(decision.valid_from),
+});
+
+const toProject = ({
+  check_cmd: _,
+  branch_pattern: _pattern,
+  lastActivity,
+  ...row
+}: ProjectRow): Project => ({
+  ...row,
+  lastActivity: lastActivity === null ? null : fromMicros(lastActivity),
+});
+
+function parseCursor(cursor: string): Pick<ProjectRow, "lastActivity" | "slug"> {
+  const { ts, rest } = readCursor(cursor);
+  return { lastActivity: ts, slug: rest };
+}

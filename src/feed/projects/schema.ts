@@ -1,0 +1,125 @@
+/** Schemas of linked projects and their usage. */
+import { type Static, Type } from "@sinclair/typebox";
+import { ForgeOfProject, RepositoryPlace } from "../../core/forges/schema.ts";
+import { Cursor } from "../../core/lib/cursor.ts";
+import { branchPatternMax } from "../../core/projects/branch-pattern-length.ts";
+import {
+  Count,
+  DateTime,
+  Lane,
+  Limit,
+  Line,
+  Nullable,
+  ProjectName,
+  Prose,
+  Repo,
+  Slug,
+  slugPattern,
+} from "../../core/wire.ts";
+import { CurrentDecision, Model } from "../../memory/schema.ts";
+import { Event } from "../schema.ts";
+import { usageFields } from "../usage/schema.ts";
+
+export const Project = Type.Object(
+  {
+    slug: Slug,
+    ...{ ...RepositoryPlace.properties, forge: ForgeOfProject },
+    stack: Nullable(Type.String({ examples: ["TypeScript, Bun"] })),
+    summary: Nullable(Type.String({ examples: ["Maps of the harbor."] })),
+    lastActivity: Nullable(DateTime({ description: "When its newest event was appended." })),
+    openIssues: Count("Open issues.", 3),
+    decisionsCount: Count("Current decisions.", 7),
+    digest: Type.Object({
+      digested: Count("Events already summarized into memory.", 1200),
+      total: Count("All events of the project.", 1260),
+    }),
+    lanes: Type.Array(Type.String(), { examples: [["lane_a"]] }),
+  },
+  { $id: "Project" },
+);
+export type Project = Static<typeof Project>;
+
+export const ProjectsQuery = Type.Object({
+  limit: Limit(200),
+  cursor: Type.Optional(Cursor(slugPattern)),
+});
+export type ProjectsQuery = Static<typeof ProjectsQuery>;
+
+export const ProjectList = Type.Object(
+  {
+    projects: Type.Array(Project),
+    count: Count("Number of projects on this page.", 1),
+    next_cursor: Nullable(
+      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
+    ),
+  },
+  { $id: "ProjectList", description: "Linked projects, most recently active first." },
+);
+export type ProjectList = Static<typeof ProjectList>;
+
+export const ProjectPath = Type.Object({ slug: ProjectName });
+export type ProjectPath = Static<typeof ProjectPath>;
+
+export const ProjectDetail = Type.Object(
+  {
+    ...Project.properties,
+    check_cmd: Nullable(
+      Type.String({ description: "Command that checks a change.", examples: ["bun run check"] }),
+    ),
+    branch_pattern: Nullable(
+      Type.String({
+        description:
+          "Regular expression whose group is the issue that a branch is for. Null: a number after " +
+          "`issue` or `gh`, or at the start of a path segment.",
+        examples: ["ATLAS-(\\d+)"],
+      }),
+    ),
+    decisions: Type.Array(CurrentDecision, { description: "Current decisions, newest first, at most 200." }),
+    models: Type.Array(Model, { description: "Models that share a lane with the project." }),
+    events: Type.Array(Event, { description: "The 20 newest events." }),
+  },
+  { $id: "ProjectDetail" },
+);
+export type ProjectDetail = Static<typeof ProjectDetail>;
+
+export const UsageQuery = Type.Object({
+  ...ProjectPath.properties,
+  since: Type.Optional(
+    Type.String({
+      format: "date",
+      description: "First UTC day. Defaults to 29 days ago.",
+      examples: ["2026-01-02"],
+    }),
+  ),
+});
+export type UsageQuery = Static<typeof UsageQuery>;
+
+export const Usage = Type.Object(
+  {
+    day: Type.String({ format: "date", description: "UTC day." }),
+    lane: Nullable(Type.String({ examples: ["lane_a"] })),
+    model: Nullable(Type.String({ examples: ["claude-sonnet-4-5"] })),
+    ...usageFields,
+  },
+  { $id: "Usage", description: "Totals for one project, day, lane and model." },
+);
+export type Usage = Static<typeof Usage>;
+
+export const UsageList = Type.Object(
+  { usage: Type.Array(Usage), count: Count("Number of rows.", 1) },
+  { $id: "UsageList", description: "One row per day, lane and model with activity." },
+);
+export type UsageList = Static<typeof UsageList>;
+
+/** Input to link a project. */
+export const ProjectLink = Type.Object({
+  slug: Slug,
+  repo: Repo,
+  ...Type.Partial(Type.Pick(RepositoryPlace, ["forge", "host"])).properties,
+  stack: Type.Optional(Nullable(Line(200))),
+  summary: Type.Optional(Nullable(Prose(1024))),
+  check_cmd: Type.Optional(Nullable(Line(1024))),
+  branch_pattern: Type.Optional(Nullable(Line(branchPatternMax))),
+  lanes: Type.Optional(Type.Array(Lane, { maxItems: 16 })),
+});
+export type ProjectLink = Static<typeof ProjectLink>;

@@ -1,0 +1,82 @@
+/**
+ * Which failures still need a person: the one rule of Today, the inbox, and emails. A failure is repaired
+ * when its run finished later, another run of its task did, its issue or pull request was closed, or a later
+ * pipeline of the workflow and branch, or preview, succeeded.
+ */
+import type { Data } from "../../core/data.ts";
+import { type Micros, toMicros } from "../../core/lib/time.ts";
+import type { Projects, RenderedEvent } from "../../core/rows.ts";
+import type { Event } from "../schema.ts";
+import { isPipeline } from "./pipelines.ts";
+
+/** Successes that are read, newest first. */
+const successesMax = 500;
+/** The outcomes of pipelines that succeeded. */
+const succeeded = /: (success|succeeded|passed)$/;
+
+/** The failures that are not repaired, in the same order. @param failures events of runs and previews */
+export async function unrepairedFailures(
+  data: Pick<Data, "feed" | "repairedSince">,
+  projects: Projects,
+  failures: readonly RenderedEvent[],
+): Promise<RenderedEvent[]> {
+  const over = await data.repairedSince(failures.map(({ ts }) => ts));
+  const open = failures
+    .filter(({ ts }) => !over.has(ts))
+    .map((row) => ({ row, event: JSON.parse(row.wire) as Event }));
+  const [pipelines, previews] = await Promise.all([
+    loadSuccesses(
+      data,
+      projects,
+      open.filter(({ event }) => isPipeline(event.run_id)),
+      "run.finished",
+    ),
+    loadSuccesses(
+      data,
+      projects,
+      open.filter(({ event }) => event.kind === "preview.failed"),
+      "preview.ready",
+    ),
+  ]);
+  const isRepaired = ({ row, event }: OpenFailure) =>
+    (pipelines.get(workflowOf(event)) ?? 0) > row.ts || (previews.get(previewOf(event)) ?? 0) > row.ts;
+  return open.filter((failure) => !isRepaired(failure)).map(({ row }) => row);
+}
+
+interface OpenFailure {
+  row: RenderedEvent;
+  event: Event;
+}
+
+/** The time of the newest success of each workflow or preview that failed. */
+async function loadSuccesses(
+  data: Pick<Data, "feed">,
+  projects: Projects,
+  failures: readonly OpenFailure[],
+  kind: "run.finished" | "preview.ready",
+): Promise<Map<string, Micros>> {
+  if (failures.length === 0) return new Map();
+  const rows = await data.feed(projects, {
+    kind,
+    actor: [...new Set(failures.map(({ event }) => event.actor))],
+    after: Math.min(...failures.map(({ row }) => row.ts)),
+    limit: successesMax,
+  });
+  const successes = rows
+    .map(({ wire }) => JSON.parse(wire) as Event)
+    .filter(({ summary }) => kind === "preview.ready" || succeeded.test(summary));
+  const keyOf = kind === "preview.ready" ? previewOf : workflowOf;
+  return new Map(successes.reverse().map((event) => [keyOf(event), toMicros(event.ts)]));
+}
+
+/** Project, system, workflow and branch: `CI #7 on main: failure` is `CI on main`. */
+const workflowOf = ({ kind, project, actor, summary }: Event): string =>
+  JSON.stringify([
+    kind.startsWith("run."),
+    project,
+    actor,
+    summary.replace(/: [^:]*$/, "").replace(/ #\d+/, ""),
+  ]);
+
+const previewOf = ({ kind, project, actor, issue, pr }: Event): string =>
+  JSON.stringify([kind.startsWith("preview."), project, actor, issue, pr]);

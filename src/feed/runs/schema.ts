@@ -1,0 +1,189 @@
+/** Schemas of runs: an agent's work on a task, kept from its events. */
+import { type Static, Type } from "@sinclair/typebox";
+import { Cursor } from "../../core/lib/cursor.ts";
+import {
+  Actor,
+  Choice,
+  Count,
+  DateTime,
+  Id,
+  Lane,
+  Limit,
+  Line,
+  Nullable,
+  RecordedLane,
+  RunId,
+  Slug,
+  TaskNumber,
+} from "../../core/wire.ts";
+import { AssetVersion } from "../../library/assets/schema.ts";
+import { Decision } from "../../memory/schema.ts";
+import { Event } from "../schema.ts";
+
+/** Stored, except for `lost`: a running run whose last event is older than `SVC_RUN_TIMEOUT`. */
+export const runStatuses = ["running", "idle", "finished", "failed", "lost"] as const;
+export const RunStatus = Choice(runStatuses, {
+  description:
+    "Whether the newest start or end is a start, `run.finished` or `run.failed`. `idle`: a session whose " +
+    "agent waits for a prompt. `lost`: running, but without an event for `SVC_RUN_TIMEOUT`; a later event " +
+    "revives it.",
+});
+export type RunStatus = Static<typeof RunStatus>;
+export type StoredRunStatus = Exclude<RunStatus, "lost">;
+
+/** Whether a run that is not lost can still go on. */
+export const isOpen = (status: RunStatus): boolean => status === "running" || status === "idle";
+
+/** How long the text of a brief and the searches of a run are kept. */
+export const runMemoryDays = 90;
+
+const Hash = Type.String({ description: "SHA-256 of the text, in hex." });
+/** SHA-256 of an empty text. */
+const emptyTextHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+const briefFields = {
+  hash: Hash,
+  at: DateTime({ description: "When it was given." }),
+  chars: Count("Length of the text in characters.", 7_912),
+};
+const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.", "run-7");
+const numbered = (count: string) => Count(count, 2);
+
+const fields = {
+  id,
+  project: Slug,
+  title: Type.String({ description: "That of its task; else its branch, or what it made." }),
+  issue: Nullable(TaskNumber),
+  pr: Nullable(TaskNumber),
+  actor: Actor,
+  models: Type.Array(Type.String(), {
+    description: "Models that did the work, sorted; at most 16.",
+    examples: [["claude-sonnet-4-5"]],
+  }),
+  lane: Nullable(RecordedLane),
+  status: RunStatus,
+  started_at: DateTime({ description: "Time of its first event." }),
+  ended_at: Nullable(DateTime()),
+  last_event_at: DateTime({
+    description: "When its newest event was appended; orders the list, to the minute.",
+  }),
+  duration_ms: Nullable(Count("Milliseconds, as its end reports or from start to end.", 61_250)),
+  steps: numbered("Steps reported."),
+  tokens_in: Count("Input tokens of all its events.", 18_234),
+  tokens_out: Count("Output tokens of all its events.", 2_960),
+  cache_read: Count("Tokens read from the provider's cache.", 96_000),
+  cache_write: Count("Tokens written to the provider's cache.", 4_100),
+  cost_equiv: Type.Number({ format: "double", minimum: 0, description: "Cost in USD.", examples: [0.42] }),
+  summary: Type.String({
+    description: "Its newest summary.",
+    examples: ["Run 7 finished: 12 files changed"],
+  }),
+  parent: Nullable(RunId("The run that started this one.", "run-6")),
+  assets: numbered("Assets it made."),
+  decisions: numbered("Decisions it made."),
+  brief: Nullable(Type.Object(briefFields, { description: "The newest brief it was given." })),
+};
+
+export const Run = Type.Object(fields, {
+  $id: "Run",
+  description: "An agent's work on a task, kept from its events.",
+});
+export type Run = Static<typeof Run>;
+
+export const RunsQuery = Type.Object({
+  project: Type.Optional(Slug),
+  status: Type.Optional(Choice(runStatuses)),
+  actor: Type.Optional(Actor),
+  issue: Type.Optional(TaskNumber),
+  pr: Type.Optional(TaskNumber),
+  lane: Type.Optional(Lane),
+  model: Type.Optional(Line(128)),
+  parent: Type.Optional(RunId("Runs that this run started.")),
+  limit: Limit(50),
+  cursor: Type.Optional(Cursor()),
+});
+export type RunsQuery = Static<typeof RunsQuery>;
+
+export const RunPage = Type.Object(
+  {
+    runs: Type.Array(Run),
+    count: Type.Integer({ minimum: 0, description: "Number of runs on this page.", examples: [1] }),
+    next_cursor: Nullable(
+      Type.String({
+        description:
+          "Pass as `cursor` for the next, older page; null on the last page. With filters, a page may hold " +
+          "fewer runs than `limit` and have a next one.",
+      }),
+    ),
+  },
+  { $id: "RunPage", description: "A page of runs, newest event first." },
+);
+export type RunPage = Static<typeof RunPage>;
+
+export const RunPath = Type.Object({
+  id: RunId("Run id."),
+  project: Type.Optional({
+    ...Slug,
+    description: "If several have a run of this id.",
+  }),
+});
+export type RunPath = Static<typeof RunPath>;
+
+/** A brief that a client had fetched before the run began. */
+export const GivenBrief = Type.Object({
+  id,
+  project: Slug,
+  hash: Type.String({
+    ...{ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of its text, in hex." },
+    examples: [emptyTextHash],
+  }),
+  from: RunId("The `run_id` that the brief was fetched with.", "brief-cache:7f3a"),
+  ts: Type.Optional(DateTime({ description: "When the run was given it; now, if absent." })),
+});
+export type GivenBrief = Static<typeof GivenBrief>;
+
+export const RecordedBrief = Type.Object(
+  { run_id: id, project: Slug, ...briefFields },
+  { $id: "RecordedBrief", description: "A brief that a run was given." },
+);
+export type RecordedBrief = Static<typeof RecordedBrief>;
+
+const Attempt = Nullable(Type.Object({ id, status: RunStatus, started_at: fields.started_at }));
+
+export const RunDetail = Type.Object(
+  {
+    ...fields,
+    previous: { ...Attempt, description: "The run before on the same task." },
+    next: { ...Attempt, description: "The run after on the same task." },
+    children: Type.Array(Run, { description: "Runs that it started, newest event first; at most 50." }),
+    assets_made: Type.Array(
+      Type.Object({
+        id: AssetVersion.properties.id,
+        title: Type.String(),
+        version: AssetVersion.properties.version,
+        status: AssetVersion.properties.status,
+      }),
+      { description: "Oldest first; at most 200." },
+    ),
+    decisions_made: Type.Array(Decision, { description: "Oldest first; at most 200." }),
+    briefs: Type.Array(
+      Type.Object({
+        ...briefFields,
+        text: Nullable(Type.String({ description: `Null when it is older than ${runMemoryDays} days.` })),
+        decisions: Type.Array(Id(), { description: "Ids of the decisions that it carried." }),
+      }),
+      { description: "What it was told, oldest first; at most 50." },
+    ),
+    recalls: Type.Array(
+      Type.Object({
+        at: DateTime(),
+        query: Type.String(),
+        hits: Type.Integer({ minimum: 0, description: "Number of hits." }),
+      }),
+      { description: `What it searched memory for in ${runMemoryDays} days, oldest first; at most 200.` },
+    ),
+    events: Type.Array(Event, { description: "Its first events, oldest first; at most 200." }),
+  },
+  { $id: "RunDetail" },
+);
+export type RunDetail = Static<typeof RunDetail>;

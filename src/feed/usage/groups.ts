@@ -1,0 +1,84 @@
+/** Reads the usage of groups, a few days at a time. */
+import type { Data } from "../../core/data.ts";
+import { YieldBudget } from "../../core/lib/yield-budget.ts";
+import type { Projects } from "../../core/rows.ts";
+import { startOf } from "./periods.ts";
+import type { GroupUsage, SummedGroup, UsageRange } from "./port.ts";
+import { piecesOf } from "./ranges.ts";
+import type { Interval, UsageGroupKey, UsageSums } from "./schema.ts";
+import { usageFieldNames } from "./schema.ts";
+import { addSums, sumOf } from "./sums.ts";
+
+export interface Groups {
+  /** The usage of each group in the whole range. */
+  totals: Map<string, { key: UsageGroupKey; sums: UsageSums }>;
+  /** The usage of each group by the first day of a period; empty without an interval. */
+  periods: Map<string, Map<string, UsageSums>>;
+}
+
+interface GroupsQuery extends UsageRange {
+  by: SummedGroup;
+  interval: Interval | null;
+  project?: string;
+}
+
+/**
+ * Days read at a time: a long range must not block other requests, as SQLite answers in this thread. A day
+ * has few models and actors, but may have thousands of tasks.
+ */
+const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
+
+export async function readGroups(
+  data: Pick<Data, "groupUsage">,
+  projects: Projects,
+  { by, interval, project, ...range }: GroupsQuery,
+): Promise<Groups> {
+  const groups: Groups = { totals: new Map(), periods: new Map() };
+  const budget = new YieldBudget(1);
+  const query = { by, perDay: interval !== null, ...(project !== undefined && { project }) };
+  for (const piece of piecesOf(range, pieceDays(by))) {
+    for (const row of await data.groupUsage(projects, { ...query, ...piece })) addRow(groups, row, interval);
+    await budget.spend(1);
+  }
+  return groups;
+}
+
+function addRow({ totals, periods }: Groups, row: GroupUsage, interval: Interval | null): void {
+  const key = keyOf(row);
+  const id = JSON.stringify(Object.values(key));
+  const sums = sumsOf(row);
+  const total = totals.get(id);
+  if (total) addSums(total.sums, sums);
+  else totals.set(id, { key, sums });
+  if (!interval || row.day === null) return;
+  const start = startOf(row.day, interval);
+  const period = periods.get(start) ?? new Map<string, UsageSums>();
+  periods.set(start, period);
+  const sum = period.get(id);
+  if (sum) addSums(sum, sums);
+  else period.set(id, { ...sums });
+}
+
+/** The key of a row that is no group by itself. */
+export const restKey = {
+  ...{ project: null, model: null, lane: null, actor: null, issue: null, pr: null, run_id: null },
+} satisfies UsageGroupKey;
+
+export const totalOf = ({ totals }: Groups): UsageSums => sumOf([...totals.values()].map(({ sums }) => sums));
+
+/** "" and 0 stand for an event without a lane, model, issue or pull request. */
+const keyOf = ({ project, model, lane, actor, issue, pr }: GroupUsage): UsageGroupKey => ({
+  ...{
+    project,
+    model: model || null,
+    lane: lane || null,
+    actor,
+    issue: issue || null,
+    pr: pr || null,
+    run_id: null,
+  },
+});
+
+const sumsOf = (row: GroupUsage): UsageSums =>
+  // safe because: these are all of its fields
+  Object.fromEntries(usageFieldNames.map((field) => [field, row[field]])) as unknown as UsageSums;

@@ -1,0 +1,69 @@
+/** Ranges of UTC days, and the periods that they are split into. */
+import type { Context } from "../../core/context.ts";
+import { dayOf } from "../../core/lib/time.ts";
+import { badRequest } from "../../core/problem.ts";
+import { addDays, daysIn, nextStart, startOf } from "./periods.ts";
+import type { UsageRange } from "./port.ts";
+import { type Interval, periodsMax, rangeDaysMax } from "./schema.ts";
+
+const defaultDays = 30;
+
+type Given = Partial<Record<"from" | "to", string | undefined>>;
+
+/** The range of a query: the last 30 days by default. @throws 400 for one that is reversed or too long */
+export function rangeOf({ from, to }: Given, { now }: Pick<Context, "now">): UsageRange {
+  const last = to ?? latestDay(from, dayOf(now()));
+  return checkedRange({ from: from ?? addDays(last, 1 - defaultDays), to: last }, "from", "to");
+}
+
+/** Today; or the first day, if only that is given and it is in the future. */
+const latestDay = (from: string | undefined, today: string): string =>
+  from !== undefined && from > today ? from : today;
+
+/** The second range of a comparison, as long as the first unless it has an end. @throws 400 */
+export function comparedRange(
+  { compare_from: from, compare_to: to }: Partial<Record<"compare_from" | "compare_to", string>>,
+  range: UsageRange,
+): UsageRange | null {
+  if (from === undefined && to === undefined) return null;
+  if (from === undefined) throw badRequest("compare_to needs compare_from: the first day to compare with.");
+  const last = to ?? addDays(from, daysIn(range) - 1);
+  return checkedRange({ from, to: last }, "compare_from", "compare_to");
+}
+
+/** Other years are typos, and some have no four digits. */
+const years = { from: "1900-01-01", to: "2999-12-31" };
+
+function checkedRange(range: UsageRange, from: string, to: string): UsageRange {
+  if ([range.from, range.to].some((day) => day < years.from || day > years.to))
+    throw badRequest(`${from} and ${to} must be days from ${years.from} to ${years.to}.`);
+  if (range.from > range.to)
+    throw badRequest(`${from} (${range.from}) must not be after ${to} (${range.to}). Swap them.`);
+  if (daysIn(range) > rangeDaysMax)
+    throw badRequest(
+      `${from} to ${to} are ${daysIn(range)} days. A report has at most ${rangeDaysMax}: ` +
+        "choose a shorter range.",
+    );
+  return range;
+}
+
+/** The first days of all periods of a range. @throws 400 if there are too many */
+export function periodsOf(range: UsageRange, interval: Interval): string[] {
+  const starts: string[] = [];
+  for (let start = startOf(range.from, interval); start <= range.to; start = nextStart(start, interval))
+    starts.push(start);
+  if (starts.length > periodsMax)
+    throw badRequest(
+      `${daysIn(range)} days by ${interval} are ${starts.length} rows a group. The most is ${periodsMax}: ` +
+        "choose a longer interval or a shorter range.",
+    );
+  return starts;
+}
+
+/** Splits a range into pieces of at most `days`. */
+export function* piecesOf({ from, to }: UsageRange, days: number): Generator<UsageRange> {
+  for (let first = from; first <= to; first = addDays(first, days)) {
+    const last = addDays(first, days - 1);
+    yield { from: first, to: last < to ? last : to };
+  }
+}

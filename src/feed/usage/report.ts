@@ -1,0 +1,117 @@
+/** Usage by group and period, from the daily sums: no events are read. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { badRequest } from "../../core/problem.ts";
+import { requireProject } from "../projects/projects.ts";
+import { type Groups, readGroups, restKey, totalOf } from "./groups.ts";
+import type { UsageRange } from "./port.ts";
+import { comparedRange, periodsOf, rangeOf } from "./ranges.ts";
+import { runReport } from "./run-report.ts";
+import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from "./schema.ts";
+import { rowsMax } from "./schema.ts";
+import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
+
+/** @throws 400 for a range that cannot be reported, 404 for an unknown project */
+export async function usageReport(
+  ctx: Context,
+  query: UsageReportQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<UsageReport> {
+  const { by = "project", interval = null, limit = 50, project } = query;
+  const range = rangeOf(query, ctx);
+  if (project !== undefined) await requireProject(ctx.data, project, caller);
+  if (by === "run") return runReport(ctx.data, { ...query, ...range, limit }, caller);
+  const second = comparedRange(query, range);
+  if (interval && second)
+    throw badRequest("interval and compare_from cannot be used together: compare the totals of two ranges.");
+  const periods = interval ? periodsOf(range, interval) : [];
+  requireFewRows(periods.length, limit);
+  const read = (range: UsageRange) =>
+    readGroups(ctx.data, caller.projects, { ...range, by, interval, ...(project && { project }) });
+  const groups = await read(range);
+  const before = second ? await read(second) : null;
+  const keys = rankedKeys(groups, before);
+  const lists = { top: keys.slice(0, limit), others: keys.slice(limit) };
+  const rows = interval
+    ? periods.flatMap((start) => rowsOfPeriod(groups, lists, start))
+    : rowsOfRange(groups, before, lists);
+  const total = totalOf(groups);
+  return {
+    ...{ ...range, by, interval },
+    total,
+    cost_per_merge: costPerMerge(total),
+    unattributed: by === "task" ? unattributedOf(groups) : null,
+    compared: second && before && { ...second, total: totalOf(before) },
+    rows: rows.map((row) => ({ ...row, cost_per_merge: costPerMerge(row) })),
+    ...{ count: rows.length, more: lists.others.length },
+  };
+}
+
+/** The usage of work that names no task. */
+const unattributedOf = ({ totals }: Groups): UsageSums =>
+  sumOf(
+    [...totals.values()].flatMap(({ key, sums }) => (key.issue === null && key.pr === null ? [sums] : [])),
+  );
+
+/** A row without the cost of a merge, which follows from the others. */
+type SummedRow = Omit<UsageReportRow, "cost_per_merge">;
+
+function requireFewRows(periods: number, limit: number): void {
+  if (periods * limit <= rowsMax) return;
+  throw badRequest(
+    `${periods} periods of ${limit} groups are more than ${rowsMax} rows. ` +
+      "Lower limit, or choose a longer interval.",
+  );
+}
+
+/** The keys of all groups of both ranges: the most expensive first, then by tokens, then by name. */
+function rankedKeys({ totals }: Groups, before: Groups | null): string[] {
+  const cost = (groups: Groups["totals"], key: string) => groups.get(key)?.sums.cost_equiv ?? 0;
+  const tokens = (key: string) => {
+    const { tokens_in, tokens_out } = totals.get(key)?.sums ?? noUsage();
+    return tokens_in + tokens_out;
+  };
+  const earlier: Groups["totals"] = before?.totals ?? new Map();
+  return [...new Set([...totals.keys(), ...earlier.keys()])].sort(
+    (a, b) =>
+      cost(totals, b) - cost(totals, a) ||
+      tokens(b) - tokens(a) ||
+      cost(earlier, b) - cost(earlier, a) ||
+      (a < b ? -1 : 1),
+  );
+}
+
+/** The keys of the groups with rows of their own, and of those in the row of the rest. */
+interface Lists {
+  top: string[];
+  others: string[];
+}
+
+function rowsOfRange({ totals }: Groups, before: Groups | null, { top, others }: Lists): SummedRow[] {
+  const usage = (groups: Groups["totals"], keys: string[]) =>
+    sumOf(keys.flatMap((key) => groups.get(key)?.sums ?? []));
+  const row = (keys: string[]) => ({
+    ...usage(totals, keys),
+    compared: before && usage(before.totals, keys),
+  });
+  const groups = top.map((key) => {
+    const named = totals.get(key) ?? before?.totals.get(key);
+    return { start: null, ...(named?.key ?? restKey), summary: null, rest: false, ...row([key]) };
+  });
+  return others.length === 0
+    ? groups
+    : [...groups, { start: null, ...restKey, summary: null, rest: true, ...row(others) }];
+}
+
+function rowsOfPeriod({ totals, periods }: Groups, { top, others }: Lists, start: string): SummedRow[] {
+  const usage = periods.get(start) ?? new Map<string, UsageSums>();
+  const row = { start, compared: null };
+  const groups = top.flatMap((key) => {
+    const sums = usage.get(key);
+    return sums
+      ? [{ ...row, ...(totals.get(key)?.key ?? restKey), summary: null, rest: false, ...rounded(sums) }]
+      : [];
+  });
+  const rest = sumOf(others.flatMap((key) => usage.get(key) ?? []));
+  return hasUsage(rest) ? [...groups, { ...row, ...restKey, summary: null, rest: true, ...rest }] : groups;
+}

@@ -1,0 +1,99 @@
+/** Usage by run: the most expensive runs that started in a range. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Data } from "../../core/data.ts";
+import { YieldBudget } from "../../core/lib/yield-budget.ts";
+import { badRequest } from "../../core/problem.ts";
+import { isOpen } from "../runs/schema.ts";
+import { readGroups, restKey, totalOf } from "./groups.ts";
+import type { RunUsage, UsageRange } from "./port.ts";
+import { piecesOf } from "./ranges.ts";
+import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from "./schema.ts";
+import { usageFieldNames } from "./schema.ts";
+import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
+
+type Query = UsageReportQuery & UsageRange & { limit: number };
+
+/** Days read at a time, so that SQLite does not block other requests; see `pieceDays` of groups. */
+const pieceDays = 31;
+
+/**
+ * The row of the rest is the total less the runs above it: work outside of runs is in it too.
+ * @throws 400 for an interval or a comparison: a run is no sum of days
+ */
+export async function runReport(
+  data: Pick<Data, "groupUsage" | "expensiveRuns">,
+  { from, to, project, limit, interval, compare_from, compare_to }: Query,
+  caller: Pick<Caller, "projects">,
+): Promise<UsageReport> {
+  if (interval) throw badRequest("by=run has no interval: each run is one row, on the day it started.");
+  if (compare_from ?? compare_to)
+    throw badRequest("by=run cannot be compared: a run is in one range. Compare by task or actor instead.");
+  const range = { from, to, ...(project !== undefined && { project }) };
+  const [{ runs, count }, groups] = await Promise.all([
+    mostExpensive(data, caller, range, limit),
+    readGroups(data, caller.projects, { ...range, by: "project", interval: null }),
+  ]);
+  const total = totalOf(groups);
+  const listed = runs.map(rowOf);
+  const rest = difference(total, sumOf(listed));
+  const cost_per_merge = costPerMerge(rest);
+  const restRow = {
+    ...{ start: null, ...restKey, summary: null, rest: true, ...rest },
+    ...{ cost_per_merge, compared: null },
+  };
+  const rows = hasUsage(rest) ? [...listed, restRow] : listed;
+  return {
+    ...{ from, to, by: "run", interval: null, total, compared: null },
+    cost_per_merge: costPerMerge(total),
+    unattributed: null,
+    ...{ rows, count: rows.length, more: count - runs.length },
+  };
+}
+
+async function mostExpensive(
+  data: Pick<Data, "expensiveRuns">,
+  { projects }: Pick<Caller, "projects">,
+  { project, ...range }: UsageRange & { project?: string },
+  limit: number,
+) {
+  const budget = new YieldBudget(1);
+  let runs: RunUsage[] = [];
+  let count = 0;
+  for (const piece of piecesOf(range, pieceDays)) {
+    const query = { ...piece, limit, ...(project !== undefined && { project }) };
+    const found = await data.expensiveRuns(projects, query);
+    // A stable sort: among equals, those of the earlier days stay first.
+    runs = [...runs, ...found.runs].sort((a, b) => b.cost_equiv - a.cost_equiv).slice(0, limit);
+    count += found.count;
+    await budget.spend(1);
+  }
+  return { runs, count };
+}
+
+const rowOf = ({
+  id,
+  project,
+  actor,
+  issue,
+  pr,
+  lane,
+  status,
+  summary,
+  ...usage
+}: RunUsage): UsageReportRow => ({
+  start: null,
+  ...{ project, model: null, lane, actor, issue, pr, run_id: id, summary, rest: false },
+  ...rounded({
+    ...{ runs: Number(!isOpen(status)), failures: Number(status === "failed"), merges: 0 },
+    ...usage,
+  }),
+  cost_per_merge: null,
+  compared: null,
+});
+
+/** What is left of a total, never below 0: a run may have days outside of the range. */
+function difference(total: UsageSums, part: UsageSums): UsageSums {
+  const rest = noUsage();
+  for (const field of usageFieldNames) rest[field] = Math.max(0, total[field] - part[field]);
+  return rounded(rest);
+}

@@ -1,0 +1,35 @@
+/** Arithmetic of usage. */
+import { boundedAdd } from "../../core/lib/sums.ts";
+import { type UsageSums, usageFieldNames } from "./schema.ts";
+
+export const noUsage = (): UsageSums =>
+  // safe because: these are all of its fields
+  Object.fromEntries(usageFieldNames.map((field) => [field, 0])) as unknown as UsageSums;
+
+/** Adds to a sum, in place. */
+export function addSums(sum: UsageSums, more: UsageSums): void {
+  for (const field of usageFieldNames) sum[field] = boundedAdd(sum[field], more[field]);
+}
+
+/** Whether any field is not zero. */
+export const hasUsage = (usage: UsageSums): boolean => usageFieldNames.some((field) => usage[field] !== 0);
+
+/** The cost without the noise of adding fractions, to a billionth of a dollar. */
+export const rounded = (usage: UsageSums): UsageSums => ({
+  ...usage,
+  cost_equiv: Number(usage.cost_equiv.toFixed(9)),
+});
+
+/** What a merged pull request cost, to a billionth of a dollar; null without a merge. */
+export const costPerMerge = ({
+  cost_equiv,
+  merges,
+}: Pick<UsageSums, "cost_equiv" | "merges">): number | null =>
+  merges === 0 ? null : Number((cost_equiv / merges).toFixed(9));
+
+/** The sum of each field. */
+export function sumOf(all: Iterable<UsageSums>): UsageSums {
+  const total = noUsage();
+  for (const sums of all) addSums(total, sums);
+  return rounded(total);
+}

@@ -1,0 +1,167 @@
+/**
+ * Inspects uploaded files, makes thumbnails and unpacks bundles. This process parses no file: each job runs
+ * in a child process, at most one per core and queue. Queues are fair between uploaders, so that the files of
+ * one cannot delay those of another for long. Inspections share children, see `InspectorPool`; every
+ * other job has its own. Plain text needs no parser, so it is identified here.
+ *
+ * No file content makes these calls fail or hang, except that an invalid bundle is a Problem 400. They also
+ * throw what the source and the sink throw, and a Problem 503 if a job waits too long in the queue, or if the
+ * time for the check of a zip file runs out.
+ */
+import { availableParallelism } from "node:os";
+import { unavailable } from "../../core/problem.ts";
+
+import { makeAnnotatedImage } from "./annotated-image.ts";
+import { receiveBundle } from "./bundle/receiver.ts";
+import { findHelpers } from "./helper-programs.ts";
+import { type Limits, limits } from "./limits.ts";
+import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
+import { readEdits, readModelContents, readTimeline } from "./received.ts";
+import { withRemuxed } from "./remux.ts";
+import { ChildConnection } from "./sandbox/parent-protocol.ts";
+import { type Log, openRunner } from "./sandbox/process-runner.ts";
+import { Queue } from "./sandbox/queue.ts";
+import { withTempFolder } from "./sandbox/temp-folder.ts";
+import { InspectorPool } from "./sandbox/worker-pool.ts";
+import { hasManifest, withSignature } from "./signature/signature.ts";
+import { bytesSource, headOf } from "./source.ts";
+import { inspectText } from "./text-types.ts";
+import { makeThumbnail } from "./thumbnails/thumbnail.ts";
+import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
+import { makePageThumbnail } from "./web-page/page-thumbnail.ts";
+
+export interface ProbeOptions {
+  /** Command of the child process: `svc probe`. */
+  command: string[];
+  log: Log;
+  /** Folders to search for helpers, in the format of PATH; by default PATH itself. */
+  path?: string;
+  /** Certificates in PEM of the authorities whose C2PA signers are trusted. */
+  trustAnchors?: string;
+  limits?: Partial<Limits>;
+}
+
+export function openProbe(options: ProbeOptions): Probe {
+  const { command, log, path, trustAnchors = "", limits: limitOverrides } = options;
+  const bounds = { ...limits, ...limitOverrides };
+  const { start, run } = openRunner(log, bounds);
+  const tools = { run, command, path, bounds, log };
+  const openQueue = (slots: number) => new Queue(slots, bounds.queueMs, bounds.slowMs);
+  const probeQueue = openQueue(availableParallelism());
+  // Unpacking takes as long as its sink, and a timeline reads most of a file. Inspections must not wait.
+  const slowQueue = openQueue(availableParallelism());
+  // A browser takes as much memory as many children.
+  const browserQueue = openQueue(1);
+
+  const inspectors = new InspectorPool(command, start);
+  async function inspect(source: FileSource): Promise<InspectionWithThumbnail> {
+    const found = await inspectInChild(source);
+    if (!hasManifest(found.inspection)) return found;
+    const inspection = await probeQueue.run(source.owner, () =>
+      withSignature({ ...tools, trustAnchors }, source, found.inspection),
+    );
+    return { ...found, inspection };
+  }
+
+  async function inspectInChild(source: FileSource): Promise<InspectionWithThumbnail> {
+    if (source.head)
+      return (
+        textIn(source.head, source.size) ?? probeQueue.run(source.owner, () => inspectors.inspect(source))
+      );
+    return probeQueue.run(source.owner, async () => {
+      const head = await headOf(source);
+      return (head && textIn(head, source.size)) ?? inspectors.inspect(head ? { ...source, head } : source);
+    });
+  }
+
+  const thumbnail: Probe["thumbnail"] = (source, found, format = uploadFormat) =>
+    probeQueue.run(source.owner, () => makeThumbnail({ ...tools, format }, source, found));
+
+  /**
+   * Checks that a child starts and works. Otherwise a failure would go unnoticed: every file would be of kind
+   * `file`.
+   */
+  async function checkChild(): Promise<Helper> {
+    const { inspection } = await inspect(bytesSource(Buffer.from(onePixel, "base64")));
+    return {
+      name: "probe",
+      purpose: "file types, dimensions and image thumbnails",
+      version: inspection.width === 1 ? Bun.version : null,
+    };
+  }
+
+  /** Runs a job whose answer is one message; null if it fails. */
+  const answerOf = (work: "timeline" | "model" | "removal", source: FileSource, mime: string) =>
+    (work === "removal" ? probeQueue : slowQueue).run(source.owner, async () => {
+      const job = { work, size: source.size, mime };
+      const frame = await withTempFolder((folder) =>
+        run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
+      );
+      return frame?.head ?? null;
+    });
+
+  return {
+    inspect: async (source) => (await inspect(source)).inspection,
+
+    async inspectWithThumbnail(source) {
+      const found = await inspect(source);
+      return found.inspection.kind === "image"
+        ? found
+        : { ...found, thumbnail: await thumbnail(source, found.inspection) };
+    },
+
+    thumbnail,
+
+    annotatedImage: (source, found, moment, marks) =>
+      slowQueue.run(source.owner, () => makeAnnotatedImage(tools, source, found, moment, marks)),
+
+    pageThumbnail: (page) => browserQueue.run(page.owner, () => makePageThumbnail(tools, page)),
+
+    timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
+
+    model: async (source, mime) => readModelContents(await answerOf("model", source, mime)),
+
+    removalEdits: async (source, mime) =>
+      readEdits((await answerOf("removal", source, mime))?.edits, source.size),
+
+    withRemuxed: (source, mime, use) =>
+      slowQueue.run(source.owner, () => withRemuxed(tools, source, mime, use)),
+
+    unbundle: (source, sink) =>
+      slowQueue.run(source.owner, async () => {
+        try {
+          const job = { work: "unbundle", size: source.size, mime: "application/zip" } as const;
+          const bundle = await withTempFolder((folder) =>
+            run(command, folder, job.work, (program) =>
+              receiveBundle(new ChildConnection(program, source, job), sink),
+            ),
+          );
+          if (bundle === null)
+            throw unavailable("Bundles cannot be unpacked at the moment. Try again later.");
+          return bundle;
+        } catch (error) {
+          await sink.discard().catch((cleanupError) =>
+            log("warn", "could not delete the files of a rejected bundle", {
+              error: (cleanupError as Error).message,
+            }),
+          );
+          throw error;
+        }
+      }),
+
+    load: () => ({
+      running: probeQueue.running + slowQueue.running + browserQueue.running,
+      waiting: probeQueue.waiting + slowQueue.waiting + browserQueue.waiting,
+    }),
+
+    helpers: async () => [await checkChild(), ...(await findHelpers(path))],
+  };
+}
+
+/** A plain text file with this head; null for any other. */
+function textIn(head: Uint8Array, size: number): InspectionWithThumbnail | null {
+  const inspection = inspectText(head, head.length === size);
+  return inspection && { inspection, thumbnail: null };
+}
+
+const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";

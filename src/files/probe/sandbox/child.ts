@@ -1,0 +1,103 @@
+/**
+ * The child process, which does all parsing of uploaded files. It opens no files; it exchanges one message at
+ * a time with its parent, which kills it if it takes too long.
+ */
+import { Problem } from "../../../core/problem.ts";
+import { type BlockReader, blockReader } from "../bytes.ts";
+import { limits } from "../limits.ts";
+import type { Mark, ThumbnailFormatName } from "../port.ts";
+import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
+
+/** Blocking reads and writes of the child's pipes. `read` returns exactly `length` bytes. */
+export interface Pipe {
+  read(length: number): Uint8Array;
+  write(bytes: Uint8Array): void;
+}
+
+export type JobKind = "inspect" | "thumbnail" | "timeline" | "model" | "annotate" | "removal" | "unbundle";
+
+/** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
+export interface Job {
+  work: JobKind;
+  size: number;
+  mime: string;
+  /** Of a thumbnail. */
+  format?: ThumbnailFormatName;
+  /** To be drawn on an image. */
+  marks?: readonly Mark[];
+}
+
+type Send = (head: Frame["head"], body?: Uint8Array) => Frame;
+/** The last message of a job. */
+type Result = Frame["head"] & { body?: Uint8Array | null };
+
+/** Takes one job after another, until the parent ends the process. */
+export async function runProbeChild(pipe: Pipe): Promise<void> {
+  const send: Send = (head, body) => {
+    pipe.write(encodeFrame(head, body));
+    return readFrame(pipe.read, limits.frameBytes);
+  };
+  for (let message = send({ say: "ready" }); ; ) {
+    const job = message.head as unknown as Job; // safe because: the parent is this same program
+    const readBytesMax = job.work === "unbundle" ? limits.bundleReadBytes : limits.readBytes;
+    const fetchBlock = (offset: number, length: number) => send({ say: "read", offset, length }).body;
+    const file = blockReader(job.size, readBytesMax, fetchBlock, message.body);
+    const { body, ...head } = await jobs[job.work](file, job, send);
+    message = send({ say: "done", ...head }, body ?? undefined);
+  }
+}
+
+const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise<Result>> = {
+  async inspect(file, _job, send) {
+    const { inspect } = await import("../inspect.ts");
+    const { thumbnail: body, ...result } = await inspect(file, (found) => void send({ say: "found", found }));
+    return { body, ...result };
+  },
+
+  async thumbnail(file, { mime, format }) {
+    const { thumbnailOf } = await import("../images/image.ts");
+    // damaged, or larger than we decode
+    return { body: await thumbnailOf(file, mime, format).catch(() => null) };
+  },
+
+  async timeline(file, { mime }) {
+    const { readTimeline } = await import("../timeline/timeline.ts");
+    return { timeline: await readTimeline(file, mime) };
+  },
+
+  async model(file, { mime }) {
+    const { readModel } = await import("../model/model.ts");
+    return { model: readModel(file, mime) };
+  },
+
+  async annotate(file, { mime, marks = [] }) {
+    const { annotatedImageOf } = await import("../marks/annotated-image.ts");
+    return { body: await annotatedImageOf(file, mime, marks).catch(() => null) };
+  },
+
+  async removal(file, { mime }) {
+    const { removalEdits } = await import("../provenance/removal.ts");
+    const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+    const edits = removalEdits(file, mime);
+    return {
+      edits:
+        edits?.map(({ replacement, ...edit }) => ({ ...edit, replacement: base64(replacement) })) ?? null,
+    };
+  },
+
+  async unbundle(file, _job, send) {
+    const { unbundle } = await import("../bundle/bundle.ts");
+    try {
+      const { index } = await unbundle(file, {
+        file: (entry) => void send({ say: "file", ...entry }),
+        bytes: (bytes) => void send({ say: "bytes" }, bytes),
+      });
+      return { index };
+    } catch (error) {
+      return {
+        say: "refused",
+        detail: error instanceof Problem ? error.detail : "The bundle cannot be unpacked.",
+      };
+    }
+  },
+};

@@ -1,0 +1,211 @@
+/** What a digest says: what waits, and what happened in its period. Every read is bounded. */
+
+import { isAllowed } from "../../core/auth/authorization.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { dayMicros, dayOf, type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
+import { listBudgets } from "../../feed/budgets/budgets.ts";
+import type { Budget } from "../../feed/budgets/schema.ts";
+import { unrepairedFailures } from "../../feed/runs/repaired.ts";
+import { lostBefore } from "../../feed/runs/runs.ts";
+import type { Event, EventKind } from "../../feed/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { loadQueues, type QueueItem } from "../../library/review-queue/review-queue.ts";
+import { waitingSetText } from "../../library/review-queue/text.ts";
+import { setPath } from "../../memory/set-ref.ts";
+import type { DigestPeriod } from "./schema.ts";
+
+/** The most that is counted: more is "99+". */
+export const countMax = 100;
+/** Lines of a section. */
+export const linesMax = 8;
+const budgetsShown = 5;
+const projectsMax = 500;
+
+/** One thing with its page. */
+export interface Line {
+  text: string;
+  path: string;
+  project: string | null;
+  at: Micros;
+  /** USD. */
+  cost?: number;
+}
+
+export interface Section {
+  count: number;
+  lines: Line[];
+}
+
+export interface Spend {
+  /** USD in the last full UTC days of the period, and in as many days before. */
+  now: number;
+  before: number;
+  days: number;
+  projects: { project: string; now: number; before: number }[];
+}
+
+export interface Content {
+  from: Micros;
+  to: Micros;
+  project: string | null;
+  reviews: Section;
+  failures: Section;
+  lost: Section;
+  finished: Section;
+  decisions: Section;
+  spend: Spend;
+  /** The highest percentage first. */
+  budgets: Budget[];
+}
+
+interface Period {
+  from: Micros;
+  to: Micros;
+}
+
+/** Whether there is nothing to tell. */
+export const isQuiet = ({ reviews, failures, lost, finished, decisions, spend }: Content): boolean =>
+  spend.now === 0 && [reviews, failures, lost, finished, decisions].every(({ count }) => count === 0);
+
+/** Loads what the owner may read of a project, or of all their projects. */
+export async function loadContent(
+  ctx: Context,
+  owner: Caller,
+  { project, period, from, to }: Period & { project: string | null; period: DigestPeriod },
+): Promise<Content> {
+  const projects =
+    project === null ? owner.projects : [project].filter((one) => owner.projects?.includes(one) ?? true);
+  const caller: Caller = { ...owner, projects };
+  const can = (scope: "feed:read" | "assets:read" | "memory:read") => isAllowed(caller, scope, ctx.config);
+  const none: Section = { count: 0, lines: [] };
+  const span = { from, to };
+  const [reviews, failures, lost, finished, decisions, spend, budgets] = await Promise.all([
+    can("assets:read") ? loadReviews(ctx, caller) : none,
+    can("feed:read") ? loadFailures(ctx, caller, span) : none,
+    can("feed:read") ? loadLost(ctx, caller, span) : none,
+    can("feed:read") ? loadFinished(ctx, caller, span) : none,
+    can("memory:read") ? loadDecisions(ctx, caller, span) : none,
+    loadSpend(ctx, caller, to, can("feed:read") ? (period === "daily" ? 1 : 7) : 0),
+    can("feed:read") ? loadBudgets(ctx, caller) : [],
+  ]);
+  return { from, to, project, reviews, failures, lost, finished, decisions, spend, budgets };
+}
+
+const assetPath = ({ id, project }: Asset): string => `/assets/${id}?project=${project}`;
+const runPath = (id: string, project: string): string => `/runs/${encodeURIComponent(id)}?project=${project}`;
+
+/** What waits now, the longest wait first. */
+async function loadReviews({ data }: Context, { projects }: Caller): Promise<Section> {
+  const queues = await loadQueues(data, projects, { listed: linesMax });
+  const oldest = queues.flatMap((queue) => queue.oldest).sort((a, b) => a.at - b.at);
+  const shown = oldest.slice(0, linesMax);
+  const found = await data.assetsById(shown.flatMap(({ id, set }) => (set ? [] : [id])));
+  const assets = new Map(found.map(({ id, wire }) => [id, JSON.parse(wire) as Asset]));
+  const lineOf = ({ id, at, set }: QueueItem): Line[] => {
+    const asset = assets.get(id);
+    if (set)
+      return [{ text: waitingSetText(set), path: setPath(set.project, set.set), project: set.project, at }];
+    return asset ? [{ text: asset.title, path: assetPath(asset), project: asset.project, at }] : [];
+  };
+  return { count: queues.reduce((sum, { count }) => sum + count, 0), lines: shown.flatMap(lineOf) };
+}
+
+const failureKinds: readonly EventKind[] = ["run.failed", "preview.failed"];
+
+async function loadFailures({ data }: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {
+  const bounds = { after: from - 1, before: to, limit: countMax };
+  const pages = await Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, ...bounds })));
+  const failures = pages.flat().toSorted((a, b) => b.ts - a.ts);
+  const newest = await unrepairedFailures(data, projects, failures);
+  return {
+    count: newest.length,
+    lines: newest.slice(0, linesMax).map(({ wire }) => failureLine(JSON.parse(wire) as Event)),
+  };
+}
+
+const failureLine = ({ summary, project, ts, run_id, kind }: Event): Line => ({
+  text: summary,
+  path:
+    run_id && project
+      ? runPath(run_id, project)
+      : `/feed?${new URLSearchParams({ ...(project && { project }), kind })}`,
+  project,
+  at: toMicros(ts),
+});
+
+/** Runs that were lost in the period: a while after their last event. */
+async function loadLost(ctx: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {
+  const silence = ctx.config.runTimeoutSeconds * secondMicros;
+  const { runs } = await ctx.data.runs(projects, {
+    status: "running",
+    eventAfter: from - silence - 1,
+    eventBefore: Math.min(to - silence, lostBefore(ctx)),
+    limit: countMax,
+  });
+  const over = await ctx.data.repairedSince(runs.map(({ last_event_at }) => last_event_at));
+  return toSection(runs.filter(({ last_event_at }) => !over.has(last_event_at)));
+}
+
+async function loadFinished({ data }: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {
+  const { runs } = await data.runs(projects, {
+    status: "finished",
+    eventAfter: from - 1,
+    eventBefore: to,
+    limit: countMax,
+  });
+  return toSection(runs);
+}
+
+type ListedRun = Awaited<ReturnType<Context["data"]["runs"]>>["runs"][number];
+
+const toSection = (runs: ListedRun[]): Section => ({
+  count: runs.length,
+  lines: runs.slice(0, linesMax).map(({ id, project, summary, last_event_at, cost_equiv }) => ({
+    ...{ text: summary, path: runPath(id, project), project, at: last_event_at },
+    ...(cost_equiv > 0 && { cost: cost_equiv }),
+  })),
+});
+
+async function loadDecisions(
+  { data }: Context,
+  { projects }: Caller,
+  { from, to }: Period,
+): Promise<Section> {
+  const newest = await data.decisions(projects, { status: "current", limit: countMax });
+  const made = newest.filter(({ valid_from }) => valid_from >= from && valid_from < to);
+  return {
+    count: made.length,
+    lines: made.slice(0, linesMax).map(({ id, text, project, valid_from }) => ({
+      ...{ text, path: `/memory/decisions/${id}`, project, at: valid_from },
+    })),
+  };
+}
+
+/** Spend of full UTC days: those before the end of the period, and as many before them. */
+async function loadSpend({ data }: Context, { projects }: Caller, to: Micros, days: number): Promise<Spend> {
+  const names = Array.from({ length: 2 * days }, (_, at) => dayOf(to - (at + 1) * dayMicros));
+  const recent = new Set(names.slice(0, days));
+  const known = days === 0 ? [] : await data.projects(projects, { limit: projectsMax });
+  const rows = await data.dailyCosts(
+    known.map(({ slug }) => slug),
+    names,
+  );
+  const byProject = [...Map.groupBy(rows, ({ project }) => project)].map(([project, rows]) => ({
+    project,
+    now: sumOf(rows.filter(({ day }) => recent.has(day))),
+    before: sumOf(rows.filter(({ day }) => !recent.has(day))),
+  }));
+  const total = (of: "now" | "before") => byProject.reduce((sum, one) => sum + one[of], 0);
+  const spending = byProject.filter(({ now }) => now > 0).toSorted((a, b) => b.now - a.now);
+  return { now: total("now"), before: total("before"), days, projects: spending.slice(0, 5) };
+}
+
+/** Those that are closest to their amount, or beyond it. */
+async function loadBudgets(ctx: Context, caller: Caller): Promise<Budget[]> {
+  const { budgets } = await listBudgets(ctx, {}, caller);
+  return budgets.toSorted((a, b) => b.percent - a.percent).slice(0, budgetsShown);
+}
+
+const sumOf = (rows: { cost_equiv: number }[]): number =>
+  rows.reduce((sum, { cost_equiv }) => sum + cost_equiv, 0);

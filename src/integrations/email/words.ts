@@ -1,0 +1,126 @@
+/** The words of a digest, for its plain text and its HTML. */
+
+import { escapeControls } from "../../core/lib/strings/display-text.ts";
+import { fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
+import type { Budget } from "../../feed/budgets/schema.ts";
+import { dollars, spentText } from "../../feed/budgets/spending.ts";
+import { type Content, countMax, type Line, type Section, type Spend } from "./content.ts";
+import type { DigestPeriod } from "./schema.ts";
+
+/** 7, or 99+ where counting stopped. */
+export const countText = (count: number): string => (count >= countMax ? `${countMax - 1}+` : String(count));
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${countText(count)} ${count === 1 ? one : many}`;
+
+/** A cost in USD, with three digits below ten cents. */
+export const costText = (usd: number): string => `$${usd.toFixed(usd < 0.1 && usd > 0 ? 3 : 2)}`;
+
+/** 5 Jan 14:03 */
+const timeFormat = new Intl.DateTimeFormat("en-GB", {
+  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC" },
+});
+
+/** A time in UTC. */
+export const timeText = (at: Micros): string => timeFormat.format(new Date(at / 1_000)).replace(",", "");
+
+/** 3 days, 5 hours, 20 minutes */
+export function ageText(since: Micros, now: Micros): string {
+  const minutes = Math.max(1, Math.floor((now - since) / minuteMicros));
+  if (minutes < 60) return plural(minutes, "minute");
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return plural(hours, "hour");
+  const days = Math.floor(hours / 24);
+  return `${days} days`;
+}
+
+const textMax = 110;
+const budgetNameMax = 60;
+
+/** One line of what others wrote, of limited length, which cannot reorder or break what is around it. */
+export function lineText(text: string, max = textMax): string {
+  const line = escapeControls(text.replace(/\s+/g, " ").trim());
+  if (line.length <= max) return line;
+  const isPair = /[\ud800-\udbff]/.test(line[max - 2] as string);
+  return `${line.slice(0, isPair ? max - 2 : max - 1)}…`;
+}
+
+/** Of a project, or of all. */
+const scopeText = (project: string | null): string => project ?? "all projects";
+
+/** From what was counted alone: nothing that others wrote is in a header. */
+export function subjectOf(period: DigestPeriod, content: Content): string {
+  const { reviews, failures, lost, finished } = content;
+  const parts = [
+    reviews.count > 0 && `${plural(reviews.count, "review")} waiting`,
+    failures.count + lost.count > 0 && `${countText(failures.count + lost.count)} failed`,
+    finished.count > 0 && `${countText(finished.count)} finished`,
+  ].filter((part) => part !== false);
+  const what = parts.length > 0 ? parts.join(", ") : "nothing failed, nothing waits";
+  return `svc ${period}, ${scopeText(content.project)}: ${what}`;
+}
+
+/** 2026-01-04 07:00 to 2026-01-05 07:00 UTC */
+export const periodText = ({ from, to }: Content): string => `${minuteText(from)} to ${minuteText(to)} UTC`;
+const minuteText = (at: Micros): string => fromMicros(at).slice(0, 16).replace("T", " ");
+
+/** A section as a mail shows it: a heading, and its lines. */
+export interface ShownSection {
+  title: string;
+  count: number;
+  lines: ShownLine[];
+  /** Where the rest is, if there is more. */
+  more: { text: string; path: string } | null;
+}
+export interface ShownLine {
+  text: string;
+  /** About it: project, age or time, cost. */
+  about: string;
+  path: string;
+}
+
+/** The sections that have something, in the order of their urgency. */
+export function sectionsOf(content: Content, now: Micros): ShownSection[] {
+  const { reviews, failures, lost, finished, decisions, project } = content;
+  const inProject = project === null ? "" : `&project=${project}`;
+  const at = (line: Line) => timeText(line.at);
+  const waits = (line: Line) => `waits for ${ageText(line.at, now)}`;
+  const sections: [string, Section, (line: Line) => string, string][] = [
+    ["Waiting for a review", reviews, waits, `/assets?status=pending${inProject}`],
+    ["Failed", failures, at, `/feed?kind=run.failed,preview.failed${inProject}`],
+    ["Lost", lost, (line) => `silent since ${at(line)}`, "/"],
+    ["Finished", finished, at, `/feed?kind=run.finished${inProject}`],
+    ["Decided", decisions, at, project === null ? "/memory" : `/memory?project=${project}`],
+  ];
+  return sections
+    .filter(([, { count }]) => count > 0)
+    .map(([title, { count, lines }, time, path]) => ({
+      ...{ title, count },
+      lines: lines.map((line) => ({
+        text: lineText(line.text),
+        about: aboutOf(line, time),
+        path: line.path,
+      })),
+      more: count > lines.length ? { text: `All ${countText(count)}`, path } : null,
+    }));
+}
+
+const aboutOf = (line: Line, time: (line: Line) => string): string =>
+  [line.project, time(line), line.cost !== undefined && costText(line.cost)].filter(Boolean).join(" · ");
+
+/** "atlas, month: $160.20 of $200 (80%), forecast $206.50 by 2026-01-31" */
+export function budgetText({ name, spent, amount, forecast, end }: Budget): string {
+  const expected = forecast === null ? `until ${end}` : `forecast ${dollars(forecast)} by ${end}`;
+  return `${lineText(name, budgetNameMax)}: ${spentText(spent, amount)}, ${expected}`;
+}
+export const budgetsPath = "/usage#budgets";
+
+/** $4.20 on the last full day (UTC), $3.80 the day before; null without any. */
+export function spendText({ now, before, days }: Spend): string | null {
+  if (days === 0 || (now === 0 && before === 0)) return null;
+  const [recent, earlier] =
+    days === 1
+      ? ["on the last full day (UTC)", "the day before"]
+      : [`in the last ${days} days (UTC)`, `in the ${days} days before`];
+  return `${costText(now)} ${recent}, ${costText(before)} ${earlier}`;
+}

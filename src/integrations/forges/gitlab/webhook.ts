@@ -1,0 +1,53 @@
+/**
+ * GitLab's webhooks. After four failed deliveries in a row GitLab turns a webhook off, so a genuine delivery
+ * is never refused for what it says.
+ */
+
+import { forges } from "../../../core/forges/schema.ts";
+import { repositoryKeyPrefix } from "../../incoming-webhooks/dedupe-prefix.ts";
+import { actorNamed, hostOfUrl, parseMapped } from "../../incoming-webhooks/mapping.ts";
+import { json, type Sender, type SignedRequest } from "../../incoming-webhooks/sender.ts";
+import { isSecret, isStandardWebhook, signingTokenPrefix } from "../../incoming-webhooks/signatures.ts";
+import type { Envelope } from "./envelope.ts";
+import { eventMappings } from "./mappings.ts";
+import { withProject } from "./pipelines.ts";
+
+/** The users that access tokens of projects and groups, and service accounts, act as. */
+const botName = /^((project|group)_\d+_bot|service_account_)/;
+
+export const gitlab: Sender = {
+  label: "GitLab",
+  docs: "/docs/gitlab",
+  media: json,
+  proof: "X-Gitlab-Token or webhook-signature",
+  headers: { id: "Idempotency-Key" },
+  isAuthentic,
+  parse(delivery) {
+    const { object_kind } = delivery.body as { object_kind?: unknown };
+    const name = typeof object_kind === "string" ? object_kind : "";
+    return parseMapped<Envelope>(
+      { ...delivery, name, body: withProject(delivery.body) },
+      {
+        ...{ mappings: eventMappings, source: "object_kind", ignoresMismatch: true },
+        repositoryOf: ({ project: { id, path_with_namespace, web_url } }) => ({
+          ...{ forge: "gitlab", host: hostOfUrl(web_url, forges.gitlab.host) },
+          ...{ id, full_name: path_with_namespace },
+        }),
+        actorOf: ({ user }) =>
+          user ? actorNamed(botName.test(user.username) ? "bot" : "human", user.username) : "bot:gitlab",
+        keyPrefix: repositoryKeyPrefix,
+      },
+    );
+  },
+};
+
+/**
+ * A request that carries a signature has to pass by its signature; the secret token counts only without one.
+ * A signing token is never accepted as a secret token: it would be sent in clear.
+ */
+function isAuthentic({ headers, bytes, seconds }: SignedRequest, secret: string): boolean {
+  const isSigningToken = secret.startsWith(signingTokenPrefix);
+  if (headers.has("webhook-signature"))
+    return isSigningToken && isStandardWebhook(headers, bytes, secret, seconds);
+  return !isSigningToken && isSecret(headers.get("x-gitlab-token"), secret);
+}

@@ -1,0 +1,148 @@
+/**
+ * Langfuse's ingestion API, as far as usage goes: `generation-create` and `generation-update`. Everything
+ * else is accepted and dropped, and so are inputs, outputs and metadata.
+ */
+import { boundedByCount, Cache } from "../../../core/lib/cache.ts";
+import { parseMicros } from "../../../core/lib/time.ts";
+import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
+import { badRequest } from "../../../core/problem.ts";
+import { indexJson } from "../otlp/json-index.ts";
+import type { JsonTape } from "../otlp/json-tape.ts";
+import type { Mapped } from "../sources/source.ts";
+import { failedStep, type Tokens, toActor, usageStep } from "../sources/step.ts";
+import { toAmount, toName } from "../sources/values.ts";
+import { type FieldNames, readFields } from "./read-fields.ts";
+import { costOfDetails, type Fields, isFields, tokensOfDetails, tokensOfUsage } from "./usage-details.ts";
+
+/** What the events of one generation say together: numbers, and a short name. */
+interface Generation {
+  id: string;
+  model?: string;
+  /** Microseconds since 1970. */
+  start?: number;
+  end?: number;
+  isError?: boolean;
+  /** Of `usageDetails`, which come before `usage`; null where they say nothing. */
+  details?: Tokens | null;
+  usage?: Tokens | null;
+  /** USD, of `costDetails`, which come before the cost in `usage`. */
+  cost?: number;
+  usageCost?: number;
+}
+
+export interface IngestionEvent {
+  id: string;
+  /** Null for an event that is not about a generation. */
+  generation: Mapped | null;
+}
+export interface IngestionError {
+  id: string;
+  status: number;
+  message: string;
+}
+
+/**
+ * What earlier requests said of generations: SDKs create a generation with its model in one request, and
+ * update it with its usage in another.
+ */
+type Known = Cache<string, Generation>;
+export const openGenerations = (): Known => new Cache({ max: 4096, bytesOf: boundedByCount });
+
+const names = {
+  ...{ id: true, type: true },
+  body: {
+    ...{ id: true, model: true, startTime: true, endTime: true, level: true },
+    ...{ usage: true, usageDetails: true, costDetails: true },
+  },
+} as const satisfies FieldNames;
+
+/** Langfuse's SDKs send 15 to 100 events at a time. */
+const batchMax = 1000;
+
+/**
+ * Reads a batch. @param sender the name of the token, which is the actor
+ * @throws {Problem} 400 if the body is no batch
+ */
+export async function readBatch(
+  body: Buffer,
+  sender: string,
+  known: Known,
+): Promise<{ events: IngestionEvent[]; errors: IngestionError[] }> {
+  const tape = await inSlices(indexJson(body));
+  const errors: IngestionError[] = [];
+  const valid: Fields[] = [];
+  const slices = new TimeSlices();
+  let index = 0;
+  for (const entry of entriesOfBatch(tape)) {
+    if (index === batchMax) throw badRequest(`A batch can have at most ${batchMax} events.`);
+    const event = readFields(tape, entry, names);
+    if (typeof event?.id === "string" && isFields(event.body)) valid.push(event);
+    else {
+      const id = typeof event?.id === "string" ? event.id : `batch[${index}]`;
+      errors.push({ id, status: 400, message: "An event needs an id and a body." });
+    }
+    index++;
+    if (slices.isOver) await slices.next();
+  }
+  // Merged before any is mapped: an update can come before what it updates.
+  const generations = valid.map((event) => mergeGeneration(event, sender, known));
+  const events = valid.map(({ id }, index) => {
+    const key = generations[index];
+    const generation = key === null || key === undefined ? undefined : known.get(key);
+    return { id: id as string, generation: generation ? mapGeneration(generation, sender) : null };
+  });
+  return { events, errors };
+}
+
+function entriesOfBatch(tape: JsonTape): Iterable<number> {
+  for (const name of tape.isObject(0) ? tape.names(0) : [])
+    if (tape.name(name) === "batch" && tape.isArray(name + 2)) return tape.elements(name + 2);
+  throw badRequest("The body needs a batch: a list of events.");
+}
+
+/** Returns the key of the event's generation; null for an event about anything else. */
+function mergeGeneration({ type, body }: Fields, sender: string, known: Known): string | null {
+  const fields = body as Fields;
+  const id = toName(fields.id);
+  if ((type !== "generation-create" && type !== "generation-update") || id === undefined) return null;
+  const key = `${sender} ${id}`;
+  known.set(key, { ...known.get(key), ...readGeneration(id, fields) });
+  return key;
+}
+
+/** Reads what a body says, without what it leaves out. */
+function readGeneration(id: string, fields: Fields): Generation {
+  const { usage, usageDetails, costDetails, level } = fields;
+  const read = {
+    model: toName(fields.model),
+    start: microsOf(fields.startTime),
+    end: microsOf(fields.endTime),
+    isError: typeof level === "string" ? level === "ERROR" : undefined,
+    details: isFields(usageDetails) ? tokensOfDetails(usageDetails) : undefined,
+    usage: isFields(usage) ? tokensOfUsage(usage) : undefined,
+    cost: costOfDetails(costDetails),
+    usageCost: isFields(usage) ? toAmount(usage.totalCost) : undefined,
+  };
+  const given = Object.entries(read).filter(([, value]) => value !== undefined);
+  return { id, ...Object.fromEntries(given) };
+}
+
+/** Null as long as nothing says what the generation used, or that it failed. */
+function mapGeneration(generation: Generation, sender: string): Mapped | null {
+  const { id, model, start, end, cost = generation.usageCost } = generation;
+  const step = {
+    ...{ actor: toActor(sender), model, cost },
+    duration:
+      start !== undefined && end !== undefined ? Math.max(0, Math.round((end - start) / 1000)) : undefined,
+    nanos: BigInt(Math.max(0, end ?? start ?? 0)) * 1000n,
+  };
+  const { details, usage } = generation;
+  const tokens = details === undefined ? usage : details;
+  const common = { source: "langfuse", place: {} };
+  if (tokens) return { ...usageStep({ ...step, key: `langfuse:${id}` }, tokens), ...common };
+  if (!generation.isError || end === undefined) return null;
+  return { ...failedStep({ ...step, key: `langfuse:${id}:failed` }, undefined), ...common };
+}
+
+const microsOf = (time: unknown): number | undefined =>
+  typeof time === "string" ? (parseMicros(time) ?? undefined) : undefined;

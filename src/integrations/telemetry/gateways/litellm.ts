@@ -1,0 +1,97 @@
+/** Rows of LiteLLM's callback `generic_api`: one for each call. Prompts and answers in them are not read. */
+import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
+import { badRequest, Problem } from "../../../core/problem.ts";
+import { indexJson } from "../otlp/json-index.ts";
+import type { Mapped, Placement } from "../sources/source.ts";
+import { excludingCache, failedStep, toActor, usageStep } from "../sources/step.ts";
+import { toAmount, toCode, toCount, toName } from "../sources/values.ts";
+import { type FieldNames, readFields } from "./read-fields.ts";
+import { type Fields, isFields } from "./usage-details.ts";
+
+/** LiteLLM sends batches of 512. */
+const rowsMax = 10_000;
+
+const names = {
+  ...{ id: true, litellm_call_id: true, cache_hit: true, status: true, request_tags: true },
+  ...{ model: true, custom_llm_provider: true, startTime: true, endTime: true, response_cost: true },
+  ...{ prompt_tokens: true, completion_tokens: true },
+  error_information: { error_code: true },
+  metadata: { user_api_key_alias: true, usage_object: true },
+} as const satisfies FieldNames;
+
+/**
+ * Reads a body in any of the three formats: an array, a row on each line, a single row.
+ * @throws {Problem} 400 if it is none of them
+ */
+export async function readRows(body: Buffer): Promise<Fields[]> {
+  if (body.every((byte) => byte <= space)) return [];
+  const tape = await inSlices(indexJson(body, true)).catch(explainFormat);
+  const rows: Fields[] = [];
+  const slices = new TimeSlices();
+  for (const entry of tape.isArray(0) ? tape.elements(0) : tape.texts()) {
+    if (rows.length === rowsMax) throw badRequest(`A request can have at most ${rowsMax} rows.`);
+    const row = readFields(tape, entry, names);
+    if (!row) throw badRequest(`Row ${rows.length + 1} is not a JSON object.`);
+    rows.push(row);
+    if (slices.isOver) await slices.next();
+  }
+  return rows;
+}
+
+const space = 0x20;
+
+function explainFormat(error: unknown): never {
+  if (!(error instanceof Problem && error.status === 400)) throw error;
+  throw badRequest(`${error.detail} Set log_format to json_array, ndjson or single in LiteLLM.`);
+}
+
+/** @param sender the name of the token, for rows without the alias of a key */
+export function mapRow(row: Fields, sender: string): Mapped | null {
+  const id = toName(row.id) ?? toName(row.litellm_call_id);
+  // An answer from LiteLLM's own cache used nothing.
+  if (id === undefined || row.cache_hit === true) return null;
+  const metadata = isFields(row.metadata) ? row.metadata : {};
+  const provider = toName(row.custom_llm_provider);
+  const [start, end] = [toAmount(row.startTime), toAmount(row.endTime)];
+  const step = {
+    actor: toActor(toName(metadata.user_api_key_alias) ?? sender),
+    model: toName(row.model),
+    provider,
+    duration:
+      start !== undefined && end !== undefined ? Math.max(0, Math.round((end - start) * 1000)) : undefined,
+    nanos: BigInt(Math.round((end ?? 0) * 1e6)) * 1000n,
+    key: `litellm:${id}`,
+  };
+  const error = isFields(row.error_information) ? toCode(row.error_information.error_code) : undefined;
+  const mapped =
+    row.status === "failure"
+      ? failedStep(step, error)
+      : usageStep({ ...step, cost: toAmount(row.response_cost) }, tokensOf(row, metadata));
+  return { ...mapped, source: "litellm", place: placeOf(row.request_tags) };
+}
+
+/** `prompt_tokens` includes the cache. */
+function tokensOf(row: Fields, { usage_object }: Fields) {
+  const usage = isFields(usage_object) ? usage_object : {};
+  const details = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const cache_read = toCount(usage.cache_read_input_tokens) ?? toCount(details.cached_tokens) ?? 0;
+  const cache_write =
+    toCount(usage.cache_creation_input_tokens) ?? toCount(details.cache_creation_tokens) ?? 0;
+  return {
+    tokens_in: excludingCache(toCount(row.prompt_tokens) ?? 0, cache_read, cache_write),
+    tokens_out: toCount(row.completion_tokens) ?? 0,
+    ...{ cache_read, cache_write },
+  };
+}
+
+/** Tags such as `svc.project=atlas` and `svc.issue=42` place a row. */
+function placeOf(tags: unknown): Placement {
+  const place: Placement = {};
+  for (const tag of Array.isArray(tags) ? tags : []) {
+    const [, name, value = ""] = /^svc\.(project|issue|pr)=(.{1,128})$/.exec(String(tag)) ?? [];
+    const number = toCount(value);
+    if (name === "project") place.project = value;
+    else if ((name === "issue" || name === "pr") && number && number <= 2_147_483_647) place[name] = number;
+  }
+  return place;
+}

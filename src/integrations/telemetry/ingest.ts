@@ -1,0 +1,113 @@
+/** Appends what telemetry says about runs and usage to the feed. */
+import { withAuditRow } from "../../core/audit/action.ts";
+import type { Action } from "../../core/audit/port.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { TimeSlices } from "../../core/lib/time-slices.ts";
+import { checker, explain } from "../../core/lib/validate.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Appendable } from "../../core/rows.ts";
+import { toAppendable } from "../../feed/ingest/append-events.ts";
+import { requireOwnRunId } from "../../feed/runs/rule.ts";
+import { EventInput } from "../../feed/schema.ts";
+import { mapRecord } from "./map.ts";
+import { type PlacedEvent, placeRecords } from "./mapping.ts";
+import type { TelemetryRecord } from "./records.ts";
+import { Rejections } from "./rejections.ts";
+import type { Mapped } from "./sources/source.ts";
+
+/** What became of the records of a request. */
+export interface IngestResult {
+  /** Records that are in the feed now, those that were there before included. */
+  accepted: number;
+  /** Records about usage that are not in the feed. Records about anything else are neither. */
+  rejected: number;
+  /** Why, in sentences; empty if none was rejected. */
+  message: string;
+}
+
+/** Events of one transaction, which takes 60 µs for each. Other requests have a turn between two. */
+const batchMax = 250;
+
+/**
+ * Reads all records before it appends the first: a malformed body changes nothing. Their dedupe keys make a
+ * request that a sender repeats, after a timeout or a crash of either side, add only what is missing.
+ * @throws {Problem} 400 if the body is malformed, 503 if the database is unavailable
+ */
+export async function ingest(
+  ctx: Context,
+  records: Iterable<TelemetryRecord>,
+  caller: Caller,
+  action: Action,
+): Promise<IngestResult> {
+  const rejections = new Rejections();
+  const mapped: Mapped[] = [];
+  const slices = new TimeSlices();
+  for (const record of records) {
+    const one = mapSafely(ctx, record, rejections);
+    if (one) mapped.push(one);
+    if (slices.isOver) await slices.next();
+  }
+  return summaryOf(await appendMapped(ctx, mapped, caller, action), rejections);
+}
+
+/** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
+function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Rejections): Mapped | null {
+  try {
+    return mapRecord(record);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
+    rejections.add("svc could not read the record; its log has the cause");
+    return null;
+  }
+}
+
+/**
+ * Places events and appends them, at most 250 in a transaction. What fits no project, or is no valid event,
+ * is rejected.
+ * @returns for each event why it is not in the feed, part of a sentence; null if it is
+ */
+export async function appendMapped(
+  ctx: Context,
+  mapped: readonly Mapped[],
+  caller: Caller,
+  action: Action,
+): Promise<(string | null)[]> {
+  const placed = await placeRecords(ctx, caller, mapped);
+  const events: Appendable[] = [];
+  const problems: (string | null)[] = [];
+  const slices = new TimeSlices();
+  for (const [index, { event }] of mapped.entries()) {
+    const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
+    const problem = reason ?? problemOf({ ...event, ...place });
+    if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
+    problems.push(problem);
+    if (slices.isOver) await slices.next();
+  }
+  const { data } = withAuditRow(ctx, action);
+  for (let first = 0; first < events.length; first += batchMax)
+    await data.append(events.slice(first, first + batchMax));
+  return problems;
+}
+
+/** How many events are in the feed, and why the others are not. */
+export function summaryOf(problems: readonly (string | null)[], rejections = new Rejections()): IngestResult {
+  for (const problem of problems) if (problem !== null) rejections.add(problem);
+  return { accepted: problems.filter((problem) => problem === null).length, ...rejections.summary() };
+}
+
+/** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */
+function problemOf(event: EventInput): string | null {
+  const check = checker(EventInput);
+  if (!check.Check(event)) {
+    const error = check.Errors(event).First();
+    return error ? explain(error).replace(/\.$/, "") : "the event is not valid";
+  }
+  try {
+    requireOwnRunId(event.run_id);
+    return null;
+  } catch (error) {
+    return (error as Problem).detail.replace(/\.$/, "");
+  }
+}

@@ -1,0 +1,45 @@
+/** Maps a record of telemetry to an event. Pure: what it does not read is gone. */
+import { perObject } from "../../core/lib/cache.ts";
+import { placeOfRecord } from "./place-attributes.ts";
+import type { Attributes, TelemetryRecord } from "./records.ts";
+import { claudeCode } from "./sources/claude-code.ts";
+import { codex } from "./sources/codex.ts";
+import { copilot } from "./sources/copilot.ts";
+import { geminiCli } from "./sources/gemini-cli.ts";
+import { genaiSpans } from "./sources/genai-spans.ts";
+import { langfuse } from "./sources/langfuse.ts";
+import type { Mapped, Source } from "./sources/source.ts";
+
+/** By key; the first that owns a record maps it. */
+export const sources = {
+  "claude-code": claudeCode,
+  codex,
+  "gemini-cli": geminiCli,
+  copilot,
+  langfuse,
+  frameworks: genaiSpans,
+} as const satisfies Record<string, Source>;
+export type SourceKey = keyof typeof sources;
+
+/** Null for a record that is no event of the feed. */
+export function mapRecord(record: TelemetryRecord): Mapped | null {
+  // What points count is in the logs and spans of the same sender.
+  if (record.signal === "point") return null;
+  const source = ownerOf(record);
+  const mapped = sources[source].map(record);
+  return mapped && { ...mapped, source, place: placeOfRecord(record) };
+}
+
+/** The records of a request share their resource. */
+const ownersByScope = perObject((_resource: Attributes) => new Map<string, SourceKey>());
+
+function ownerOf({ resource, scope }: TelemetryRecord): SourceKey {
+  const owners = ownersByScope(resource);
+  const known = owners.get(scope);
+  if (known) return known;
+  const service = String(resource.get("service.name") ?? "");
+  const keys = Object.keys(sources) as SourceKey[];
+  const owner = keys.find((key) => sources[key].owns(scope, service)) ?? "frameworks";
+  owners.set(scope, owner);
+  return owner;
+}

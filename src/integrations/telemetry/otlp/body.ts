@@ -1,0 +1,98 @@
+/** Reads the body of an OTLP request: its size, compression, and encoding. */
+import { gunzipSync } from "node:zlib";
+import { CallerBodies } from "../../../core/lib/http/body-budget.ts";
+import { callerPace, mediaTypeOf, readBytes } from "../../../core/lib/http/request-body.ts";
+import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
+import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../../../core/problem.ts";
+import { indexJson } from "./json-index.ts";
+import { JsonReader } from "./json-reader.ts";
+import { ProtobufReader } from "./protobuf-reader.ts";
+import type { MessageReader } from "./schema.ts";
+
+const MiB = 2 ** 20;
+
+/** Also after decompression. A batch of 512 records with prompts in them is a few megabytes. */
+export const telemetryBytesMax = 16 * MiB;
+
+/**
+ * The memory of the bodies that are being processed: unlike other requests, they are kept while their records
+ * are appended.
+ */
+const bodies = new CallerBodies(64 * MiB, callerPace);
+
+/** Media type → opens a reader of a body. */
+const encodings = {
+  "application/x-protobuf": async (body: Buffer): Promise<MessageReader> => new ProtobufReader(body),
+  "application/json": async (body: Buffer): Promise<MessageReader> =>
+    new JsonReader(await inSlices(indexJson(body))),
+} as const;
+export type Encoding = keyof typeof encodings;
+
+/** The encoding of a request; undefined for an unknown one. */
+export const encodingOf = (request: Pick<Request, "headers">): Encoding | undefined => {
+  const type = mediaTypeOf(request);
+  return (Object.keys(encodings) as Encoding[]).find((one) => one === type);
+};
+
+/**
+ * Calls `work` with a reader of the body, and holds its memory meanwhile.
+ * @throws {Problem} 400 if the body is malformed, 413 if it is too large, also once decompressed, 415 for
+ * another type or compression, 503 if too many bodies are being processed
+ */
+export async function withBody<T>(request: Request, work: (reader: MessageReader) => Promise<T>): Promise<T> {
+  const encoding = encodingOf(request);
+  if (!encoding)
+    throw unsupportedMediaType(`Send the body as Content-Type: ${Object.keys(encodings).join(" or ")}.`);
+  return withBytes(request, async (body) => work(await encodings[encoding](body)));
+}
+
+/**
+ * Calls `work` with a body of any encoding, decompressed, and holds its memory meanwhile.
+ * @throws {Problem} like `withBody`
+ */
+export async function withBytes<T>(request: Request, work: (body: Buffer) => Promise<T>): Promise<T> {
+  const compression = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (compression !== "gzip" && compression !== "identity")
+    throw new Problem(415, "Send the body with Content-Encoding: gzip, or without compression.", {
+      "accept-encoding": "gzip",
+    });
+  const sent = await readBytes(request, telemetryBytesMax, null);
+  const isZipped = compression === "gzip";
+  // Many may arrive together. A small body cannot become a large one.
+  const slices = isZipped && ratioMax * sent.length > smallBytes ? new TimeSlices() : null;
+  await slices?.next();
+  const body = isZipped ? unzip(sent) : Buffer.from(sent.buffer, sent.byteOffset, sent.length);
+  await slices?.next();
+  bodies.take(body.length);
+  try {
+    return await work(body);
+  } finally {
+    bodies.give(body.length);
+  }
+}
+
+/** Records repeat their names, and are a tenth to a fiftieth when compressed. A bomb is a thousandth. */
+const ratioMax = 256;
+const smallBytes = MiB;
+
+/** In this thread: 16 MiB take ten milliseconds, and a batch of a megabyte less than one. */
+function unzip(sent: Uint8Array): Buffer {
+  if (sent.length === 0) return Buffer.alloc(0);
+  if (sent.length < 4) throw notGzip();
+  const bytesMax = Math.min(telemetryBytesMax, Math.max(smallBytes, ratioMax * sent.length));
+  try {
+    // The size in the trailer (RFC 1952), if it is true: smaller chunks would be joined in a copy.
+    const size = Buffer.from(sent.buffer, sent.byteOffset, sent.length).readUInt32LE(sent.length - 4);
+    const chunkSize = Math.max(1_024, Math.min(size + 1, bytesMax));
+    return gunzipSync(sent, { maxOutputLength: bytesMax, chunkSize });
+  } catch (error) {
+    throw (error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE"
+      ? tooLarge(
+          `The decompressed body can have at most ${telemetryBytesMax} bytes, and ${ratioMax} times those ` +
+            "of the compressed one. Send smaller batches.",
+        )
+      : notGzip();
+  }
+}
+
+const notGzip = (): Problem => badRequest("The body is not valid gzip. Check its Content-Encoding.");

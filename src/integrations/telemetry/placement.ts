@@ -1,0 +1,98 @@
+/** Finds the project and the task of telemetry. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import type { Data } from "../../core/data.ts";
+import { forgeNames } from "../../core/forges/schema.ts";
+import type { ProjectRow } from "../../core/rows.ts";
+import { taskOfBranch } from "../../feed/projects/branch-task.ts";
+import type { RunPlace } from "../../feed/runs/port.ts";
+import type { EventInput } from "../../feed/schema.ts";
+import type { UnplacedReason } from "./port.ts";
+import type { Placement } from "./sources/source.ts";
+
+export type Place = Pick<EventInput, "issue" | "pr"> & { project: string };
+type Found = { project: ProjectRow } | { reason: UnplacedReason };
+
+/**
+ * Returns the project that a record names, by its slug or its repository, else the token's only one; and the
+ * task it names, else that of its branch. A record that names a project never goes to another.
+ */
+export async function findPlace(
+  ctx: Pick<Context, "data">,
+  caller: Pick<Caller, "projects">,
+  place: Placement,
+): Promise<Place | { reason: UnplacedReason }> {
+  const found = await findProject(ctx, caller, place);
+  if ("reason" in found) return found;
+  const { slug, branch_pattern } = found.project;
+  const { issue, pr, branch } = place;
+  const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
+  if (issue !== undefined || pr !== undefined || branch === undefined) return { project: slug, ...named };
+  return { project: slug, ...taskOfBranch(branch, branch_pattern) };
+}
+
+/** The runs that records may be of, by id, as hooks report them: the project and the task of each. */
+export type RunPlaces = ReadonlyMap<string, readonly RunPlace[]>;
+
+/**
+ * The place of a record after its run is known: a record that names no project is in that of its run, and one
+ * that names no task has that of its run.
+ *
+ * @param ids of its run, and of the run that started it
+ */
+export function placeByRun(
+  found: Place | { reason: UnplacedReason },
+  { issue, pr, branch }: Placement,
+  ids: readonly string[],
+  runs: RunPlaces,
+): Place | { reason: UnplacedReason } {
+  const namesTask = issue !== undefined || pr !== undefined;
+  const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
+  if ("reason" in found) {
+    if (found.reason !== "no project") return found;
+    const [run] = ids.map((id) => runs.get(id)).find((ofId) => ofId?.length === 1) ?? [];
+    return run ? { project: run.project, ...(namesTask ? named : taskOf(run)) } : found;
+  }
+  if (namesTask || branch !== undefined) return found;
+  const run = ids.flatMap((id) => runs.get(id) ?? []).find(({ project }) => project === found.project);
+  return run ? { ...found, ...taskOf(run) } : found;
+}
+
+const taskOf = ({ issue, pr }: RunPlace): Omit<Place, "project"> => ({
+  ...(issue !== null && { issue }),
+  ...(pr !== null && { pr }),
+});
+
+async function findProject(
+  { data }: Pick<Context, "data">,
+  { projects }: Pick<Caller, "projects">,
+  { project: slug, repo, host }: Placement,
+): Promise<Found> {
+  const read = async (slug: string | undefined, reason: UnplacedReason): Promise<Found> => {
+    const project = slug === undefined ? null : await data.project(projects, slug);
+    return project ? { project } : { reason };
+  };
+  if (slug !== undefined) return read(slug, "unknown project");
+  if (repo?.includes("/")) {
+    const name = repo.toLowerCase();
+    const onHost = host === undefined ? undefined : await projectOnHost(data, host, name);
+    return read(onHost ?? (await data.projectsOfRepos([name])).get(name), "unknown repository");
+  }
+  // The name of a repository without its owner is only a hint.
+  const hinted = repo === undefined ? null : await data.project(projects, repo.toLowerCase());
+  if (hinted?.repo.toLowerCase().endsWith(`/${repo?.toLowerCase()}`)) return { project: hinted };
+  return read(projects?.length === 1 ? projects[0] : undefined, "no project");
+}
+
+/** The slug of the project on a host. Of a host that no project names, such as an alias of SSH, it is unknown. */
+async function projectOnHost(
+  data: Pick<Data, "projectOfRepository">,
+  host: string,
+  full_name: string,
+): Promise<string | undefined> {
+  for (const forge of forgeNames) {
+    const linked = await data.projectOfRepository({ forge, host, id: null, full_name });
+    if (linked?.host === host) return linked.slug;
+  }
+  return undefined;
+}

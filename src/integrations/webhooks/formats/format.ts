@@ -1,0 +1,54 @@
+/** How events become messages of a service: the interface that each format implements. */
+import type { Context } from "../../../core/context.ts";
+import type { Micros } from "../../../core/lib/time.ts";
+import type { Event } from "../../../feed/schema.ts";
+import type { Answer } from "../destination/answer.ts";
+
+export type { Answer };
+
+/** One request to a service. */
+export interface Message {
+  body: string;
+  contentType: string;
+  headers?: Record<string, string>;
+  /** Where to send it, if that is not the URL of the webhook. */
+  url?: string;
+}
+
+/** What to do with the pending events of a project. */
+export type Plan =
+  /** Send this message; it covers the first `covers` events. */
+  | { action: "send"; covers: number; message: Message }
+  /** The format has no message for the first `covers` events. */
+  | { action: "skip"; covers: number }
+  /** Ask again at `until`, or when more events have come: a digest is being collected. */
+  | { action: "wait"; until: Micros };
+
+export interface LaneState {
+  /** When the last message about this project was sent. */
+  lastSentAt: Micros | null;
+}
+
+export interface Outcome {
+  ok: boolean;
+  /** How long to wait before the next attempt. */
+  retryAfterMs?: number;
+  /** No attempt can succeed: the webhook's URL is no longer valid. */
+  isPermanent?: boolean;
+}
+
+export interface Format {
+  /** Name of the service, as people write it. */
+  label: string;
+  /** Whether deliveries carry the signature of Standard Webhooks. */
+  isSigned: boolean;
+  /** Returns a sentence that says what is wrong with the URL of a new webhook; null if nothing is. */
+  checkUrl(url: URL): string | null;
+  /**
+   * Decides what to do with pending events.
+   * @param events of one project, in the order of the log, at least one; all match the webhook's filters
+   */
+  plan(ctx: Context, events: readonly Event[], lane: LaneState): Promise<Plan>;
+  /** Reads a response, where the status alone does not tell what happened. */
+  outcome?(answer: Answer): Outcome;
+}

@@ -1,0 +1,97 @@
+/** Notices about assets: waiting for review, reviewed, published. */
+
+import type { Context } from "../../../../core/context.ts";
+import type { AssetRow } from "../../../../core/rows.ts";
+import type { Event } from "../../../../feed/schema.ts";
+import { assetIdOf, assetPageUrl } from "../../../../library/assets/page-url.ts";
+import { decisionOf } from "../../../../library/verdicts/review-summary.ts";
+import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
+import type { Notice } from "./notice.ts";
+import { thumbnailOf } from "./thumbnail.ts";
+
+/** The asset of an event; null for events from before they named it. */
+export async function assetOf({ data }: Pick<Context, "data">, event: Event): Promise<AssetRow | null> {
+  const id = assetIdOf(event.url);
+  return id === null ? null : data.asset(event.project === null ? null : [event.project], id);
+}
+
+export const taskOf = ({ issue, pr }: Pick<Event, "issue" | "pr">): string[] =>
+  issue !== null ? [`issue #${issue}`] : pr !== null ? [`pull request #${pr}`] : [];
+
+const nameOf = ({ title, version }: AssetRow): string =>
+  cleanTitle(version > 1 ? `${title}, version ${version}` : title);
+
+/** What every notice about an asset has. */
+export function assetNotice(
+  ctx: Context,
+  asset: AssetRow,
+  verb: string,
+): Pick<Notice, "title" | "link" | "image"> {
+  return {
+    title: `${verb}: ${nameOf(asset)}`,
+    link: { label: "Open the review desk", url: assetPageUrl(ctx.config, asset.id) },
+    image: thumbnailOf(ctx, { ...asset, title: cleanTitle(asset.title) }),
+  };
+}
+
+const by = (actor: string): string => `By ${cleanActor(actor)}`;
+
+/** A new asset or version; null once it is reviewed or replaced. */
+export async function uploadNotice(ctx: Context, event: Event): Promise<Notice | null> {
+  const asset = await assetOf(ctx, event);
+  if (!asset) return summaryNotice(ctx, event, { tone: "waiting" });
+  if (asset.status !== "pending") return null;
+  return {
+    tone: "waiting",
+    ...assetNotice(ctx, asset, "Ready for review"),
+    facts: [by(asset.created_by), ...taskOf(asset)],
+    quote: null,
+  };
+}
+
+export const isRejection = (event: Event): boolean => decisionOf(event) === "rejected";
+
+/** A review, with its note if no later one has replaced it. */
+export async function reviewNotice(ctx: Context, event: Event): Promise<Notice | null> {
+  const tone = isRejection(event) ? "bad" : "good";
+  const asset = await assetOf(ctx, event);
+  if (!asset) return summaryNotice(ctx, event, { tone });
+  const isCurrent = isRejection(event) === (asset.status === "rejected");
+  return {
+    tone,
+    ...assetNotice(ctx, asset, isRejection(event) ? "Rejected" : "Approved"),
+    facts: [by(event.actor), ...taskOf(asset)],
+    quote: isCurrent ? cleanQuote(asset.review_note) : null,
+  };
+}
+
+export async function publishNotice(ctx: Context, event: Event): Promise<Notice | null> {
+  const asset = await assetOf(ctx, event);
+  if (!asset) return summaryNotice(ctx, event, { tone: "good" });
+  return {
+    tone: "good",
+    ...assetNotice(ctx, asset, "Published"),
+    facts: [by(event.actor), ...taskOf(asset)],
+    quote: null,
+  };
+}
+
+/** A notice of what the event alone says. */
+export const summaryNotice = (
+  { config }: Pick<Context, "config">,
+  event: Event,
+  style: Partial<Notice> = {},
+): Notice => ({
+  ...{ tone: "neutral", quote: null, image: null },
+  title: cleanTitle(event.summary),
+  facts: [by(event.actor), ...taskOf(event)],
+  link: event.project === null ? null : { label: "Open the project", url: projectUrl(config, event.project) },
+  ...style,
+});
+
+const projectUrl = ({ siteUrl }: Pick<Context["config"], "siteUrl">, project: string): string =>
+  `${siteUrl}/projects/${project}`;
+
+/** The page with everything about a project, or about all. */
+export const feedUrl = (config: Pick<Context["config"], "siteUrl">, project: string | null): string =>
+  project === null ? `${config.siteUrl}/feed` : projectUrl(config, project);

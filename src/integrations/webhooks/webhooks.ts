@@ -1,0 +1,143 @@
+/** Webhooks: creating, listing, pausing and removing them, and renewing their secrets. */
+import { ulid } from "ulid";
+import { actorOf, eventActor } from "../../core/auth/actor.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { dayMicros, fromMicros } from "../../core/lib/time.ts";
+import { badRequest, conflict, noWebhook } from "../../core/problem.ts";
+import { requireLane } from "../../feed/feed.ts";
+import { ownerOf, requireWebhook, visibleTo } from "./access.ts";
+import { openReadable } from "./delivery/scan/readable-projects.ts";
+import { checkDestination } from "./destination/check.ts";
+import { DestinationRefused } from "./destination/destination.ts";
+import { generateSecret } from "./destination/sign.ts";
+import { formats } from "./formats/formats.ts";
+import type { WebhookChange, WebhookRow } from "./port.ts";
+import { toWebhook } from "./rendered-webhook.ts";
+import type {
+  CreatedWebhook,
+  FormatName,
+  NewWebhook,
+  RemovedWebhook,
+  RotatedSecret,
+  Webhook,
+  WebhookFilters,
+  WebhookList,
+  WebhookPath,
+} from "./schema.ts";
+
+/** More of one owner are a mistake: each matching event is sent once for every webhook. */
+const webhooksPerOwnerMax = 1_000;
+/** How long requests are signed with the old secret too, after a rotation. */
+const rotationMicros = dayMicros;
+
+/**
+ * Creates a webhook for the events that come from now on. Its scope is enough to receive
+ * them.
+ * @throws {Problem} 400 for a URL or a filter that is not valid
+ */
+export async function createWebhook(
+  ctx: Context,
+  { url, name, format = "json", filters = {} }: NewWebhook,
+  caller: Caller,
+): Promise<CreatedWebhook> {
+  await requireFilters(ctx, filters, caller);
+  const { href } = await requireUrl(ctx, url, format);
+  const owner = ownerOf(caller);
+  if ((await ctx.data.webhooks({ owner })).length >= webhooksPerOwnerMax)
+    throw badRequest(`You have ${webhooksPerOwnerMax} webhooks. Remove one that you no longer need.`);
+  const row = {
+    ...{ id: ulid(ctx.now() / 1_000), name: name ?? null, url: href, format, filters, owner },
+    ...{ secret: generateSecret(), created_at: ctx.now() },
+  };
+  await ctx.data.atomically(async (writes) => {
+    await writes.addWebhook(row);
+    return { id: row.id };
+  });
+  return { ...(await loadWebhook(ctx, row, caller)), secret: row.secret };
+}
+
+async function requireUrl({ config }: Context, text: string, format: FormatName): Promise<URL> {
+  try {
+    const url = await checkDestination(text, config.webhookAllow);
+    const problem = formats[format]?.checkUrl(url) ?? null;
+    if (problem !== null) throw badRequest(`url: ${problem}`);
+    return url;
+  } catch (error) {
+    throw error instanceof DestinationRefused ? badRequest(`url: ${error.message}`) : error;
+  }
+}
+
+/** @throws {Problem} 400 for an unknown lane, and for a project that the caller cannot read */
+async function requireFilters(ctx: Context, filters: WebhookFilters, caller: Caller): Promise<void> {
+  for (const lane of filters.lane ?? []) requireLane(ctx.config, lane, "filters.lane");
+  for (const slug of filters.project ?? [])
+    if (!(await ctx.data.project(caller.projects, slug)))
+      throw badRequest(`filters.project has '${slug}', which is no project that you can read.`);
+}
+
+export async function listWebhooks({ data }: Context, caller: Caller): Promise<WebhookList> {
+  const rows = await data.webhooks(visibleTo(caller));
+  const last = await data.lastDeliveries(rows.map(({ id }) => id));
+  return { webhooks: rows.map((row) => toWebhook(row, last.get(row.id))), count: rows.length };
+}
+
+/** @throws {Problem} 404 */
+export async function loadWebhook(ctx: Context, { id }: WebhookPath, caller: Caller): Promise<Webhook> {
+  const row = await requireWebhook(ctx, id, caller);
+  return toWebhook(row, (await ctx.data.lastDeliveries([id])).get(id));
+}
+
+/** Stops the deliveries of a webhook; those that it misses are sent when it is resumed. */
+export async function pauseWebhook(ctx: Context, { id }: WebhookPath, caller: Caller): Promise<Webhook> {
+  const row = await requireWebhook(ctx, id, caller);
+  const actor = eventActor(actorOf(caller, undefined));
+  const paused_reason = row.status === "paused" ? row.paused_reason : `Paused by ${actor}.`;
+  await changeWebhook(ctx, row, {
+    ...{ status: "paused", paused_at: row.paused_at ?? ctx.now(), paused_reason },
+  });
+  return loadWebhook(ctx, { id }, caller);
+}
+
+/**
+ * Resumes a webhook where it stopped.
+ * @throws {Problem} 409 if its owner may not read anything any more, for which it would be paused again
+ */
+export async function resumeWebhook(ctx: Context, { id }: WebhookPath, caller: Caller): Promise<Webhook> {
+  const row = await requireWebhook(ctx, id, caller);
+  const readable = (await openReadable(ctx))(row.owner);
+  if ("refused" in readable) throw conflict(readable.refused);
+  await changeWebhook(ctx, row, { status: "active", paused_at: null, paused_reason: null });
+  return loadWebhook(ctx, { id }, caller);
+}
+
+/** Replaces the secret. For a day, requests are signed with both, so that no delivery is refused. */
+export async function rotateSecret(
+  ctx: Context,
+  { id }: WebhookPath,
+  caller: Caller,
+): Promise<RotatedSecret> {
+  const row = await requireWebhook(ctx, id, caller);
+  const [secret, previous_secret_until] = [generateSecret(), ctx.now() + rotationMicros];
+  await changeWebhook(ctx, row, { secret, previous_secret: row.secret, previous_secret_until });
+  return { id, secret, previous_until: fromMicros(previous_secret_until) };
+}
+
+export async function removeWebhook(
+  ctx: Context,
+  { id }: WebhookPath,
+  caller: Caller,
+): Promise<RemovedWebhook> {
+  await requireWebhook(ctx, id, caller);
+  await ctx.data.atomically(async (writes) => {
+    if (!(await writes.removeWebhook(id))) throw noWebhook(id);
+  });
+  return { id, removed: true };
+}
+
+/** @throws {Problem} 404 if it was removed since it was read */
+async function changeWebhook({ data }: Context, { id }: WebhookRow, change: WebhookChange): Promise<void> {
+  await data.atomically(async (writes) => {
+    if (!(await writes.changeWebhook(id, change))) throw noWebhook(id);
+  });
+}

@@ -1,0 +1,43 @@
+/** Lists of annotations. */
+
+import type { Caller } from "../../core/auth/caller.ts";
+import { readerOf } from "../../core/auth/reader.ts";
+import type { Context } from "../../core/context.ts";
+import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { requireAsset } from "../assets/library.ts";
+import { withReplies } from "./open.ts";
+import { rankOf } from "./port.ts";
+import { toAnnotation } from "./rendered-annotation.ts";
+import type { AnnotationsQuery } from "./requests.ts";
+import type { AnnotationList } from "./schema.ts";
+
+/** A page of annotations. Drafts are listed only for their author. */
+export async function listAnnotations(
+  ctx: Context,
+  { id, scope = "version", limit = 50, cursor }: AnnotationsQuery,
+  caller: Caller,
+): Promise<AnnotationList> {
+  const asset = await requireAsset(ctx, id, caller);
+  const after = cursor === undefined ? {} : { after: readPosition(cursor) };
+  const page = { limit: limit + 1, ...after };
+  const rows =
+    scope === "open"
+      ? await ctx.data.unsettledAnnotations(asset.root_id, page)
+      : await ctx.data.annotations(
+          scope === "chain" ? { chain: asset.root_id } : { asset_id: id },
+          readerOf(caller),
+          page,
+        );
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const listed = scope === "open" ? await withReplies(ctx.data, shown) : shown;
+  return {
+    annotations: listed.map(toAnnotation),
+    next_cursor: rows.length > limit && last ? cursorOf(last.n, `${rankOf(last)}${last.id}`) : null,
+  };
+}
+
+function readPosition(cursor: string): { n: number; rank: number; id: string } {
+  const { ts, rest } = readCursor(cursor);
+  return { n: ts ?? 0, rank: Number(rest[0]), id: rest.slice(1) };
+}

@@ -1,0 +1,117 @@
+/**
+ * What is derived from an uploaded file: its type and dimensions, a thumbnail, the unpacked files of a
+ * bundle.
+ */
+
+import type { Context } from "../../../core/context.ts";
+import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
+import { unavailable } from "../../../core/problem.ts";
+import type { AssetRow } from "../../../core/rows.ts";
+import { isBundle } from "../../../files/probe/kind.ts";
+import { limits } from "../../../files/probe/limits.ts";
+import type { BundleFile, FileSource } from "../../../files/probe/port.ts";
+import type { Provenance } from "../../../files/provenance/schema.ts";
+import { deletePrefix } from "../../../files/stores/objects.ts";
+import type { Store } from "../../../files/stores/store.ts";
+import { bundleKey } from "../bundles/manifest.ts";
+import type { ManifestFile } from "../port.ts";
+import { storedFile } from "./stored-file.ts";
+import { putThumbnail } from "./thumbnails.ts";
+
+interface Derivatives {
+  columns: Pick<
+    AssetRow,
+    "mime" | "kind" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index"
+  >;
+  /** What the file says of how it was made. */
+  provenance: Provenance[];
+  /** The manifest of a bundle; empty for other files. */
+  files: ManifestFile[];
+}
+
+interface StoredFile extends Pick<FileSource, "size" | "head" | "owner"> {
+  key: string;
+}
+
+/**
+ * Inspects a stored file, stores its thumbnail and unpacks its bundle. No file content makes it fail, except
+ * that an invalid bundle is a Problem 400. A zip file that cannot be checked in time is a Problem 503.
+ */
+export async function makeDerivatives(
+  { probe }: Context,
+  store: Store,
+  id: string,
+  file: StoredFile,
+): Promise<Derivatives> {
+  const { key } = file;
+  const source = storedFile(store, file);
+  const { inspection, ...made } = await probe.inspectWithThumbnail(source);
+  const { provenance = [], ...found } = inspection;
+  const files: ManifestFile[] = [];
+  const bundle_index = await unpack();
+  const thumbnail = bundle_index === null ? made.thumbnail : await pageThumbnail(bundle_index);
+  if (thumbnail) await putThumbnail(store, id, thumbnail);
+  const columns = { ...found, has_thumb: thumbnail !== null, bundle_index };
+  return { columns, provenance, files };
+
+  /** A page that waits too long for the browser has none. */
+  function pageThumbnail(index: string): Promise<Uint8Array | null> {
+    const keyOf = (path: string) =>
+      isBundle(inspection) ? bundleKey(id, path) : path === index ? key : null;
+    const read = (path: string) => readFile(keyOf(path), path);
+    return probe.pageThumbnail({ index, read, owner: file.owner }).catch(() => null);
+  }
+
+  async function readFile(fileKey: string | null, path: string) {
+    const stored = fileKey === null ? null : await store.get(fileKey);
+    if (!stored) return null;
+    if (stored.size <= limits.pageBytes)
+      return {
+        bytes: await new Response(stored.body).bytes(),
+        mime: isBundle(inspection) ? mimeOfName(path) : found.mime,
+      };
+    await stored.body.cancel();
+    return null;
+  }
+
+  async function unpack(): Promise<string | null> {
+    if (inspection.kind !== "html") return null;
+    if (!isBundle(inspection)) return key.split("/").at(-1) as string;
+    const write = async ({ path, size, mime }: BundleFile, bytes: AsyncIterable<Uint8Array>) => {
+      const stored = await store.put(bundleKey(id, path), bytes, { type: mime, maxBytes: size, size });
+      if (stored !== "exists") return void files.push({ path, ...stored });
+      await store.delete(bundleKey(id, path));
+      throw unavailable("A file of this bundle was already stored, and differs. Send the request again.");
+    };
+    // A concurrent finalize of the same upload may need these files. Orphan cleanup deletes them otherwise.
+    const discard = async () => {};
+    const { index } = await probe.unbundle(source, { write, discard });
+    return index;
+  }
+}
+
+/** Passes a stream through unchanged and captures its first `limits.headBytes` bytes for content sniffing. */
+export function captureHead(bytes: AsyncIterable<Uint8Array>): {
+  chunks: AsyncIterable<Uint8Array>;
+  head(): Uint8Array;
+} {
+  const first: Uint8Array[] = [];
+  async function* passThrough() {
+    let left = limits.headBytes;
+    for await (const chunk of bytes) {
+      if (left > 0) first.push(chunk.subarray(0, left));
+      left -= chunk.length;
+      yield chunk;
+    }
+  }
+  return {
+    chunks: passThrough(),
+    head: () => (first.length === 1 ? (first[0] as Uint8Array) : Buffer.concat(first)),
+  };
+}
+
+/** Deletes the file and all derivatives of an asset from the private store. */
+export async function deleteAssetFiles(store: Store, project: string, id: string): Promise<void> {
+  await deletePrefix(store, `${project}/${id}/`);
+  await deletePrefix(store, `_variants/${id}/`);
+}

@@ -1,0 +1,57 @@
+/** The images that an answer to a model shows of an asset, when it asks for them. */
+
+import type { Caller } from "../../../core/auth/caller.ts";
+import type { Context } from "../../../core/context.ts";
+import { Problem } from "../../../core/problem.ts";
+import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
+import { placeText } from "../../annotations/text.ts";
+import { requireAsset } from "../library.ts";
+import type { AnnotatedImage, AssetDetail } from "../schema.ts";
+import { storeAnnotatedImage } from "./annotated-images.ts";
+import { loadPreview } from "./preview.ts";
+
+/** An image, or in its caption why there is none. */
+export interface CaptionedImage {
+  caption: string;
+  mime?: string;
+  bytes?: Uint8Array;
+}
+
+/** More would crowd out the text; each has at most 200 KB. */
+const imagesMax = 3;
+
+/** The open annotations drawn on the file; without any, the file itself as far as it is an image. */
+export async function imagesForModels(
+  ctx: Context,
+  { id, annotated_images }: AssetDetail,
+  caller: Caller,
+): Promise<CaptionedImage[]> {
+  if (annotated_images.length > 0)
+    return Promise.all(
+      annotated_images.slice(0, imagesMax).map((image) => loadAnnotated(ctx, id, image, caller)),
+    );
+  const preview = await loadPreview(ctx, id, caller);
+  return [preview ? { caption: "The file.", ...preview } : { caption: "There is no image of this file." }];
+}
+
+async function loadAnnotated(
+  ctx: Context,
+  id: string,
+  { url, n, t_ms, page }: AnnotatedImage,
+  caller: Caller,
+): Promise<CaptionedImage> {
+  const moment = t_ms === null ? page !== null && { page } : { t_ms };
+  const caption = `With annotations ${n.join(", ")}${moment ? `: ${placeText(moment)}` : ""}.`;
+  try {
+    const asset = await requireAsset(ctx, id, caller);
+    // safe because: an asset with annotated images has a store
+    const store = ctx.store as NonNullable<Context["store"]>;
+    const key = await storeAnnotatedImage(ctx, store, asset, url.slice(url.lastIndexOf("/") + 1));
+    const stored = await store.get(key);
+    if (!stored) return { caption: `${caption} The image is gone. Try again.` };
+    return { caption, mime: thumbnailFormat.mime, bytes: await new Response(stored.body).bytes() };
+  } catch (error) {
+    if (error instanceof Problem) return { caption: `${caption} ${error.detail}` };
+    throw error;
+  }
+}

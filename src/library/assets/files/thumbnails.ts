@@ -1,0 +1,58 @@
+/** Thumbnails in the format that a request names: WebP is made at the upload, PNG when it is first asked for. */
+import type { Context } from "../../../core/context.ts";
+import { notFound, unavailable } from "../../../core/problem.ts";
+import { withoutMetadata } from "../../../files/probe/kind.ts";
+import type { ThumbnailFormatName } from "../../../files/probe/port.ts";
+import { bytesSource } from "../../../files/probe/source.ts";
+import {
+  thumbnailFormat,
+  thumbnailFormats,
+  uploadFormat,
+} from "../../../files/probe/thumbnails/thumbnail-format.ts";
+import { variantKey } from "../../../files/stores/keys.ts";
+import type { Store } from "../../../files/stores/store.ts";
+
+/** Returns the format that a thumbnail's filename names; undefined for other names. */
+export const thumbnailFormatOf = (filename: string): ThumbnailFormatName | undefined =>
+  (Object.keys(thumbnailFormats) as ThumbnailFormatName[]).find(
+    (name) => thumbnailFormats[name].filename === filename,
+  );
+
+/**
+ * Stores the thumbnail of an asset in this format, unless it is stored already.
+ * @returns its key
+ */
+export async function storeThumbnail(
+  { probe }: Pick<Context, "probe">,
+  store: Store,
+  id: string,
+  format: ThumbnailFormatName,
+): Promise<string> {
+  const key = variantKey(id, thumbnailFormats[format].filename);
+  if (format === uploadFormat || (await store.stat(key))) return key;
+  const stored = await store.get(variantKey(id, thumbnailFormat.filename));
+  if (!stored) throw notFound("This file has been deleted.");
+  const source = bytesSource(await new Response(stored.body).bytes());
+  // The thumbnail was made by a process that parsed the file, so another such process reads it.
+  const webp = withoutMetadata({ kind: "image", mime: thumbnailFormat.mime });
+  const thumbnail = await probe.thumbnail(source, webp, format);
+  if (!thumbnail) throw unavailable("This thumbnail cannot be converted at the moment. Try again later.");
+  await putThumbnail(store, id, thumbnail, format);
+  return key;
+}
+
+/** Stores the bytes of a thumbnail. */
+export async function putThumbnail(
+  store: Store,
+  id: string,
+  thumbnail: Uint8Array,
+  format: ThumbnailFormatName = uploadFormat,
+): Promise<void> {
+  const { filename, mime } = thumbnailFormats[format];
+  const options = { type: mime, maxBytes: thumbnail.length };
+  await store.put(variantKey(id, filename), inOneChunk(thumbnail), options);
+}
+
+export async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

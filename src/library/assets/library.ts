@@ -1,0 +1,118 @@
+/** The asset library: one asset with its versions, the list, and rows as responses. */
+
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { noAsset } from "../../core/problem.ts";
+import type { AssetRow, RenderedAsset } from "../../core/rows.ts";
+import { Json } from "../../core/wire.ts";
+import { taskUrlOn } from "../../feed/forges/task-url.ts";
+import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts";
+import { toAnnotation } from "../annotations/rendered-annotation.ts";
+import { summarize } from "../annotations/schema.ts";
+import { toReviewRequest } from "../review-requests/rendered-request.ts";
+import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
+import { annotatedImages } from "./files/annotated-images.ts";
+import { assetUrls, publicUrlOf, withPublicUrl } from "./files/asset-urls.ts";
+import { reviewUrlOf } from "./page-url.ts";
+import { assetFields } from "./rendered-asset.ts";
+import type { AssetsQuery } from "./requests.ts";
+import type { Asset, AssetDetail, AssetList } from "./schema.ts";
+
+/**
+ * A page of the library as JSON: pending assets first, then newest first.
+ * @throws 400 for an invalid cursor
+ */
+export async function listAssets(
+  ctx: Context,
+  { limit = 50, cursor, ...filter }: AssetsQuery,
+  caller: Caller,
+): Promise<Json<AssetList>> {
+  const rows = await ctx.data.assets(caller.projects, {
+    ...filter,
+    limit: limit + 1,
+    ...(cursor !== undefined && { after: readPosition(cursor) }),
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const assets = renderAssets(ctx, page);
+  const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
+  return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
+}
+
+/** The assets as JSON, each with signed URLs. */
+export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
+  rows.map(
+    (row) =>
+      `${withPublicUrl(ctx, row.wire).slice(0, -1)},` +
+      assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1),
+  );
+
+/** An asset with its versions, reviews, open annotations, and signed URLs. @throws 404 */
+export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
+  const row = await requireAsset(ctx, id, caller);
+  const [chain, project, request, open, reviews, provenance] = await Promise.all([
+    ctx.data.versions(row.root_id),
+    ctx.data.project(null, row.project),
+    row.status === "pending" ? ctx.data.reviewRequest(id) : null,
+    openAnnotations(ctx, row.root_id),
+    loadVerdicts(ctx.data, row),
+    ctx.data.provenance(id),
+  ]);
+  const versions = chain.map((version) => toAsset(ctx, version));
+  return {
+    ...toAsset(ctx, row),
+    versions: versions.map(({ id, version, status, created_at, created_by, thumb_url }) => ({
+      id,
+      version,
+      status,
+      created_at,
+      created_by,
+      thumb_url,
+    })),
+    // Of an asset with both, the pull request.
+    task_url:
+      project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
+    review_request: request && toReviewRequest(ctx.config, request),
+    annotations: (await withReplies(ctx.data, open)).map(toAnnotation).map(summarize),
+    annotations_total: await countOpen(ctx, row.root_id, open),
+    annotated_images: annotatedImages(ctx, row, open),
+    ...reviews,
+    approved_as: await findApprovedTwin(ctx.data, row, chain),
+    provenance,
+  };
+}
+
+/** Returns the row of an asset in the caller's projects; throws a Problem 404 for any other. */
+export async function requireAsset(
+  { data }: Pick<Context, "data">,
+  id: string,
+  caller: Pick<Caller, "projects">,
+): Promise<AssetRow> {
+  const row = await data.asset(caller.projects, id);
+  if (!row) throw noAsset(id);
+  return row;
+}
+
+/** The asset as clients see it, with signed URLs. */
+export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
+  ...assetFields(row),
+  public_url: publicUrlOf(ctx, row.public_url),
+  ...assetUrls(ctx, withoutFileUnlessStored(ctx, row)).urls,
+  ...reviewUrlOf(ctx.config, row),
+});
+
+/** Without a store (mock mode, metadata only) an asset has no file, so it gets no URLs. */
+const withoutFileUnlessStored = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
+  store === null ? { ...row, key: null } : row;
+
+type Position = Pick<AssetRow, "status" | "created_at" | "id">;
+
+/** The cursor encodes the sort key: creation time, whether a review is pending, id. */
+const positionOf = ({ status, created_at, id }: Position): string =>
+  cursorOf(created_at, (status === "pending" ? "1" : "0") + id);
+
+function readPosition(cursor: string): Position {
+  const { ts, rest } = readCursor(cursor);
+  return { status: rest.startsWith("1") ? "pending" : "approved", created_at: ts ?? 0, id: rest.slice(1) };
+}

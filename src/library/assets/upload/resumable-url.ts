@@ -1,0 +1,30 @@
+/** The signed URL of a resumable upload, which expires later than the one for a single PUT. */
+import type { Config } from "../../../core/config.ts";
+import { dayMicros, type Micros, secondMicros } from "../../../core/lib/time.ts";
+import { gone } from "../../../core/problem.ts";
+import type { UploadRow } from "../../../core/rows.ts";
+import { invalidLink, isValidSignature, signExpiry, signedFilePath } from "../files/signed-urls.ts";
+
+/** Cleanup deletes an unfinished upload this long after its reservation has expired. */
+export const resumableGraceMicros = dayMicros;
+
+/** The time until which an upload can be resumed. */
+export const resumableUntil = ({ expires_at }: Pick<UploadRow, "expires_at">): Micros =>
+  expires_at + resumableGraceMicros;
+
+export function resumableUrl(
+  { config, secret }: { config: Config; secret: string },
+  upload: Pick<UploadRow, "id" | "expires_at">,
+): string {
+  const expires = Math.ceil(resumableUntil(upload) / secondMicros);
+  const seal = signExpiry(secret, "upload", upload.id, expires);
+  return `${config.contentUrl}${signedFilePath}/upload/${upload.id}/${seal}`;
+}
+
+/** @throws {Problem} 403 for a URL that was not signed here, 410 for one that has expired */
+export function requireResumableUrl(secret: string, id: string, signedExpiry: string, now: Micros): void {
+  if (isValidSignature(secret, "upload", id, signedExpiry, now)) return;
+  throw isValidSignature(secret, "upload", id, signedExpiry, 0)
+    ? gone("This upload has expired. Reserve a new one.")
+    : invalidLink();
+}

@@ -1,0 +1,66 @@
+/** Whether a file repeats one that was rejected. */
+
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import type { Reads } from "../../core/data.ts";
+import { conflict } from "../../core/problem.ts";
+import { requireProject } from "../../feed/projects/projects.ts";
+import { requireAsset } from "../assets/library.ts";
+import type { RepeatQuery } from "./requests.ts";
+import type { RepeatCheck, Repeats } from "./schema.ts";
+import { repeatText } from "./text.ts";
+
+const placesMax = 200;
+
+interface ComparedFile {
+  project: string;
+  sha256: string;
+  /** The first version of the asset that it replaces. */
+  chain: string | null;
+}
+
+type RepeatData = Pick<Reads, "lastReview" | "unsettledAnnotations">;
+
+/** Identical files count in the whole project, unless the newest review of one of them approved it. */
+export async function findRepeat(
+  data: RepeatData,
+  { project, sha256, chain }: ComparedFile,
+  reason: string | null,
+): Promise<Repeats | null> {
+  const last = await data.lastReview(project, sha256);
+  if (!last?.isRejection) return null;
+  const open = await data.unsettledAnnotations(chain ?? last.root_id, { limit: placesMax });
+  const places = open
+    .filter(({ weight, state }) => weight === "must" && state === "open")
+    .map((mark) => ({
+      annotation: mark.id,
+      state: mark.sha256 === sha256 ? ("unchanged" as const) : ("unknown" as const),
+    }));
+  return { id: last.id, note: last.review_note, likeness: "identical", places, reason };
+}
+
+/** What an upload of the file would repeat. @throws {Problem} 404 for an unknown project or asset */
+export async function checkRepeat(
+  ctx: Context,
+  { slug, sha256, replaces }: RepeatQuery,
+  caller: Caller,
+): Promise<RepeatCheck> {
+  await requireProject(ctx.data, slug, caller);
+  const parent = replaces === undefined ? null : await requireAsset(ctx, replaces, caller);
+  const file = { project: slug, sha256, chain: parent?.root_id ?? null };
+  const repeats = await findRepeat(ctx.data, file, null);
+  return { repeats, refused: repeats !== null && (await ctx.data.repeatPolicy(slug)) !== null };
+}
+
+/** @throws {Problem} 409 if the project refuses such a file */
+export async function requireAccepted(
+  data: Pick<Reads, "repeatPolicy">,
+  project: string,
+  repeats: Repeats | null,
+): Promise<void> {
+  if (repeats === null || (await data.repeatPolicy(project)) === null) return;
+  throw conflict(
+    `${repeatText(repeats)} ${project} refuses such files: change the file, or ask for another review of ` +
+      `${repeats.id}.`,
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * What waits for a review, by project. A variant set is one thing that waits, however many of its variants
+ * are pending: every page, list, and message counts so. Files that repeat a rejected one come last.
+ */
+import type { Reads } from "../../core/data.ts";
+import type { Micros } from "../../core/lib/time.ts";
+import type { Projects } from "../../core/rows.ts";
+import { countMax } from "../../overview/today/schema.ts";
+import { variantsMax } from "../variant-sets/schema.ts";
+import type {
+  PendingAsset,
+  PendingAssetsRow,
+  PendingFilter,
+  PendingSetRow,
+  ReviewQueueReads,
+} from "./port.ts";
+
+/** An asset that waits, or a set. */
+export interface QueueItem {
+  /** Of the asset, or of the oldest pending variant. */
+  id: string;
+  /** When it was uploaded. */
+  at: Micros;
+  set: PendingSetRow | null;
+  /** Whether it repeats a rejected file. */
+  isRepeat: boolean;
+}
+
+export interface ProjectQueue {
+  project: string;
+  /** Up to `countMax`. */
+  count: number;
+  /** How many of them repeat a rejected file. */
+  repeats: number;
+  /** The oldest first, then those that repeat a rejected file. */
+  oldest: [QueueItem, ...QueueItem[]];
+}
+
+/** Projects whose queues are read. */
+export const projectsMax = 50;
+/** Variants of a set that stand for it. */
+const variantsShown = 4;
+
+/** @param limits `listed`: how many items of each project are returned, and how many repeats */
+export async function loadQueues(
+  data: ReviewQueueReads,
+  projects: Projects,
+  { listed, ...filter }: PendingFilter & { listed: number },
+): Promise<ProjectQueue[]> {
+  const query = { ...filter, projects: projectsMax, count: countMax, listed };
+  const [assets, sets] = await Promise.all([
+    data.pendingAssets(projects, { ...query, order: "oldest first" }),
+    loadPendingSets(data, projects, filter),
+  ]);
+  const setsOf = Map.groupBy(sets, ({ project }) => project);
+  const rowOf = new Map(assets.map((row) => [row.project, row]));
+  return [...new Set([...rowOf.keys(), ...setsOf.keys()])]
+    .flatMap((project) => queueOf(project, rowOf.get(project), setsOf.get(project) ?? [], listed))
+    .toSorted(({ oldest: [a] }, { oldest: [b] }) => Number(a.isRepeat) - Number(b.isRepeat) || a.at - b.at);
+}
+
+export const loadPendingSets = (
+  data: Pick<Reads, "pendingSets">,
+  projects: Projects,
+  filter: PendingFilter,
+): Promise<PendingSetRow[]> =>
+  data.pendingSets(projects, {
+    ...{ ...filter, projects: projectsMax, sets: countMax, count: variantsMax + 1, listed: variantsShown },
+  });
+
+function queueOf(
+  project: string,
+  row: PendingAssetsRow | undefined,
+  sets: PendingSetRow[],
+  max: number,
+): ProjectQueue[] {
+  const items = [
+    ...(row?.listed ?? []).map(itemOf),
+    ...sets.map((set) => setItem(set, set.listed[0].created_at)),
+  ];
+  const [first, ...others] = [...items.sort((a, b) => a.at - b.at).slice(0, max), ...repeatsOf(row)];
+  const count = Math.min(countMax, (row?.count ?? 0) + sets.length);
+  return first ? [{ project, count, repeats: row?.repeats ?? 0, oldest: [first, ...others] }] : [];
+}
+
+const itemOf = ({ id, created_at }: PendingAsset): QueueItem => ({
+  id,
+  at: created_at,
+  set: null,
+  isRepeat: false,
+});
+
+const repeatsOf = (row: PendingAssetsRow | undefined): QueueItem[] =>
+  (row?.listedRepeats ?? []).map((asset) => ({ ...itemOf(asset), isRepeat: true }));
+
+const setItem = (set: PendingSetRow, at: Micros): QueueItem => ({
+  id: set.listed[0].id,
+  at,
+  set,
+  isRepeat: false,
+});
+
+/** What waits in a project, the newest first, then what repeats a rejected file. */
+export async function loadNewest(
+  data: Pick<Reads, "pendingAssets" | "pendingSets">,
+  project: string,
+  max: number,
+): Promise<QueueItem[]> {
+  const limits = { projects: 1, count: 1, listed: max };
+  const [[row], sets] = await Promise.all([
+    data.pendingAssets([project], { ...limits, order: "newest first" }),
+    loadPendingSets(data, [project], {}),
+  ]);
+  const items = [...(row?.listed ?? []).map(itemOf), ...sets.map((set) => setItem(set, set.newest))];
+  return [...items.sort((a, b) => b.at - a.at), ...repeatsOf(row)].slice(0, max);
+}

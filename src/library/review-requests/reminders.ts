@@ -1,0 +1,52 @@
+/** Reminders of review requests that are overdue: at the due time, then once a day. */
+
+import { ownActor } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import type { Writes } from "../../core/data.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { dayMicros, type Micros } from "../../core/lib/time.ts";
+import { assetEvent } from "../assets/versions.ts";
+import { minuteOf, whoIsAsked } from "./notice.ts";
+import type { ReviewRequestRow } from "./port.ts";
+
+/** Who has not reacted to five reminders does not react to the sixth. */
+const remindersMax = 5;
+const batchMax = 20;
+
+/**
+ * Writes the event of each reminder that is due. The event and its count are one transaction under the lock
+ * of all writers, so several processes write each one once.
+ * @returns how many were written
+ */
+export async function remindOfReviews(ctx: Context): Promise<number> {
+  let written = 0;
+  // Checks first: a transaction takes the lock that all writers share.
+  while ((await ctx.data.dueReviewReminders(ctx.now(), 1)).length > 0)
+    written += await ctx.data.atomically(async (writes) => {
+      let inBatch = 0;
+      for (const request of await writes.dueReviewReminders(ctx.now(), batchMax))
+        if (await remind(ctx, writes, request)) inBatch++;
+      return inBatch;
+    });
+  return written;
+}
+
+/** @returns false if the asset was reviewed by an older version of svc, which does not end requests */
+async function remind(ctx: Context, writes: Writes, request: ReviewRequestRow): Promise<boolean> {
+  const { asset: id, reminders } = request;
+  const asset = await writes.asset(null, id);
+  if (asset?.status !== "pending") {
+    await writes.removeReviewRequest(id);
+    return false;
+  }
+  const now = ctx.now();
+  const due = request.due_at as Micros; // safe because: only requests with a due time have reminders
+  const days = Math.floor((now - due) / dayMicros) + 1;
+  const next = reminders + 1 < remindersMax ? due + days * dayMicros : null;
+  await writes.recordReviewReminder(id, now, next);
+  const summary =
+    `The review of ${isolateBidi(asset.title)}, version ${asset.version}, is overdue: ` +
+    `asked of ${whoIsAsked(request)}, due ${minuteOf(due)}`;
+  await writes.append([assetEvent(ctx.config, "review.overdue", asset, ownActor, summary)]);
+  return true;
+}

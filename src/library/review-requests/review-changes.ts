@@ -1,0 +1,72 @@
+/**
+ * Wakes clients that wait for reviews. One loop per process reads the time of the newest event about assets
+ * after each notification of the feed, so a parked call costs nothing while other events are appended.
+ */
+import type { Data } from "../../core/data.ts";
+import { perObject } from "../../core/lib/cache.ts";
+import type { Micros } from "../../core/lib/time.ts";
+import type { FeedNotifier } from "../../feed/port.ts";
+import type { EventKind } from "../../feed/schema.ts";
+
+/** The events that change what an asset shows. An upload can replace a version. */
+const kinds: EventKind[] = [
+  "asset.uploaded",
+  "asset.reviewed",
+  "asset.published",
+  "asset.commented",
+  "asset.addressed",
+  "review.requested",
+  "review.overdue",
+  "review.given",
+];
+
+/** Appends within this time share one read: too short to notice while waiting for a review. */
+const coalesceMs = 25;
+
+/** The time of the newest event when it cannot be read: the next time differs. */
+const unknown = -1;
+
+export interface ReviewChanges {
+  /**
+   * Calls `onChange` after each change that is committed once this resolves, and when the process stops.
+   * @returns unsubscribes
+   */
+  subscribe(onChange: () => void): Promise<() => void>;
+}
+
+/** The changes that a notifier of the feed reports; one loop for each notifier, while there are subscribers. */
+export const reviewChanges = perObject((notifier: FeedNotifier, data: Pick<Data, "feed">): ReviewChanges => {
+  const subscribers = new Set<() => void>();
+  let started: PromiseWithResolvers<void> | null = null;
+  const wakeAll = () => {
+    for (const wake of [...subscribers]) wake();
+  };
+  const readNewest = async (): Promise<Micros> =>
+    (await data.feed(null, { kind: kinds, limit: 1 }))[0]?.ts ?? 0;
+  async function follow(isReady: PromiseWithResolvers<void>): Promise<void> {
+    let newest: Micros | null = null;
+    while (subscribers.size > 0 && !notifier.closed) {
+      const { version } = notifier; // noted before the read, so nothing appended meanwhile is missed
+      const found = await readNewest().catch(() => unknown);
+      if (newest !== null && found !== newest) wakeAll();
+      newest = found;
+      isReady.resolve();
+      await notifier.waitForChange(version);
+      if (!notifier.closed) await Bun.sleep(coalesceMs);
+    }
+    started = null;
+    isReady.resolve();
+    wakeAll();
+  }
+  return {
+    async subscribe(onChange) {
+      subscribers.add(onChange);
+      if (!started) {
+        started = Promise.withResolvers();
+        follow(started);
+      }
+      await started.promise;
+      return () => void subscribers.delete(onChange);
+    },
+  };
+});

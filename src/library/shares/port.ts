@@ -1,0 +1,91 @@
+/** The part of the data port that holds share links, and the log of what people did with them. */
+import type { Micros } from "../../core/lib/time.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "./schema.ts";
+
+export interface ShareRow {
+  id: string;
+  /** SHA-256 of the secret in the URL. */
+  hash: string;
+  project: string;
+  /** The id of the version that was shared. */
+  asset: string;
+  /** The id of its first version. */
+  root_id: string;
+  follows: ShareFollows;
+  rights: ShareRights;
+  annotations: ShareAnnotations;
+  role: string | null;
+  recipient: string;
+  expires_at: Micros;
+  /** Argon2id hash. */
+  passphrase: string | null;
+  allow_download: boolean;
+  created_by: string;
+  /** Name of the creator's token; null for an admin without one. */
+  creator: string | null;
+  created_at: Micros;
+  revoked_at: Micros | null;
+  revoked_by: string | null;
+  /** The name that its first verdict came with. Others cannot use it: one link is one reviewer. */
+  reviewer: string | null;
+  views: number;
+}
+
+/** Everything else is fixed when a share is created. */
+export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer">>;
+
+export interface ShareViewRow {
+  share: string;
+  /** Entries with the same slot are counted in one row. */
+  slot: string;
+  at: Micros;
+  action: ShareAction;
+  count: number;
+  name: string | null;
+  /** Prefix of the IP address. */
+  network: string;
+  asset: string | null;
+  sha256: string | null;
+}
+
+/** An attempt to open a share with a passphrase. */
+export interface ShareAttemptRow {
+  id: string;
+  share: string;
+  /** SHA-256 of the client's network. */
+  client: string;
+  at: Micros;
+}
+
+/** Newest first, after this row of the previous page. */
+type Page<After> = { limit: number; after?: After | undefined };
+
+export interface ShareReads {
+  share(id: string): Promise<ShareRow | null>;
+  shareWithHash(hash: string): Promise<ShareRow | null>;
+  /** Newest first. @param of the id of the first version of an asset */
+  shares(
+    projects: Projects,
+    query: { project?: string | undefined; of?: string | undefined } & Page<
+      Pick<ShareRow, "created_at" | "id">
+    >,
+  ): Promise<ShareRow[]>;
+  shareViews(share: string, page: Page<Pick<ShareViewRow, "at" | "slot">>): Promise<ShareViewRow[]>;
+  /** The attempts on a share after `since`, oldest first, at most `limit`. */
+  shareAttempts(share: string, since: Micros, limit: number): Promise<ShareAttemptRow[]>;
+}
+
+export interface ShareWrites {
+  addShare(share: ShareRow): Promise<void>;
+  changeShare(id: string, change: ShareChange): Promise<void>;
+  /** False when it was revoked before. */
+  revokeShare(id: string, at: Micros, by: string): Promise<boolean>;
+  /** Adds an entry to the log, or counts it in the row with the same slot. */
+  addShareView(view: Omit<ShareViewRow, "count">): Promise<void>;
+  /** Deletes log entries before this time. @returns how many, at most `limit` */
+  removeShareViews(before: Micros, limit: number): Promise<number>;
+  /** Adds an attempt, and deletes those of the share before `since`. */
+  addShareAttempt(attempt: ShareAttemptRow, since: Micros): Promise<void>;
+  removeShareAttempt(id: string): Promise<void>;
+}

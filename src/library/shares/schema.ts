@@ -1,0 +1,171 @@
+/** Schemas of share links: URLs that show an asset to people without a token. */
+import { type Static, Type } from "@sinclair/typebox";
+import { Cursor } from "../../core/lib/cursor.ts";
+import { Choice, Count, DateTime, Limit, Line, Nullable, Slug } from "../../core/wire.ts";
+import { AssetId, assetId, Sha256, ulidPattern } from "../assets/schema.ts";
+import { ReviewRole } from "../verdicts/schema.ts";
+
+/** What a share link allows; each right includes those before it. */
+export const shareRights = ["view", "comment", "verdict"] as const;
+export const ShareRights = Choice(shareRights, {
+  description: "What people with the link can do. `comment` includes `view`, and `verdict` both.",
+  examples: ["verdict"],
+});
+export type ShareRights = Static<typeof ShareRights>;
+
+export const shareFollows = ["fixed", "latest"] as const;
+export const ShareFollows = Choice(shareFollows, {
+  description: "`fixed`: this version only. `latest`: always the newest version.",
+});
+export type ShareFollows = Static<typeof ShareFollows>;
+
+export const shareAnnotations = ["own", "all"] as const;
+export const ShareAnnotations = Choice(shareAnnotations, {
+  description:
+    "Which annotations its page shows. `own`: those that came through this link. `all`: also those of your " +
+    "team and of other links, without names; never drafts.",
+});
+export type ShareAnnotations = Static<typeof ShareAnnotations>;
+
+/** Whether a link works; `suspended` while the token of its creator no longer permits it. */
+export const shareStates = ["active", "expired", "revoked", "suspended"] as const;
+const ShareState = Choice(shareStates, {
+  description:
+    "`suspended`: the token of its creator was revoked, has expired, or no longer has the permission.",
+});
+export type ShareState = Static<typeof ShareState>;
+
+/** Actions in the log of a share. */
+export const shareActions = ["opened", "viewed", "commented", "approved", "rejected", "downloaded"] as const;
+export const ShareAction = Choice(shareActions, {
+  description: "`opened`: the link was opened. `viewed`: a version was shown.",
+});
+export type ShareAction = Static<typeof ShareAction>;
+
+export const recipientBytesMax = 120;
+export const Recipient = Line(recipientBytesMax, {
+  description: "Whom the link is for: a label, shown to your team and as the watermark.",
+  examples: ["Ana at Harbor Ltd"],
+});
+export const Passphrase = Type.Unsafe<string>({
+  ...Line(256, { description: "Asked for when the link is opened. Only its Argon2id hash is stored." }),
+  minLength: 8,
+  examples: ["quiet harbor lantern"],
+});
+export const Role = Type.Unsafe<string>({
+  ...ReviewRole,
+  description: "The role that its reviews count for in a review policy; you need the role yourself.",
+});
+const Expiry = DateTime({ description: "When the link stops working.", examples: ["2030-01-02T15:00:00Z"] });
+export const ShareId = assetId({ description: "Id of the share link.", examples: AssetId.examples });
+
+const shareProperties = {
+  id: ShareId,
+  asset_id: AssetId,
+  project: Slug,
+  follows: ShareFollows,
+  rights: ShareRights,
+  annotations: ShareAnnotations,
+  role: Nullable(Type.String({ examples: Role.examples })),
+  recipient: Type.String({ examples: Recipient.examples }),
+  expires_at: Expiry,
+  has_passphrase: Type.Boolean(),
+  allow_download: Type.Boolean(),
+  created_by: Type.String({ description: "Actor, `<kind>:<name>`.", examples: ["human:maria"] }),
+  created_at: DateTime(),
+  revoked_at: Nullable(DateTime()),
+  revoked_by: Nullable(Type.String({ examples: ["human:maria"] })),
+  state: ShareState,
+  views: Count("How often the link was opened.", 3),
+};
+export const Share = Type.Object(shareProperties, {
+  $id: "Share",
+  description: "A share link, without its secret.",
+});
+export type Share = Static<typeof Share>;
+
+export const CreatedShare = Type.Object(
+  {
+    ...shareProperties,
+    url: Type.String({ format: "uri", description: "The link, this once: only its hash is stored." }),
+  },
+  { $id: "CreatedShare" },
+);
+export type CreatedShare = Static<typeof CreatedShare>;
+
+export const ShareList = Type.Object(
+  {
+    shares: Type.Array(Share),
+    next_cursor: Nullable(Type.String({ description: "Pass as `cursor` for the next page." })),
+  },
+  { $id: "ShareList", description: "Newest first." },
+);
+export type ShareList = Static<typeof ShareList>;
+
+export const NewShare = Type.Object({
+  id: AssetId,
+  recipient: Recipient,
+  rights: Type.Optional(Type.Unsafe<ShareRights>({ ...ShareRights, default: "view" })),
+  annotations: Type.Optional(Type.Unsafe<ShareAnnotations>({ ...ShareAnnotations, default: "own" })),
+  follows: Type.Optional(Type.Unsafe<ShareFollows>({ ...ShareFollows, default: "fixed" })),
+  role: Type.Optional(Role),
+  expires_at: Type.Optional(
+    DateTime({ description: "When the link stops working: by default after 14 days, at most 366." }),
+  ),
+  passphrase: Type.Optional(Passphrase),
+  allow_download: Type.Optional(Type.Boolean({ default: false })),
+});
+export type NewShare = Static<typeof NewShare>;
+
+export const SharePath = Type.Object({ id: ShareId });
+export type SharePath = Static<typeof SharePath>;
+
+/** Nothing else of a share can change: for other rights, create another one. */
+export const ShareUpdate = Type.Object({
+  id: ShareId,
+  recipient: Type.Optional(Recipient),
+  expires_at: Type.Optional(
+    DateTime({ description: "Earlier than before.", examples: ["2026-01-02T15:00:00Z"] }),
+  ),
+});
+export type ShareUpdate = Static<typeof ShareUpdate>;
+
+export const SharesQuery = Type.Object({
+  project: Type.Optional(Slug),
+  asset: Type.Optional(assetId({ description: "Only links to this asset, whichever version." })),
+  limit: Limit(50),
+  cursor: Type.Optional(Cursor(ulidPattern)),
+});
+export type SharesQuery = Static<typeof SharesQuery>;
+
+export const ShareLogQuery = Type.Object({
+  id: ShareId,
+  limit: Limit(50),
+  cursor: Type.Optional(Cursor("[\\w-]{26}")),
+});
+export type ShareLogQuery = Static<typeof ShareLogQuery>;
+
+const ShareLogEntry = Type.Object({
+  at: DateTime({ description: "When; of several in one hour, the last." }),
+  action: ShareAction,
+  count: Type.Integer({ minimum: 1, description: "How often in this hour.", examples: [1] }),
+  name: Nullable(Type.String({ description: "The name that was typed, not verified.", examples: ["Ana"] })),
+  network: Type.String({
+    description: "Where from: the first 24 bits of an IPv4 address, or 48 of IPv6.",
+    examples: ["192.0.2.0/24"],
+  }),
+  asset_id: Nullable(AssetId),
+  sha256: Nullable(Sha256),
+});
+
+/** How long the log of a share link is kept. */
+export const shareLogDays = 90;
+
+export const ShareLog = Type.Object(
+  {
+    entries: Type.Array(ShareLogEntry),
+    next_cursor: Nullable(Type.String({ description: "Pass as `cursor` for the next page." })),
+  },
+  { $id: "ShareLog", description: `Newest first, the last ${shareLogDays} days.` },
+);
+export type ShareLog = Static<typeof ShareLog>;

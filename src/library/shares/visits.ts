@@ -1,0 +1,110 @@
+/** What people with a share link can do: open it, see the asset, give a verdict, and download the file. */
+
+import { hashToken } from "../../core/auth/token.ts";
+import type { Context } from "../../core/context.ts";
+import type { Writes } from "../../core/data.ts";
+import { Problem } from "../../core/problem.ts";
+import { ulidPattern } from "../assets/schema.ts";
+import { type LiveShare, liveShare } from "./access.ts";
+import { downloadUrl } from "./files.ts";
+import { addVisit, recordVisit, type ShareVisit } from "./log.ts";
+import { rememberedName } from "./name-cookie.ts";
+import { checkPassphrase } from "./passphrase.ts";
+import type { ShareRow } from "./port.ts";
+import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
+
+/** The share of a link; null if the secret is unknown, or the share does not work. */
+export const findShare = async (ctx: Context, secret: string): Promise<LiveShare | null> =>
+  liveShare(ctx, isShareSecret(secret) ? await ctx.data.shareWithHash(hashToken(secret)) : null);
+
+const shareIdShape = new RegExp(`^${ulidPattern}$`);
+
+/** A share and the browser that has opened it. */
+export interface OpenShare extends LiveShare {
+  session: ShareSession;
+  /** IP address of the client. */
+  address: string;
+  /** The name that this browser sent last, or that the link is bound to. */
+  name: string;
+}
+
+/** The share with this id, if this browser has opened its link; null for every reason why not. */
+export async function findOpenShare(
+  ctx: Context,
+  id: string,
+  cookies: string | null,
+  address: string,
+): Promise<OpenShare | null> {
+  const live = shareIdShape.test(id) ? await liveShare(ctx, await ctx.data.share(id)) : null;
+  const session = live && shareSession(ctx, live.share, cookies, ctx.now());
+  if (!live || !session) return null;
+  return { ...live, session, address, name: rememberedName(cookies) || (live.share.reviewer ?? "") };
+}
+
+/**
+ * Opens a link in a browser.
+ * @returns the `Set-Cookie` value; null for a wrong passphrase
+ * @throws {Problem} 429 after too many attempts
+ */
+export async function openShare(
+  ctx: Context,
+  { share }: LiveShare,
+  passphrase: string,
+  address: string,
+): Promise<string | null> {
+  if (!(await checkPassphrase(ctx, share, passphrase, address))) return null;
+  await recordVisit(ctx, { share: share.id, action: "opened", address });
+  return shareCookie(ctx, share, ctx.now());
+}
+
+const visitOf = ({ share, asset, address, session }: OpenShare): Omit<ShareVisit, "action"> => ({
+  ...{ share: share.id, asset, address, nonce: session.nonce },
+});
+
+/** Records that a version was shown; each browser counts once an hour. */
+export const recordView = (ctx: Context, open: OpenShare): Promise<void> =>
+  recordVisit(ctx, { ...visitOf(open), action: "viewed" });
+
+/** The URL of the download, which is recorded; null if the share does not allow it. */
+export async function downloadShared(ctx: Context, open: OpenShare): Promise<string | null> {
+  const url = downloadUrl(ctx, open);
+  if (url !== null) await recordVisit(ctx, { ...visitOf(open), action: "downloaded" });
+  return url;
+}
+
+/** The link has verdicts of another name (409). */
+export class OtherReviewer extends Problem {
+  constructor(name: string) {
+    super(409, `This link reviews as ${name}. Use that name, or ask for a link of your own.`);
+  }
+}
+
+async function bindReviewer(writes: Writes, { id, reviewer }: ShareRow, name: string): Promise<void> {
+  if (reviewer === null) await writes.changeShare(id, { reviewer: name });
+  else if (reviewer !== name) throw new OtherReviewer(reviewer);
+}
+
+/**
+ * A context whose first transaction also records what a guest did, so that both commit together. In it the
+ * share is checked again, and a verdict binds the link to the name: no one can vote twice with one link.
+ * @throws {OtherReviewer} in the transaction, and `gone` if the share was revoked
+ */
+export function withVisit(
+  ctx: Context,
+  open: OpenShare,
+  action: "approved" | "rejected" | "commented",
+  name: string,
+  gone: Problem,
+): Context {
+  const { data } = ctx;
+  const atomically: typeof data.atomically = (work) =>
+    data.atomically(async (writes) => {
+      const share = await writes.share(open.share.id);
+      if (!share || share.revoked_at !== null) throw gone;
+      if (action !== "commented") await bindReviewer(writes, share, name);
+      const result = await work(writes);
+      await addVisit(writes, ctx.now(), { ...visitOf(open), action, name });
+      return result;
+    });
+  return { ...ctx, data: Object.assign(Object.create(data), { atomically }) };
+}

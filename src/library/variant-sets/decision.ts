@@ -1,0 +1,108 @@
+/**
+ * The decision of a set: one for all variants that its review rejected. It is written again, in place of the
+ * one before, when the outcome of the set changes.
+ */
+import type { Writes } from "../../core/data.ts";
+import type { Micros } from "../../core/lib/time.ts";
+import type { AssetRow } from "../../core/rows.ts";
+import { recordDecision } from "../../memory/decisions.ts";
+import { reviewSource } from "../../memory/schema.ts";
+import { setRef } from "../../memory/set-ref.ts";
+import { setDecisionText, type Variant } from "./decision-text.ts";
+
+/** Variants that are counted and named. */
+const readMax = 5_000;
+/** Variants whose making is compared. */
+const comparedMax = 200;
+const notesMax = 3;
+
+/** What a review is about to do to the set, where the rows do not say so yet. */
+export interface Intended {
+  /** Approved, also those that wait for the approval of others. */
+  picked: ReadonlySet<string>;
+  rejected: ReadonlySet<string>;
+  note: string;
+}
+
+export type SetName = Pick<AssetRow, "project"> & { set: string };
+
+/** A decision, and what it rejects. */
+export interface SetDecision {
+  id: number;
+  text: string;
+  rejected: readonly AssetRow[];
+}
+
+/** @returns null if nothing of the set is rejected */
+export async function recordSetDecision(
+  writes: Writes,
+  name: SetName,
+  by: { actor: string; at: Micros },
+  intended?: Intended,
+): Promise<SetDecision | null> {
+  const { project, set } = name;
+  const current = await writes.decisionOfSet(project, set);
+  const found = await loadOutcome(writes, name, intended);
+  if (!found) {
+    if (current) await writes.retireDecisions(project, { id: current.id }, by.at);
+    return null;
+  }
+  const { text, rejected } = found;
+  if (!intended && current?.text === text) return { id: current.id, text, rejected };
+  const decision = { project, text, source: reviewSource, source_ref: setRef(set) };
+  const replaced = current && { supersedes: current.id };
+  const { id } = await recordDecision(writes, { ...decision, ...replaced }, by.actor, by.at);
+  return { id, text, rejected };
+}
+
+async function loadOutcome(writes: Writes, { project, set }: SetName, intended: Intended | undefined) {
+  const rows = await writes.variants(project, set, readMax);
+  const isRejected = ({ id, status }: AssetRow) =>
+    intended?.rejected.has(id) || (status === "rejected" && !intended?.picked.has(id));
+  const waiting = await findApproved(
+    writes,
+    rows.filter(({ status }) => status === "pending"),
+  );
+  const isPicked = ({ id, status }: AssetRow) =>
+    intended?.picked.has(id) || waiting.has(id) || status === "approved" || status === "published";
+  const rejected = rows.filter(isRejected);
+  if (rejected.length === 0) return null;
+  const picked = rows.filter((row) => isPicked(row) && !isRejected(row));
+  const compared = [...picked, ...rejected].slice(0, comparedMax).map(({ id }) => id);
+  const made = await writes.provenanceOf(compared);
+  const toVariant = ({ id, title }: AssetRow): Variant => ({ id, title, made: made.get(id) ?? [] });
+  const text = setDecisionText({
+    ...{ set, total: rows.length, notes: notesOf(rejected, intended) },
+    ...{ picked: picked.map(toVariant), rejected: rejected.map(toVariant) },
+  });
+  return { text, rejected };
+}
+
+/** The pending variants that someone has approved, and that wait for the approval of others. */
+async function findApproved(
+  { verdicts }: Pick<Writes, "verdicts">,
+  pending: readonly AssetRow[],
+): Promise<ReadonlySet<string>> {
+  const hashOf = new Map(pending.map(({ id, sha256 }) => [id, sha256]));
+  const approvals = (await verdicts([...hashOf.keys()])).filter(
+    ({ asset, decision, sha256 }) => decision === "approved" && hashOf.get(asset) === sha256,
+  );
+  return new Set(approvals.map(({ asset }) => asset));
+}
+
+/** Brings the decision of a set up to date, if there is one, because the outcome of the set has changed. */
+export async function renewSetDecision(
+  writes: Writes,
+  name: SetName,
+  by: { actor: string; at: Micros },
+): Promise<void> {
+  if (await writes.decisionOfSet(name.project, name.set)) await recordSetDecision(writes, name, by);
+}
+
+/** The reasons, the newest first; each is there once. */
+function notesOf(rejected: readonly AssetRow[], intended: Intended | undefined): string[] {
+  const earlier = rejected
+    .toSorted((a, b) => (b.reviewed_at ?? 0) - (a.reviewed_at ?? 0))
+    .flatMap(({ id, review_note: note }) => (note === null || intended?.rejected.has(id) ? [] : [note]));
+  return [...new Set([...(intended ? [intended.note] : []), ...earlier])].slice(0, notesMax);
+}

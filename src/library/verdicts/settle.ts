@@ -1,0 +1,110 @@
+/** What a review does to its asset: it is approved, rejected, or waits for more approvals. */
+
+import { eventActor } from "../../core/auth/actor.ts";
+import type { Context } from "../../core/context.ts";
+import type { Writes } from "../../core/data.ts";
+import { pluralize } from "../../core/lib/quantities.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { AssetChange, AssetRow } from "../../core/rows.ts";
+import { recordDecision, retireDecisions } from "../../memory/decisions.ts";
+import type { RejectionLine } from "../annotations/rejection-text.ts";
+import { assetEvent, retainedUntil } from "../assets/versions.ts";
+import { rejectionComment } from "../outbox/comment.ts";
+import { queueComment } from "../outbox/queue-comment.ts";
+import { renewSetDecision } from "../variant-sets/decision.ts";
+import type { VerdictRow } from "./port.ts";
+import { reviewSummary } from "./review-summary.ts";
+import type { Approvals } from "./schema.ts";
+import { waitingText } from "./text.ts";
+
+/** A review that was recorded, in the transaction of its writes. */
+export interface Recorded {
+  ctx: Context;
+  writes: Writes;
+  /** The asset before the review. */
+  asset: AssetRow;
+  verdict: VerdictRow;
+  /** The open annotations. */
+  places: readonly RejectionLine[];
+  /** It is part of the review of its variant set, which records one decision for all its rejections. */
+  isOfSet: boolean;
+}
+
+/** Retires the decisions of earlier rejections, and stores the notes of the approvals. */
+export async function approve(recorded: Recorded, approvals: readonly VerdictRow[]): Promise<AssetRow> {
+  const { writes, asset, verdict } = recorded;
+  const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at: null });
+  await appendReviewed(recorded);
+  await writes.removeReviewRequest(asset.id);
+  await writes.retireNotes(asset.id, verdict.at);
+  await retireDecisions(writes, asset.project, asset.id, verdict.at);
+  const { project, set } = asset;
+  if (set !== null && !recorded.isOfSet)
+    await renewSetDecision(writes, { project, set }, { actor: eventActor(verdict.reviewer), at: verdict.at });
+  await writes.endUrgency(asset.root_id);
+  for (const { note, reviewer } of approvals) {
+    if (note === null) continue;
+    await writes.addNote({
+      ...{ project: asset.project, asset: asset.id, title: asset.title, text: note },
+      ...{ actor: eventActor(reviewer), valid_from: verdict.at },
+    });
+  }
+  return reviewed;
+}
+
+/**
+ * Records the decision, and the comment on the forge; for a variant of a reviewed set only if something is to
+ * change at places of this one. @param reason the text of the decision
+ */
+export async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
+  const { ctx, writes, asset, verdict, isOfSet } = recorded;
+  const { at, reviewer } = verdict;
+  const expires_at = retainedUntil(ctx.config, at);
+  const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at });
+  await appendReviewed(recorded);
+  await writes.removeReviewRequest(asset.id);
+  await writes.retireNotes(asset.id, at);
+  if (isOfSet && reason === verdict.note) return reviewed;
+  await recordDecision(
+    writes,
+    { project: asset.project, text: reason, source: "review", source_ref: asset.id },
+    eventActor(reviewer),
+    at,
+  );
+  await queueComment(ctx.config, writes, asset, {
+    ...{ marker: `${asset.id}-${at}`, body: rejectionComment(ctx.config.siteUrl, reviewed, reason), at },
+  });
+  return reviewed;
+}
+
+/** Keeps the asset pending, also if it was this reviewer who had rejected it. */
+export async function waitForOthers(
+  { ctx, writes, asset, verdict }: Recorded,
+  approvals: Approvals,
+): Promise<AssetRow> {
+  const summary = `Approved ${nameOf(asset)}: ${waitingText(approvals)}`;
+  await writes.append([assetEvent(ctx.config, "review.given", asset, verdict.reviewer, summary)]);
+  if (asset.status === "pending") return asset;
+  await retireDecisions(writes, asset.project, asset.id, verdict.at);
+  return change(writes, asset, {
+    ...{ status: "pending", reviewed_by: null, reviewed_at: null, review_note: null, expires_at: null },
+  });
+}
+
+async function change(writes: Writes, asset: AssetRow, changed: AssetChange): Promise<AssetRow> {
+  await writes.changeAsset(asset.id, changed);
+  return { ...asset, ...changed };
+}
+
+const reviewOf = ({ decision, reviewer, at, note }: VerdictRow) => ({
+  ...{ status: decision, reviewed_by: reviewer, reviewed_at: at, review_note: note },
+});
+
+const nameOf = ({ title, version }: AssetRow): string => `${isolateBidi(title)}, version ${version}`;
+
+/** The event names the open annotations by their number: one event for all places. */
+async function appendReviewed({ ctx, writes, asset, verdict, places }: Recorded): Promise<void> {
+  const marks = places.length > 0 ? `, with ${pluralize(places.length, "open annotation")}` : "";
+  const summary = reviewSummary(verdict.decision, `${nameOf(asset)}${marks}`);
+  await writes.append([assetEvent(ctx.config, "asset.reviewed", asset, verdict.reviewer, summary)]);
+}

@@ -1,0 +1,37 @@
+/** What the inbox is a query over. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { dayMicros, type Micros } from "../../core/lib/time.ts";
+import { countMax } from "../today/schema.ts";
+import type { Reason } from "./schema.ts";
+
+/** Something to act on; `path` is the page to do so. */
+export interface Candidate {
+  id: string;
+  reason: Reason;
+  title: string;
+  detail: string | null;
+  path: string;
+  project: string | null;
+  at: Micros;
+  /** It stands for several assets: it is shown even when newer items fill the list. */
+  isGroup?: true;
+  /** It is an asset that waits for a review. Those of a project that do not fit become one item. */
+  canFold?: true;
+  /** It stands for this many assets of its project; those with an item of their own are subtracted. */
+  folds?: number;
+}
+
+/**
+ * Finds a bounded number of the newest causes that are not over, from an index, so that the inbox costs the
+ * same whatever the size of the log.
+ */
+export type Source = (ctx: Context, caller: Caller) => Promise<Candidate[]>;
+
+/** Events and lost runs that are older are not shown. What waits for a review is, whatever its age. */
+export const windowMicros = 30 * dayMicros;
+
+/** Candidates of each source: twice what is counted, so that marking a hundred as done leaves the others. */
+export const candidatesMax = 2 * countMax;
+
+export const assetPath = (id: string, project: string): string => `/assets/${id}?project=${project}`;

@@ -1,0 +1,15 @@
+import type { EventKind } from "../../feed/schema.ts";
+
+/** Events that add items to an inbox, or take some away. */
+export const inboxKinds: readonly EventKind[] = [
+  "asset.uploaded",
+  "asset.reviewed",
+  "review.requested",
+  "review.overdue",
+  "review.given",
+  "run.failed",
+  "run.lost",
+  "run.finished",
+  "budget.reached",
+  "webhook.paused",
+];

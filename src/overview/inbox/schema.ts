@@ -1,0 +1,89 @@
+/** Schemas of the inbox: what a person should act on or know. */
+import { type Static, Type } from "@sinclair/typebox";
+import { Choice, Count, DateTime, Line, Nullable, OpenChoice, Slug, Uri } from "../../core/wire.ts";
+import { countMax } from "../today/schema.ts";
+
+/** Why something is in the inbox, with what to do next. */
+export const reasons = {
+  review: { title: "Waiting for a review", action: "Review" },
+  review_requested: { title: "You were asked for a review", action: "Review" },
+  review_overdue: { title: "A review is overdue", action: "Review" },
+  rejected: { title: "Your work was rejected", action: "Read what to change" },
+  run_failed: { title: "Run failed", action: "See what failed" },
+  run_lost: { title: "Run lost", action: "See its last steps" },
+  budget: { title: "Budget", action: "See what was spent" },
+  webhook_paused: { title: "Webhook paused", action: "Fix and resume" },
+} as const;
+export type Reason = keyof typeof reasons;
+const reasonNames = Object.keys(reasons) as Reason[];
+
+const ItemId = Line(80, {
+  description: "Id of an item.",
+  examples: ["review-01KC3V0W6ZJ8M5T9Q2R4X7Y1AB"],
+});
+
+export const InboxItem = Type.Object(
+  {
+    id: ItemId,
+    reason: OpenChoice(reasonNames, {
+      description: "Why it is here. New reasons may be added: accept any string.",
+      examples: ["review"],
+    }),
+    title: Type.String({ description: "What it is about.", examples: ["Berth map"] }),
+    detail: Nullable(
+      Type.String({ description: "More about it, such as the note of a rejection.", examples: ["Too dark"] }),
+    ),
+    action: Type.String({ description: "What to do next, where `url` leads.", examples: ["Review"] }),
+    url: Uri({ description: "The page to act on it." }),
+    project: Nullable(Slug),
+    at: DateTime({ description: "When it happened or, after a snooze, when the snooze ended." }),
+  },
+  { $id: "InboxItem", description: "Something that you should act on or know." },
+);
+export type InboxItem = Static<typeof InboxItem>;
+
+export const Inbox = Type.Object(
+  {
+    count: Count(`How many things wait, up to ${countMax}. A variant set is one.`, 3),
+    items: Type.Array(InboxItem, {
+      description: "The newest first. Assets of a project that do not fit are its last item, together.",
+    }),
+    snoozed: Count(`How many are snoozed now, up to ${countMax}.`, 1),
+  },
+  { $id: "Inbox", description: "What you should act on or know." },
+);
+export type Inbox = Static<typeof Inbox>;
+
+const Ids = Type.Array(ItemId, {
+  minItems: 1,
+  maxItems: countMax,
+  description: "The ids of the items.",
+  examples: [["run-4711"]],
+});
+
+export const DoneInput = Type.Object({
+  ids: Ids,
+  done: Type.Optional(
+    Type.Boolean({ description: "False puts the items back, also snoozed ones. True by default." }),
+  ),
+});
+export type DoneInput = Static<typeof DoneInput>;
+
+export const snoozes = ["hour", "tomorrow", "next_week"] as const;
+export const SnoozeInput = Type.Object({
+  ids: Ids,
+  for: Choice(snoozes, {
+    description: "`hour`: one hour. `tomorrow`: the next day at 9:00. `next_week`: next Monday at 9:00.",
+    examples: ["tomorrow"],
+  }),
+  time_zone: Type.Optional(
+    Line(64, { description: "Time zone of 9:00 (IANA name); UTC by default.", examples: ["Europe/Lisbon"] }),
+  ),
+});
+export type SnoozeInput = Static<typeof SnoozeInput>;
+
+export const Marked = Type.Object({
+  count: Count(`How many items are left, up to ${countMax}.`, 2),
+  until: Nullable(DateTime({ description: "When the snooze ends; null for done." })),
+});
+export type Marked = Static<typeof Marked>;

@@ -1,0 +1,54 @@
+/** What the service itself tells of: budgets that are nearly spent, and webhooks that it paused. */
+import { isAllowed } from "../../../core/auth/authorization.ts";
+import { dayOf, type Micros, toMicros } from "../../../core/lib/time.ts";
+import { type counts, startsOn, thresholdOf } from "../../../feed/budgets/spending.ts";
+import type { Event } from "../../../feed/schema.ts";
+import { visibleTo } from "../../../integrations/webhooks/access.ts";
+import { candidatesMax, type Source, windowMicros } from "../candidate.ts";
+
+/** The last notice of each budget, until its period ends, its amount is raised, or it is removed. */
+export const reachedBudgets: Source = async ({ data, now }, { projects }) => {
+  const budgets = await data.budgets(projects);
+  if (budgets.length === 0) return [];
+  const today = dayOf(now());
+  const [notices, spending] = await Promise.all([
+    data.feed(projects, { kind: "budget.reached", after: now() - windowMicros, limit: candidatesMax }),
+    data.spendingOn(today),
+  ]);
+  const events = notices.map(({ wire }) => JSON.parse(wire) as Event);
+  return budgets.flatMap((budget) => {
+    const start = startsOn(today)[budget.period];
+    const spent = spending.find((row) => row.budget === budget.id && row.start === start)?.spent ?? 0;
+    const startsAt = toMicros(`${start}T00:00:00Z`);
+    const event = events.find((one) => isOf(budget, one) && toMicros(one.ts) >= startsAt);
+    if (!event || thresholdOf(spent, budget.amount) === 0) return [];
+    return [
+      {
+        ...{ id: `budget-${budget.id}`, reason: "budget" as const, title: event.summary, detail: null },
+        ...{ path: "/usage#budgets", project: event.project, at: toMicros(event.ts) },
+      },
+    ];
+  });
+};
+
+/** Whether a notice is of a budget: it has the same work, which two budgets of different periods share. */
+function isOf(budget: Parameters<typeof counts>[0] & { period: string }, event: Event): boolean {
+  const isSameWork =
+    budget.project === event.project && budget.lane === event.lane && budget.model === event.model;
+  return isSameWork && event.summary.includes(`${budget.period}' `);
+}
+
+/** How the reason begins when a person paused a webhook, who knows of it. */
+const pausedByPerson = "Paused by ";
+
+/** Webhooks that svc paused, for those who can resume them. */
+export const pausedWebhooks: Source = async ({ data, config }, caller) => {
+  if (!isAllowed(caller, "webhooks:write", config)) return [];
+  const webhooks = await data.webhooks(visibleTo(caller));
+  return webhooks
+    .filter(({ status, paused_reason }) => status === "paused" && !paused_reason?.startsWith(pausedByPerson))
+    .map(({ id, name, paused_at, paused_reason }) => ({
+      ...{ id: `webhook-${id}`, reason: "webhook_paused" as const, title: name ?? id, detail: paused_reason },
+      ...{ path: `/settings/webhooks/${id}`, project: null, at: paused_at as Micros },
+    }));
+};

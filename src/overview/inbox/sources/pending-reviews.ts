@@ -1,0 +1,106 @@
+/** Reviews that wait for the caller: assets, sets, and what they were asked for. */
+import { isAllowed } from "../../../core/auth/authorization.ts";
+import type { Caller } from "../../../core/auth/caller.ts";
+import type { Context } from "../../../core/context.ts";
+import { formatDate } from "../../../core/lib/quantities.ts";
+import { fromMicros, type Micros } from "../../../core/lib/time.ts";
+import type { AssetDetails, PendingAssetsRow, PendingSetRow } from "../../../library/review-queue/port.ts";
+import { loadPendingSets, projectsMax } from "../../../library/review-queue/review-queue.ts";
+import { variantsText } from "../../../library/review-queue/text.ts";
+import type { ListedReviewRequest } from "../../../library/review-requests/port.ts";
+import { namesOf } from "../../../library/review-requests/reviewers.ts";
+import { variantsMax } from "../../../library/variant-sets/schema.ts";
+import { approvedByCaller, loadApprovals } from "../../../library/verdicts/asset-verdicts.ts";
+import type { Approvals } from "../../../library/verdicts/schema.ts";
+import { waitingText } from "../../../library/verdicts/text.ts";
+import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
+import type { Reason } from "../schema.ts";
+import { setItem } from "./variant-sets.ts";
+
+/** The newest assets of a project that can have an item of their own. */
+const listedMax = 50;
+
+/** Pending assets, for those who can review them; after a review request, only for the requested reviewers. */
+export const pendingReviews: Source = async (ctx, caller) => {
+  const { data, config } = ctx;
+  if (!isAllowed(caller, "assets:read", config) || !isAllowed(caller, "assets:review", config)) return [];
+  const { queues, sets, requests } = await loadPending(ctx, caller);
+  const requested = requests.filter(({ set }) => set === null);
+  const newest = queues
+    .flatMap(({ listed }) => listed)
+    .sort((a, b) => b.created_at - a.created_at)
+    .slice(0, candidatesMax);
+  const ids = [...requested.map(({ asset }) => asset), ...newest.map(({ id }) => id)];
+  const found = await data.assetDetails([...ids, ...sets.map(({ listed }) => listed[0].id)]);
+  const assets = new Map(found.map((asset) => [asset.id, asset]));
+  const approvals = await loadApprovals(data, [...assets.values()]);
+  const now = ctx.now();
+  const requestOf = new Map(requested.map((request) => [request.asset, request]));
+  const single = [...new Set(ids)].flatMap((id) => {
+    const asset = assets.get(id);
+    return asset ? [assetItem(asset, requestOf.get(id), approvals.get(id), now)] : [];
+  });
+  const ofSets = sets.map((set) => {
+    const ofSet = requests.filter((one) => one.set === set.set && one.project === set.project);
+    return pendingSet(set, assets.get(set.listed[0].id)?.created_by, ofSet, now);
+  });
+  return [...single, ...ofSets, ...queues.map(foldingItem)];
+};
+
+async function loadPending({ data }: Context, caller: Caller) {
+  const approved = await approvedByCaller(data, caller);
+  const names = namesOf(caller);
+  const filter = { without: [...approved.keys()], askedOf: names };
+  const limits = { projects: projectsMax, count: variantsMax, listed: listedMax };
+  const [queues, sets, requests] = await Promise.all([
+    data.pendingAssets(caller.projects, { ...filter, ...limits, order: "newest first" }),
+    loadPendingSets(data, caller.projects, filter),
+    data.reviewRequests(caller.projects, { of: names, limit: candidatesMax }),
+  ]);
+  return { queues, sets, requests: requests.filter(({ asset }) => !approved.has(asset)) };
+}
+
+function assetItem(
+  { id, title, version, created_by, created_at, project }: AssetDetails,
+  request: ListedReviewRequest | undefined,
+  given: Approvals | undefined,
+  now: Micros,
+): Candidate {
+  const from = version > 1 ? `Version ${version}, by` : "By";
+  const wait = given && given.have > 0 ? `, ${waitingText(given)}` : "";
+  return {
+    ...{ id: `review-${id}`, title, detail: request?.question ?? `${from} ${created_by}${wait}` },
+    ...{ path: assetPath(id, project), project, canFold: true },
+    ...(request ? stateOf(request, now) : { reason: "review", at: created_at }),
+  };
+}
+
+/** @param requests the requests for its variants, the one due first at the front */
+function pendingSet(
+  set: PendingSetRow,
+  created_by: string | undefined,
+  [request]: ListedReviewRequest[],
+  now: Micros,
+): Candidate {
+  const detail = `${variantsText(set.count)} to pick from, by ${created_by}`;
+  return {
+    ...{ ...setItem("review", set), isGroup: true },
+    detail: request?.question ?? detail,
+    ...(request ? stateOf(request, now) : { reason: "review", at: set.newest }),
+  };
+}
+
+/** What stands for the assets of a project that have no item of their own. */
+const foldingItem = ({ project, count, since }: PendingAssetsRow): Candidate => ({
+  ...{ id: `review-rest-${project}`, reason: "review", title: "", project, at: since, folds: count },
+  detail: `The oldest waits since ${formatDate(fromMicros(since))}`,
+  path: `/assets?${new URLSearchParams({ status: "pending", project, order: "oldest" })}`,
+});
+
+/** @param folds how many assets have no item of their own */
+export const foldTitle = (folds: number): string => (folds === 1 ? "1 more asset" : `${folds} more assets`);
+
+const stateOf = ({ due_at, created_at }: ListedReviewRequest, now: Micros): { reason: Reason; at: Micros } =>
+  due_at !== null && due_at <= now
+    ? { reason: "review_overdue", at: due_at }
+    : { reason: "review_requested", at: created_at };

@@ -1,0 +1,31 @@
+/** The failures that a brief lists. */
+import type { Data } from "../../../core/data.ts";
+import { isPipeline } from "../../../feed/runs/pipelines.ts";
+import type { Event } from "../../../feed/schema.ts";
+
+const failuresMax = 10;
+/** How many are read to find those: a project can have far more failed pipelines than other failures. */
+const failuresReadMax = 50;
+
+/**
+ * The newest failures, those of the issue first. A pipeline that failed says something about the task of its
+ * branch only, so pipelines of other tasks are left out.
+ */
+export async function recentFailures(
+  data: Pick<Data, "feed">,
+  project: string,
+  issue: number | undefined,
+): Promise<Event[]> {
+  const kinds = ["run.failed", "preview.failed"] as const;
+  const reads = [
+    ...kinds.map((kind) => ({ project, kind, limit: failuresReadMax })),
+    ...(issue === undefined ? [] : kinds.map((kind) => ({ project, kind, issue, limit: failuresMax }))),
+  ];
+  const pages = await Promise.all(reads.map((query) => data.feed(null, query)));
+  const rows = new Map(pages.flat().map((row) => [row.ts, row]));
+  const newest = [...rows.values()].toSorted((a, b) => b.ts - a.ts);
+  const events = newest.map((row) => JSON.parse(row.wire) as Event);
+  const isOfIssue = (event: Event) => issue !== undefined && event.issue === issue;
+  const listed = events.filter((event) => isOfIssue(event) || !isPipeline(event.run_id));
+  return listed.toSorted((a, b) => Number(isOfIssue(b)) - Number(isOfIssue(a))).slice(0, failuresMax);
+}

@@ -1,0 +1,80 @@
+/** The lines of a brief, by what they tell. */
+
+import { escapeControls } from "../../../core/lib/strings/display-text.ts";
+import type { TagData } from "../../../core/lib/strings/untrusted-text.ts";
+import { dayOf } from "../../../core/lib/time.ts";
+import type { DecisionRow, ModelRow, PreferenceRow, ProjectRow, UsageRow } from "../../../core/rows.ts";
+import type { Event } from "../../../feed/schema.ts";
+import type { Asset } from "../../../library/assets/schema.ts";
+
+/** The columns of a decision that a brief shows. */
+export type BriefDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source">;
+
+/** What a project states of itself, one line each. */
+export function projectFacts({ check_cmd, stack, summary, lanes }: ProjectRow): string[] {
+  const fact = (name: string, text: string | null) =>
+    text ? [`- ${name}: ${text.split("\n").map(escapeControls).join("\n  ")}`] : [];
+  return [
+    ...fact("Check changes with", check_cmd),
+    ...fact("Summary", summary),
+    ...fact("Built with", stack),
+    ...fact("Lanes", lanes.join(", ")),
+  ];
+}
+
+export const decisionLine = ({ id, valid_from, text, actor }: BriefDecision, enclose: TagData): string =>
+  `- ${dayOf(valid_from)}, decision ${id}: ${enclose(actor, text)}`;
+
+export const preferenceLine = ({ key, value, project, actor }: PreferenceRow, enclose: TagData): string =>
+  `- ${key}${project === null ? " (all projects)" : ""}: ${enclose(actor, value)}`;
+
+/** The requested model; without one, the models that work in a lane of the project. */
+export function modelLines(models: ModelRow[], project: ProjectRow, requested: string | undefined): string[] {
+  const worksHere = ({ lanes }: ModelRow) =>
+    project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
+  return models
+    .filter((model) => (requested === undefined ? worksHere(model) : model.id === requested))
+    .map(({ id, provider, guidance_count, refreshed_at }) => {
+      const when = refreshed_at === null ? "never refreshed" : `refreshed ${dayOf(refreshed_at)}`;
+      const name = escapeControls(id);
+      return (
+        `- ${name} (${escapeControls(provider)}): ${guidance_count} guidance sections, ${when}; ` +
+        `svc_guidance {"model": "${name}"}`
+      );
+    });
+}
+
+export function failureLine({ ts, kind, issue, actor, summary }: Event): string {
+  const what = `${ts.slice(0, 10)}, ${kind}${ofIssue(issue)}`;
+  return `- ${what}, by ${escapeControls(actor)}: ${escapeControls(summary)}`;
+}
+
+export const reviewLine = ({ id, created_at, created_by, kind, version, issue, title }: Asset): string =>
+  `- ${created_at.slice(0, 10)}, asset ${id} (${kind}, version ${version}${ofIssue(issue)}), ` +
+  `by ${escapeControls(created_by)}: ${escapeControls(title)}`;
+
+const ofIssue = (issue: number | null): string => (issue === null ? "" : `, issue ${issue}`);
+
+/** One line of usage: a day, lane, or model with its runs, failures, tokens, and cost. */
+export function rollupLine({
+  day,
+  lane,
+  model,
+  runs,
+  failures,
+  merges,
+  tokens_in,
+  tokens_out,
+  cost_equiv,
+}: UsageRow): string {
+  const who = [day, lane, model].filter(Boolean).map(escapeControls).join(", ");
+  const counted = Object.entries({
+    [runs === 1 ? "run" : "runs"]: runs,
+    failed: failures,
+    merged: merges,
+    "tokens in": tokens_in,
+    "tokens out": tokens_out,
+  });
+  const facts = counted.filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
+  return `- ${who}: ${[...facts, ...(cost_equiv > 0 ? [`$${cost_equiv.toFixed(2)}`] : [])].join(", ")}`;
+}

@@ -1,0 +1,132 @@
+/** Results from projects, assets, and the documentation: lists that are searched in memory. */
+import type { Context } from "../../core/context.ts";
+import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
+import { toMicros } from "../../core/lib/time.ts";
+import type { Projects, RenderedAsset } from "../../core/rows.ts";
+import { variantsText } from "../../library/review-queue/text.ts";
+import { groupBySet, type SetOfVariants } from "../../library/variant-sets/group.ts";
+import { setPath } from "../../memory/set-ref.ts";
+import { type DocumentHit, type SearchDocument, searchDocuments } from "./documents.ts";
+import type { DocSection } from "./port.ts";
+import type { Found } from "./result.ts";
+
+/**
+ * Projects and assets that are searched: those with the latest activity, and the newest assets, pending ones
+ * first. A fixed number, so that a search costs the same in a large library: reading and scoring 1,000 assets
+ * takes 6 to 65 ms.
+ */
+export const listedMax = 1_000;
+
+type FoundDocument = SearchDocument & { found: Found };
+type AssetDocument = FoundDocument & { project: string; set: string | null };
+type AssetHit = DocumentHit<AssetDocument>;
+
+/** Of an analyzed text the terms take about as much again as the text in its key and in the document. */
+const analyzedDocuments = {
+  max: 2 * listedMax,
+  bytesMax: 64 * 2 ** 20,
+  bytesOf: ({ head, about, text }: FoundDocument) => 2 * textBytes(`${head}${about}${text}`),
+};
+
+/** By what a document was made from, so that an unchanged one is analyzed once. */
+const documents = new Cache<string, FoundDocument>(analyzedDocuments);
+const assetDocuments = new Cache<string, AssetDocument>(analyzedDocuments);
+
+/** Projects whose slug, repository, or summary match. */
+export async function findProjects(
+  { data }: Pick<Context, "data">,
+  projects: Projects,
+  query: string,
+  limit: number,
+): Promise<Found[]> {
+  const rows = await data.projects(projects, { limit: listedMax });
+  const listed = rows.map(({ slug, repo, stack, summary }) =>
+    documents.getOrMake(JSON.stringify([slug, repo, stack, summary]), () => ({
+      ...{ head: slug, about: repo, text: [summary, stack].filter(Boolean).join(" ") },
+      found: {
+        ...{ type: "project", id: slug, project: slug, title: slug, path: `/projects/${slug}` },
+        text: [repo, summary].filter(Boolean).join(": "),
+      },
+    })),
+  );
+  return foundOf(await searchDocuments(listed, query, limit));
+}
+
+/** Assets that match, among the newest 1,000. */
+export async function findAssets(
+  { data }: Pick<Context, "data">,
+  projects: Projects,
+  query: string,
+  limit: number,
+): Promise<Found[]> {
+  const read = (project?: string) =>
+    data.assets(projects, { limit: listedMax, ...(project !== undefined && { project }) });
+  // By project, as each has an index: one list of several projects would be filtered from that of all.
+  const lists = await Promise.all(projects === null ? [read()] : projects.map(read));
+  // A superseded version is shown with the newest one.
+  const rows = lists.flat().filter(({ status }) => status !== "superseded");
+  const listed = rows.map((row) => assetDocuments.getOrMake(row.wire, () => assetDocument(row)));
+  const hits = await searchDocuments(listed, query, listed.length);
+  return withSets(hits, listed).slice(0, limit);
+}
+
+/** The variants of a set that match are one result, in the place of the best. */
+function withSets(hits: readonly AssetHit[], listed: readonly AssetDocument[]): Found[] {
+  const { sets } = groupBySet(hits.map(({ document }) => document));
+  const variantsOf = ({ project, set }: SetOfVariants<AssetDocument>) =>
+    listed.filter((one) => one.set === set && one.project === project).length;
+  const setOf = new Map(sets.flatMap((found) => found.variants.map((variant) => [variant, found] as const)));
+  return hits.flatMap(({ document, matched }): Found[] => {
+    const found = setOf.get(document);
+    if (!found) return [{ ...document.found, matched }];
+    const { project, set, variants } = found;
+    if (document !== variants[0]) return [];
+    const text = `${variantsText(variantsOf(found))}, such as ${document.found.title}`;
+    const result = { type: "set", id: set, project, title: set, path: setPath(project, set), text } as const;
+    return [{ ...result, matched }];
+  });
+}
+
+function assetDocument({ id, key, wire }: RenderedAsset): AssetDocument {
+  const {
+    title,
+    description,
+    tags,
+    project,
+    status,
+    version,
+    created_at,
+    set = null,
+  } = JSON.parse(wire) as {
+    [field in "title" | "project" | "status" | "created_at"]: string;
+  } & { description: string | null; tags: string[]; version: number; set?: string | null };
+  const filename = key?.split("/").at(-1) ?? "";
+  const facts = `Version ${version}, ${status}`;
+  return {
+    ...{ project, set, head: title, text: description ?? "" },
+    about: [...tags, filename, project, set].filter(Boolean).join(" "),
+    found: {
+      ...{ type: "asset", id, project, title, path: `/assets/${id}`, at: toMicros(created_at) },
+      text: description ? `${facts}: ${description}` : facts,
+    },
+  };
+}
+
+/** The same list as long as the sections are, so that its words are collected once. */
+const sectionDocuments = perObject((sections: readonly DocSection[]) => sections.map(sectionDocument));
+
+function sectionDocument({ path, page, heading, text }: DocSection): FoundDocument {
+  const title = heading === page ? page : `${page} › ${heading}`;
+  return {
+    ...{ head: heading, about: page, text },
+    found: { type: "section", id: path, project: null, title, text, path },
+  };
+}
+
+/** Sections of the documentation that match. */
+export async function findSections(ctx: Context, query: string, limit: number): Promise<Found[]> {
+  return foundOf(await searchDocuments(sectionDocuments(await ctx.docSections(ctx)), query, limit));
+}
+
+const foundOf = (hits: { document: FoundDocument; matched: string[] }[]): Found[] =>
+  hits.map(({ document, matched }) => ({ ...document.found, matched }));

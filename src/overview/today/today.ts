@@ -1,0 +1,90 @@
+/** Today: what needs a person now, and what happened since they last looked. Every read is bounded. */
+import { isAllowed } from "../../core/auth/authorization.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
+import type { DecisionRow } from "../../core/rows.ts";
+import { Json } from "../../core/wire.ts";
+import { unrepairedFailures } from "../../feed/runs/repaired.ts";
+import type { EventKind } from "../../feed/schema.ts";
+import { renderQueues } from "../../library/review-queue/rendered-queue.ts";
+import { loadQueues } from "../../library/review-queue/review-queue.ts";
+import { toListedRequest } from "../../library/review-requests/rendered-request.ts";
+import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";
+import { readUpTo } from "./read-marker.ts";
+import { loadRuns } from "./runs.ts";
+import { countMax, type Today, type TodayQuery } from "./schema.ts";
+import { loadSpend } from "./spend.ts";
+
+const queuesShown = 8;
+/** Of each queue. */
+const oldestShown = 4;
+/** Rows shown of a section. */
+const shown = { failures: 10, decisions: 10, overdue: 10 };
+
+/** Everything on Today since a time, or the caller's last visit; parts that need a scope they lack are null. */
+export async function loadToday(ctx: Context, caller: Caller, query: TodayQuery = {}): Promise<Json<Today>> {
+  const [since, until] = await Promise.all([
+    query.since === undefined ? readUpTo(ctx, caller) : toMicros(query.since),
+    ctx.data.head(),
+  ]);
+  const [reviews, runs, failures, decisions, spend] = await Promise.all([
+    isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
+    loadRuns(ctx, caller, since),
+    failuresSince(ctx, caller, since),
+    isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
+    loadSpend(ctx, caller),
+  ]);
+  return new Json(
+    `{"since":"${fromMicros(since)}","until":"${fromMicros(until)}","reviews":${reviews},` +
+      `${JSON.stringify(runs).slice(1, -1)},` +
+      `"failures":${failures},"decisions":${JSON.stringify(decisions)},"spend":${JSON.stringify(spend)}}`,
+  );
+}
+
+/** The review queues as JSON; the project whose oldest asset waits longest comes first. */
+async function loadReviews(ctx: Context, caller: Caller): Promise<string> {
+  const { projects } = caller;
+  const approved = await approvedByCaller(ctx.data, caller);
+  const without = [...approved.keys()];
+  const found = await loadQueues(ctx.data, projects, { listed: oldestShown, without });
+  const [first, others] = [found.slice(0, queuesShown), found.slice(queuesShown)];
+  const [list, overdue] = await Promise.all([
+    renderQueues(ctx, first),
+    ctx.data.reviewRequests(projects, { dueBefore: ctx.now(), limit: shown.overdue + approved.size }),
+  ]);
+  const count = Math.min(
+    countMax,
+    found.reduce((sum, queue) => sum + queue.count, 0),
+  );
+  const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
+  const due = overdue.filter(({ asset }) => !approved.has(asset)).slice(0, shown.overdue);
+  const late = JSON.stringify(due.map((row) => toListedRequest(ctx.config, row)));
+  return `{"count":${count},"queues":[${list}],"overdue":${late},"others":${rest}}`;
+}
+
+const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
+
+/** Failures that are not repaired, as JSON. One read per kind: each is a range of one index. */
+async function failuresSince({ data }: Context, { projects }: Caller, after: Micros): Promise<string> {
+  const read = (kind: EventKind) => data.feed(projects, { kind, after, limit: countMax });
+  const newest = (await Promise.all(failureKinds.map(read))).flat().sort((a, b) => b.ts - a.ts);
+  const open = await unrepairedFailures(data, projects, newest);
+  const wires = open.slice(0, shown.failures).map(({ wire }) => wire);
+  return `{"count":${Math.min(countMax, open.length)},"events":[${wires}]}`;
+}
+
+async function loadDecisions(
+  { data }: Context,
+  { projects }: Caller,
+  since: Micros,
+): Promise<Today["decisions"]> {
+  const newest = await data.decisions(projects, { status: "current", limit: countMax });
+  const found = newest.filter(({ valid_from }) => valid_from > since);
+  const decisions = found.slice(0, shown.decisions).map(toDecision);
+  return { count: found.length, decisions };
+}
+
+const toDecision = ({ id, project, text, source, source_ref, valid_from, run_id, actor }: DecisionRow) => ({
+  ...{ id, project, text, source, source_ref, valid_from: fromMicros(valid_from), run_id, actor },
+});

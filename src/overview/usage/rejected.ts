@@ -1,0 +1,71 @@
+/** The cost of rejected work: the runs of versions that were rejected. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Context } from "../../core/context.ts";
+import { fromMicros } from "../../core/lib/time.ts";
+import { YieldBudget } from "../../core/lib/yield-budget.ts";
+import { requireProject } from "../../feed/projects/projects.ts";
+import type { RejectedVersion as RejectedRow, RunUsage } from "../../feed/usage/port.ts";
+import { piecesOf, rangeOf } from "../../feed/usage/ranges.ts";
+import { noUsage, sumOf } from "../../feed/usage/sums.ts";
+import type { RejectedUsage, RejectedUsageQuery, RejectedVersion } from "./rejected-schema.ts";
+
+/** Days read at a time, so that SQLite does not block other requests. */
+const pieceDays = 31;
+
+/** @throws 400 for a range that cannot be reported, 404 for an unknown project */
+export async function rejectedUsage(
+  { data, now }: Pick<Context, "data" | "now">,
+  { project, limit = 50, ...given }: RejectedUsageQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<RejectedUsage> {
+  const range = rangeOf(given, { now });
+  if (project !== undefined) await requireProject(data, project, caller);
+  const budget = new YieldBudget(1);
+  const counted = new Set<string>();
+  const versions: RejectedVersion[] = [];
+  for (const piece of piecesOf(range, pieceDays)) {
+    const query = { ...piece, ...(project !== undefined && { project }) };
+    for (const row of await data.rejectedVersions(caller.projects, query))
+      versions.push(costOf(row, counted));
+    await budget.spend(1);
+  }
+  versions.sort((a, b) => b.cost_equiv - a.cost_equiv || (a.rejected_at < b.rejected_at ? 1 : -1));
+  const rows = versions.slice(0, limit);
+  const {
+    failures: _,
+    merges: __,
+    ...total
+  } = sumOf(versions.map((version) => ({ ...noUsage(), ...version })));
+  const visible = { from: range.from, to: range.to, ...(project !== undefined && { project }) };
+  return {
+    ...range,
+    musts: mustsOf(await data.confirmedMusts(caller.projects, visible)),
+    total: { versions: versions.length, ...total },
+    ...{ rows, count: rows.length, more: versions.length - rows.length },
+  };
+}
+
+function mustsOf(rows: readonly { attempts: number; count: number }[]): RejectedUsage["musts"] {
+  const confirmed = rows.reduce((sum, { count }) => sum + count, 0);
+  const attempts = rows.reduce((sum, { attempts, count }) => sum + attempts * count, 0);
+  const most = Math.max(0, ...rows.map(({ attempts }) => attempts));
+  return { confirmed, attempts: confirmed === 0 ? 0 : Math.round((attempts / confirmed) * 100) / 100, most };
+}
+
+/** Sums the runs of a version that no version before it has counted. @param counted their keys, added to */
+function costOf({ runs, ...version }: RejectedRow, counted: Set<string>): RejectedVersion {
+  const own = runs.filter((run) => !counted.has(keyOf(run)));
+  for (const run of own) counted.add(keyOf(run));
+  const {
+    failures: _,
+    merges: __,
+    ...sums
+  } = sumOf(
+    own.map(({ tokens_in, tokens_out, cache_read, cache_write, cost_equiv }) => ({
+      ...{ ...noUsage(), runs: 1, tokens_in, tokens_out, cache_read, cache_write, cost_equiv },
+    })),
+  );
+  return { ...version, rejected_at: fromMicros(version.rejected_at), ...sums };
+}
+
+const keyOf = ({ project, id }: RunUsage): string => `${project} ${id}`;

@@ -1,0 +1,93 @@
+/** Importing past events from NDJSON: what is added, and how errors name their line. */
+import { describe, expect, test } from "bun:test";
+import { toMicros } from "../../../src/core/lib/time.ts";
+import { unavailable } from "../../../src/core/problem.ts";
+import { type ImportResult, importEvents } from "../../../src/feed/ingest/import.ts";
+import { dialects, event, link, openApp, type TestApp } from "../../support/harness.ts";
+
+const line = (fields = {}): string =>
+  JSON.stringify({ ...event({ project: "atlas" }), ts: "2025-05-05T05:05:05Z", ...fields });
+
+async function run(app: TestApp, lines: string[], reported: ImportResult[] = []): Promise<ImportResult> {
+  async function* each() {
+    yield* lines;
+  }
+  return importEvents(app.ctx, each(), (totals) => reported.push({ ...totals }));
+}
+
+/** Invalid lines and their errors. */
+const invalidLines: [string, string][] = [
+  ["{", "not valid JSON"],
+  ["[]", "not a JSON object"],
+  ["null", "not a JSON object"],
+  ["5", "not a JSON object"],
+  [line({ kind: "nope" }), "kind"],
+  [line({ ts: "2026-03-02T12:00:00Z" }), "ts is more than five minutes in the future"],
+  [line({ project: "nowhere" }), "project: no project with slug 'nowhere'."],
+  [line({ lane: "nowhere" }), "lane"],
+  [line({ url: "javascript:alert(1)" }), "url must be"],
+];
+
+describe.each(dialects)("importing events on %s", (dialect) => {
+  test("adds each line at its own time, in batches, and a second run adds nothing", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const lines = [
+      "",
+      ...Array.from({ length: 2001 }, (_, at) => line({ summary: `Line ${at}` })),
+      "  ",
+      line({ dedupe_key: "a", ts: undefined }),
+    ];
+    const reported: ImportResult[] = [];
+    expect(await run(app, lines, reported)).toEqual({ accepted: 2002, duplicates: 0, lines: 2004 });
+    expect(reported.map(({ accepted }) => accepted)).toEqual([2000, 2002]);
+    expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 2002, lines: 2004 });
+    const [newest] = await app.ctx.data.feed(null, { limit: 1 });
+    expect(newest?.ts).toBe(app.clock.now());
+    const [first] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });
+    expect(first?.ts).toBe(toMicros("2025-05-05T05:05:05Z"));
+    expect(await run(app, [])).toEqual({ accepted: 0, duplicates: 0, lines: 0 });
+  });
+
+  test("takes what svc exported from a site without TLS", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const url = "http://localhost:8080/assets/01J9ZC5W8Q4T3M2N1K0H7G6F5D";
+    await run(app, [line({ kind: "asset.uploaded", url })]);
+    const [added] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });
+    expect(JSON.parse(added?.wire ?? "")).toMatchObject({ url });
+  });
+
+  test("names the invalid line, and adds nothing of its batch", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const before = await app.ctx.data.head();
+    for (const [invalid, message] of invalidLines) {
+      const refused = { status: 400, detail: expect.stringMatching(new RegExp(`^line 3: ${message}`)) };
+      await expect(run(app, [line(), "", invalid, line()])).rejects.toMatchObject(refused);
+    }
+    expect(await app.ctx.data.head()).toBe(before);
+  });
+
+  test("halves a batch that the database does not take in time, and keeps what it took", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const { append } = app.ctx.data;
+    const sizes: number[] = [];
+    app.ctx.data.append = (events) => {
+      sizes.push(events.length);
+      return events.length > 300 ? Promise.reject(unavailable("no answer")) : append(events);
+    };
+    const lines = Array.from({ length: 2250 }, (_, at) => line({ summary: `Line ${at}` }));
+    expect(await run(app, lines)).toEqual({ accepted: 2250, duplicates: 0, lines: 2250 });
+    expect(sizes.filter((size) => size > 300)).toEqual([2000, 1000, 500, 500, 1000, 500, 500]);
+    app.ctx.data.append = () => Promise.reject(unavailable("no answer"));
+    await expect(run(app, [line({ summary: "Another" })])).rejects.toMatchObject({ status: 503 });
+  });
+
+  test("does not blame a line when the database is unavailable", async () => {
+    await using app = await openApp(dialect);
+    app.ctx.data.linkedProjects = () => Promise.reject(unavailable("away"));
+    await expect(run(app, [line()])).rejects.toMatchObject({ status: 503, detail: "away" });
+  });
+});

@@ -1,0 +1,194 @@
+/** A file is what its bytes are, whatever it claims. */
+import { deflateSync } from "node:zlib";
+import { blackPng, changed, scriptedJpeg, utf16 } from "../../support/assets/hostile-files.ts";
+import * as made from "../../support/assets/media.ts";
+import { cut, describeFiles, turned } from "../../support/assets/test-probe.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+
+useTemporaryFolder();
+
+const svgOf = (attributes: string) =>
+  `<?xml version="1.0"?><!-- <svg width="1"> --><svg xmlns="x" ${attributes}><g/></svg>`;
+describeFiles("an SVG has the width and height that a browser gives it", [
+  ["of its attributes", () => svgOf(`width="120" height='80.6px'`), ["image/svg+xml", "image", 120, 81]],
+  ["in other units", () => svgOf('width="1in" height="2.54cm"'), ["image/svg+xml", "image", 96, 96]],
+  ["of its view box", () => svgOf('viewBox="0 0 300 150"'), ["image/svg+xml", "image", 300, 150]],
+  [
+    "of its view box, where the others are shares",
+    () => svgOf('width="100%" height="100%" viewBox="-5,-5,30,10"'),
+    ["image/svg+xml", "image", 30, 10],
+  ],
+  [
+    "of one of them and the view box",
+    () => svgOf('width="600" viewBox="0 0 300 150"'),
+    ["image/svg+xml", "image", 600, 300],
+  ],
+  [
+    "with a prefix",
+    () => '<s:svg xmlns:s="x" data-width="9" width="7" height="5"/>',
+    ["image/svg+xml", "image", 7, 5],
+  ],
+  ["in UTF-16", () => utf16('<svg width="7" height="5"/>'), ["image/svg+xml", "image", 7, 5]],
+  ["or none, where it says nothing of them", () => svgOf(""), ["image/svg+xml", "image"]],
+  [
+    "or none, where they make no sense",
+    () => svgOf('width="-1" height="1e99" viewBox="0 0 0 NaN"'),
+    ["image/svg+xml", "image"],
+  ],
+]);
+
+describeFiles("a file is what its bytes are", [
+  ["a PNG", () => made.png(60, 40), ["image/png", "image", 60, 40]],
+  ["a JPEG", () => made.jpeg(60, 40), ["image/jpeg", "image", 60, 40]],
+  ["a progressive JPEG", () => made.jpeg(60, 40, { progressive: true }), ["image/jpeg", "image", 60, 40]],
+  ["a JPEG that is to be turned has the dimensions it is seen with", turned, ["image/jpeg", "image", 40, 60]],
+  ["a JPEG with padding between its segments", paddedJpeg, ["image/jpeg", "image", 60, 40]],
+  ["a GIF", () => made.gif(9, 5), ["image/gif", "image", 9, 5]],
+  ["a GIF that moves", () => made.gif(9, 5, 3), ["image/gif", "image", 9, 5]],
+  ["a WebP", () => made.webp(60, 40), ["image/webp", "image", 60, 40]],
+  ["a WebP that moves", () => made.animatedWebp(60, 40), ["image/webp", "image", 60, 40]],
+  ["an SVG", () => made.svg, ["image/svg+xml", "image", 8, 8]],
+  ["an MP4", () => made.mp4(), ["video/mp4", "video", 64, 48, 1000]],
+  [
+    "an MP4 without pictures is audio",
+    () => made.mp4({ sound: true }),
+    ["audio/mp4", "audio", null, null, 1000],
+  ],
+  ["a WebM", () => made.webm({ duration: 1500 }), ["video/webm", "video", 64, 48, 1500]],
+  ["an MP3", () => made.mp3(100), ["audio/mpeg", "audio", null, null, 2612]],
+  [
+    "an MP3 with a tag in front",
+    () => made.bytes("ID3", [4, 0, 0, 0, 0, 0, 0], made.mp3(100)),
+    ["audio/mpeg", "audio", null, null, 2612],
+  ],
+  ["a WAV", () => made.wav(2), ["audio/wav", "audio", null, null, 2000]],
+  ["a PDF", () => made.pdf(), ["application/pdf", "pdf"]],
+  ["a page", () => made.html, ["text/html", "html"]],
+  ["a piece of a page", () => "\n  <div>hello</div>", ["text/html", "html"]],
+  [
+    "an XHTML page",
+    () => '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+    ["application/xhtml+xml", "html"],
+  ],
+  [
+    "a zip with an index at its root is a bundle",
+    () => made.zip([{ name: "index.html" }, { name: "a/b.css" }]),
+    ["application/zip", "html"],
+  ],
+  [
+    "a zip with an index in its only folder is a bundle",
+    () => made.zip([{ name: "a/" }, { name: "a/index.html" }]),
+    ["application/zip", "html"],
+  ],
+  ["what macOS adds to a zip is no folder", macZip, ["application/zip", "html"]],
+  [
+    "a zip with two folders is a file",
+    () => made.zip([{ name: "a/index.html" }, { name: "b/x" }]),
+    ["application/zip", "file"],
+  ],
+  [
+    "a zip without an index is a file",
+    () => made.zip([{ name: "a.txt", data: "x" }]),
+    ["application/zip", "file"],
+  ],
+  ["other XML", () => '<?xml version="1.0"?><rss/>', ["application/xml", "file"]],
+  ["prose", () => "# Title\n\n<b>bold</b>\n", ["text/plain", "file"]],
+  ["JSON", () => '{"a": 1}', ["text/plain", "file"]],
+  ["text with a byte order mark", () => made.bytes([0xef, 0xbb, 0xbf], "hello"), ["text/plain", "file"]],
+  ["UTF-16 text with a mark", () => utf16("hello"), ["text/plain", "file"]],
+  [
+    "a program",
+    () => made.bytes([0x7f], "ELF", [2, 1, 1, 0], new Uint8Array(56)),
+    ["application/x-elf", "file"],
+  ],
+  ["nothing", () => "", ["application/octet-stream", "file"]],
+  ["zeros", () => new Uint8Array(5000), ["application/octet-stream", "file"]],
+  [
+    "random bytes",
+    () => made.bytes([0x13], deflateSync("unknown").subarray(2)),
+    ["application/octet-stream", "file"],
+  ],
+]);
+async function paddedJpeg(): Promise<Uint8Array> {
+  return made.withSegment(
+    await made.jpeg(60, 40),
+    made.bytes(made.jpegSegment(0xfe, "x"), [0, 0, 0xff, 0, 0xff, 0xff]),
+  );
+}
+function macZip(): Uint8Array {
+  return made.zip([
+    { name: "site/index.html" },
+    { name: "site/.DS_Store" },
+    { name: "__MACOSX/site/._index.html" },
+  ]);
+}
+
+describeFiles("a file that pretends is what its bytes are (F43)", [
+  ["a PNG with a page behind it", () => made.bytes(made.png(6, 4), made.html), ["image/png", "image", 6, 4]],
+  ["a JPEG with a script in its comment", scriptedJpeg, ["image/jpeg", "image", 60, 40]],
+  [
+    "a GIF that is a script as well",
+    () => made.bytes("GIF89a/*", made.gif(3, 3).subarray(8), "*/=1;alert(1)"),
+    ["image/gif", "image", 10799, 3],
+  ],
+  ["a script that begins like a GIF and is none", () => "GIF89a=0;alert(1)//", ["image/gif", "file"]],
+  ["a page named .png", () => "<html><script>alert(1)</script>", ["text/html", "html"]],
+  ["a page behind a mark of UTF-8", () => made.bytes([0xef, 0xbb, 0xbf], made.html), ["text/html", "html"]],
+  ["a page in UTF-16, little end first", () => utf16(made.html), ["text/html", "html"]],
+  ["a page in UTF-16, big end first", () => utf16(made.html, true), ["text/html", "html"]],
+  [
+    "a page in UTF-16 without a mark is no text",
+    () => new Uint8Array(Buffer.from(made.html, "utf16le")),
+    ["application/octet-stream", "file"],
+  ],
+  ["a page in UTF-7 is text", () => "+ADw-script+AD4-alert(1)+ADw-/script+AD4-", ["text/plain", "file"]],
+  ["a page behind a comment without end", () => "<!-- hello", ["text/html", "html"]],
+  ["an SVG behind a comment", () => "<!-- x --><svg onload=alert(1)>", ["image/svg+xml", "image"]],
+  ["an SVG with a prefix", () => '<x:svg xmlns:x="http://www.w3.org/2000/svg"/>', ["image/svg+xml", "image"]],
+  ["an SVG in UTF-16", () => utf16('<?xml version="1.0"?><svg/>'), ["image/svg+xml", "image"]],
+  [
+    "an SVG with entities (F42)",
+    () => '<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "&b;"><!ENTITY b "&a;">]><svg>&a;</svg>',
+    ["image/svg+xml", "image"],
+  ],
+  ["words that begin like a bitmap", () => "BMW builds cars.\n", ["text/plain", "file"]],
+  ["words that begin like a GIF", () => "GIF is pronounced as it is written.\n", ["text/plain", "file"]],
+  ["words that begin like a program", () => "MZ is how they begin.\n", ["text/plain", "file"]],
+  ["a list of media is text", () => "#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n", ["text/plain", "file"]],
+  ["a list of ffmpeg is text", () => "ffconcat version 1.0\nfile /etc/passwd\n", ["text/plain", "file"]],
+  [
+    "a list behind the first bytes of an MP4",
+    () => made.bytes(made.box("ftyp", made.bytes("isom")), "#EXTM3U\nfile:///etc/passwd\n"),
+    ["video/mp4", "file"],
+  ],
+]);
+describeFiles("a damaged image is a file without dimensions (F40)", [
+  ["a PNG that ends early", () => cut(made.png(60, 40), 80), ["image/png", "file"]],
+  [
+    "a PNG with one wrong bit",
+    () => changed(made.png(60, 40), 50, made.bytes([0x55])),
+    ["image/png", "file"],
+  ],
+  [
+    "a PNG too large to decode, with one wrong bit",
+    () => changed(blackPng(12_000, 12_000), 50, made.bytes([0x55])),
+    ["image/png", "file"],
+  ],
+  [
+    "a PNG whose data are none",
+    () => made.png(60, 40, { data: made.bytes("no zlib") }),
+    ["image/png", "file"],
+  ],
+  ["a PNG with too few rows", () => made.png(60, 40, { data: made.zlibZeros(10) }), ["image/png", "file"]],
+  ["a PNG of 0 by 0", () => made.png(0, 0, { data: made.zlibZeros(1) }), ["image/png", "file"]],
+  ["a PNG without an end", () => cut(made.png(60, 40), made.png(60, 40).length - 12), ["image/png", "file"]],
+  ["a JPEG that ends early", () => cut(made.jpeg(60, 40), 500), ["image/jpeg", "file"]],
+  [
+    "a JPEG without an end",
+    async () => cut(made.jpeg(60, 40), (await made.jpeg(60, 40)).length - 2),
+    ["image/jpeg", "file"],
+  ],
+  ["a GIF that ends early", () => cut(made.gif(20, 20), 60), ["image/gif", "file"]],
+  ["a WebP that ends early", () => cut(made.webp(60, 40), 50), ["image/webp", "file"]],
+  ["a WebP that moves and ends early", () => cut(made.animatedWebp(60, 40), 100), ["image/webp", "file"]],
+]);
