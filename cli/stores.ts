@@ -1,8 +1,9 @@
 /**
  * Opens the configured stores. Each adapter is loaded only if it is used.
  */
+
+import type { Data } from "../src/api/port.ts";
 import type { Config, StoreLocation } from "../src/core/config.ts";
-import type { Data } from "../src/core/data.ts";
 import type { Metrics } from "../src/core/metrics.ts";
 import { ownedStore } from "../src/files/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../src/files/stores/store.ts";

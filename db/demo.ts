@@ -1,5 +1,5 @@
 /** Demo data for mock mode: 30 days of a fictional team, up to now. */
-import type { Data, Writes } from "../src/core/data.ts";
+import type { Data, Writes } from "../src/api/port.ts";
 import { dayMicros, type Micros } from "../src/core/lib/time.ts";
 import { mediaObjects } from "./demo/assets/media.ts";
 import { addBriefs } from "./demo/briefs.ts";

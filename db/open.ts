@@ -1,9 +1,12 @@
 /** Opens the database of `SVC_DATABASE_URL`, applies pending migrations, and returns the data port. */
+
+import type { Data } from "../src/api/port.ts";
 import type { Log } from "../src/core/context.ts";
-import type { AppendResult, Connection, Data } from "../src/core/data.ts";
 import type { Micros } from "../src/core/lib/time.ts";
 import { type Metrics, measure, openMetrics } from "../src/core/metrics.ts";
+import type { Connection } from "../src/core/port.ts";
 import { unavailable } from "../src/core/problem.ts";
+import type { AppendResult } from "../src/feed/port.ts";
 import { deploymentOf } from "./core/deployment.ts";
 import { type BatchedWrites, batchAppends, type OptimisticAppend } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";

@@ -1,7 +1,9 @@
 /** The queries of all nouns, as the reads and writes of the data port. */
+
+import type { Data, Reads } from "../src/api/port.ts";
 import type { Log } from "../src/core/context.ts";
-import type { AppendResult, Data, Reads } from "../src/core/data.ts";
 import { type Micros, secondMicros } from "../src/core/lib/time.ts";
+import type { AppendResult } from "../src/feed/port.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { auditReads, auditWrites } from "./core/audit.ts";
 import { sessionReads, sessionWrites } from "./core/auth/sessions.ts";
@@ -29,10 +31,12 @@ import { guidanceReads, guidanceWrites } from "./memory/guidance.ts";
 import { memoryReads, memoryWrites } from "./memory/memory.ts";
 import { recallReads } from "./memory/recall/search.ts";
 import { rollupReads, rollupWrites } from "./memory/rollups.ts";
+import { runMemoryReads } from "./overview/runs/reads.ts";
 import { runWrites } from "./overview/runs/writes.ts";
 import { taskReads } from "./overview/tasks/reads.ts";
 import { readMarkerWrites } from "./overview/today/read-markers.ts";
 import { todayReads } from "./overview/today/reads.ts";
+import { reportReads } from "./overview/usage/reads.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
 
 /**
@@ -46,11 +50,13 @@ export const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
   ...runReads(session),
+  ...runMemoryReads(session),
   ...memoryReads(session),
   ...guidanceReads(session),
   ...recallReads(session),
   ...rollupReads(session),
   ...usageReads(session),
+  ...reportReads(session),
   ...budgetReads(session),
   ...libraryReads(session),
   ...annotationReads(session),

@@ -7,7 +7,7 @@ import { SQL } from "bun";
 import { settingReads } from "../db/core/settings.ts";
 import { openPostgres, type PostgresBackend } from "../db/engine/postgres.ts";
 import { openData } from "../db/open.ts";
-import type { Data } from "../src/core/data.ts";
+import type { Data } from "../src/api/port.ts";
 import type { PresignResponse } from "../src/library/assets/requests.ts";
 import type { Asset } from "../src/library/assets/schema.ts";
 import {

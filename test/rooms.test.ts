@@ -18,7 +18,10 @@ describe("rooms", () => {
     const opens =
       /(?<![\w#.])fetch\(|\bBun\.(connect|dns)\b|(?<!\{ isIP \} from )"node:(net|tls|https?|dgram|dns)\b|\bnew WebSocket\(/;
     const elsewhere = saying(inner, opens).filter(
-      (path) => !/^src\/(stores|outbox|webhooks\/destination|web\/islands)\//.test(path),
+      (path) =>
+        !/^src\/(files\/stores|integrations\/outbox|integrations\/webhooks\/destination|web\/islands)\//.test(
+          path,
+        ),
     );
     expect(elsewhere).toEqual([]);
   });

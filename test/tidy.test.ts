@@ -1,5 +1,5 @@
 /**
- * The house stays as it is drawn: rings that import inwards, packages in their rooms, small files, quiet
+ * The house stays as it is drawn: rooms that import downwards, packages in their rooms, small files, quiet
  * rooms.
  */
 import { describe, expect, test } from "bun:test";
@@ -14,55 +14,30 @@ import { sources } from "./support/sources.ts";
 const anyOf = (...expressions: RegExp[]): RegExp =>
   new RegExp(expressions.map(({ source }) => source).join("|"));
 
-/** From the middle outwards: a file imports its own ring and those before it. */
-const rings: [string, RegExp][] = [
-  [
-    "pieces",
-    anyOf(
-      /^package\.json$/,
-      /^src\/(wire|problem|version|metrics|deprecation)\.ts$/,
-      /^src\/(lib|text)\//,
-      /^src\/([\w-]+|memory\/\w+)\/schema\.ts$/,
-      /^src\/feed\/(filters|reserved-keys|render-event)\.ts$/,
-      /^src\/telemetry\/(price-file|records)\.ts$/,
-      /^src\/(probe\/kind|probe\/model\/schema|assets\/ids)\.ts$/,
-      /^src\/(runs\/cached-brief-prefix|projects\/branch-pattern-length)\.ts$/,
-      /^src\/verdicts\/review-summary\.ts$/,
-      /^src\/(usage\/sums|usage\/periods|budgets\/spending)\.ts$/,
-      /^src\/agents\//,
-    ),
-  ],
-  ["callers", /^src\/auth\/(scopes|roles|token|caller)\.ts$/],
-  ["rows", /^src\/(rows|maintenance)\.ts$|^src\/assets\/rendered-asset\.ts$/],
-  ["configuration", /^src\/config(-parsers)?\.ts$/],
-  [
-    "ports",
-    anyOf(
-      /^src\/(data\.ts$|stores\/store\.ts$|[\w-]+\/port\.ts$)/,
-      /^src\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
-      /^src\/(budgets|review-requests)\/notice\.ts$/,
-      /^src\/(variant-sets\/set-ref|tasks\/pull-request-issue)\.ts$/,
-    ),
-  ],
-  ["context", /^src\/context\.ts$/],
-  [
-    "rules and adapters",
-    anyOf(
-      /^src\/(audit|auth|backup|doctor|feed|projects|runs|memory|ingest|assets|models|outbox|probe)\//,
-      /^src\/(search|stores|today|usage|tasks|telemetry|forges|previews|incoming-webhooks)\//,
-      /^src\/(annotations|webhooks|budgets|review-requests|verdicts|checklists|shares|inbox)\//,
-      /^src\/(email|provenance|review-queue|variant-sets|repeats)\//,
-      /^src\/info\.ts$/,
-      /^db\//,
-    ),
-  ],
-  ["operations", /^src\/operations\//],
-  ["documentation", /^src\/docs\//],
-  ["surfaces", /^src\/(http|mcp|web|well-known)\//],
-  ["shell", /^src\/(app|site|share-site)\.ts$/],
-  ["program", /^cli\//],
-];
-const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));
+/** The rooms of `src`, from below: a room imports itself and those before it. */
+const rooms = ["core", "files", "feed", "memory", "library", "overview", "integrations", "api", "web"];
+/** The room of a file of `src`, or of the rows of a room in `db`. */
+const roomOf = (path: string): string | undefined => /^(?:src|db)\/([\w-]+)\//.exec(path)?.[1];
+const floorOf = (path: string): number => rooms.indexOf(roomOf(path) ?? "");
+
+/** The tools of `db` that all of its rooms use. */
+const databaseTools = ["engine", "dialect", "query", "schema", "migrations", "maintenance", "demo"];
+
+/** What `db` may know of `src`: shapes, ports, and pieces without rules. */
+const shapes = anyOf(
+  /^package\.json$/,
+  /\/(schema|[\w-]+-schemas?|port|rows|requests|filters)\.ts$/,
+  /^src\/core\/(lib|text|agents|auth|runs)\//,
+  /^src\/feed\/tasks\/pull-request-issue\.ts$/,
+  /^src\/core\/\w[\w-]*\.ts$/,
+  /^src\/(feed|library)\/[\w-]+\/(cached-brief-prefix|notice|sums|periods|spending|review-summary)\.ts$/,
+  /^src\/feed\/(reserved-keys|render-event)\.ts$/,
+  /^src\/memory\/set-ref\.ts$/,
+  /^src\/feed\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
+  /^src\/library\/assets\/(ids|rendered-asset)\.ts$/,
+  /^src\/library\/review-queue\/count-max\.ts$/,
+  /^src\/integrations\/telemetry\/records\.ts$/,
+);
 
 /** Embedded texts: neither code nor packages. */
 const isText = (path: string): boolean =>
@@ -73,9 +48,6 @@ const imports = sources.flatMap(({ path, imports }) => imports.map((to) => ({ fr
 const between = imports.filter(({ to }) => isOurs(to) && !isText(to));
 const broken = (rule: (one: { from: string; to: string }) => boolean): string[] =>
   between.filter(rule).map(({ from, to }) => `${from} imports ${to}`);
-
-/** `src/api/http/` of `src/api/http/api-middleware.ts`. */
-const roomOf = (path: string): string => path.split("/").slice(0, 2).join("/");
 
 /** Cycles of a graph: at least one of each strongly connected part. */
 function cyclesIn(graph: Map<string, string[]>): string[] {
@@ -91,32 +63,40 @@ function cyclesIn(graph: Map<string, string[]>): string[] {
   return found;
 }
 
-describe("the rings", () => {
-  test("hold every file: what is new gets a place in the list above", () => {
-    expect(sources.map((one) => one.path).filter((path) => ringOf(path) < 0)).toEqual([]);
+describe("rooms", () => {
+  test("hold every file of the service, and nothing else stands in src", () => {
+    const inSource = sources.map(({ path }) => path).filter((path) => path.startsWith("src/"));
+    expect(inSource.filter((path) => floorOf(path) < 0)).toEqual([]);
+    expect(new Set(inSource.map(roomOf))).toEqual(new Set(rooms));
   });
 
-  test("import inwards only", () => {
-    expect(broken(({ from, to }) => ringOf(to) > ringOf(from))).toEqual([]);
-  });
-
-  test("know surfaces apart from each other", () => {
-    const surface = ringOf("src/api/http/api-middleware.ts");
+  test("import only themselves and the rooms below, types included", () => {
     expect(
       broken(
-        ({ from, to }) => ringOf(from) === surface && ringOf(to) === surface && roomOf(from) !== roomOf(to),
+        ({ from, to }) => from.startsWith("src/") && to.startsWith("src/") && floorOf(to) > floorOf(from),
       ),
     ).toEqual([]);
   });
 
-  test("separate ports from rules: an adapter imports no rule, and no rule imports an adapter", () => {
-    const isAdapter = (path: string) => /^(db|src\/stores)\//.test(path);
-    const isInner = (path: string) => ringOf(path) < ringOf("db/open.ts");
-    const adapterOf = (path: string) => (path.startsWith("db/") ? "db" : roomOf(path));
+  test("have their rows in a folder of the same name, which knows no room above", () => {
+    /** An append indexes the words of its events. */
+    const indexing = /^db\/feed\/derived-rows\.ts imports db\/memory\/recall\//;
+    const folders = new Set(sources.flatMap(({ path }) => /^db\/([\w-]+)\//.exec(path)?.[1] ?? []));
+    expect([...folders].filter((name) => ![...rooms, ...databaseTools].includes(name))).toEqual([]);
+    const upwards = broken(
+      ({ from, to }) =>
+        from.startsWith("db/") &&
+        floorOf(from) >= 0 &&
+        floorOf(to) > floorOf(from) &&
+        to !== "src/api/port.ts",
+    );
+    expect(upwards.filter((one) => !indexing.test(one))).toEqual([]);
+  });
+
+  test("give the database shapes and ports: it imports no rule, and no rule imports it", () => {
     expect(
-      broken(({ from, to }) => isAdapter(from) && !isInner(to) && adapterOf(from) !== adapterOf(to)),
+      broken(({ from, to }) => from.startsWith("db/") && to.startsWith("src/") && !shapes.test(to)),
     ).toEqual([]);
-    expect(broken(({ from, to }) => from.startsWith("src/") && to.startsWith("db/"))).toEqual([]);
   });
 
   test("leave the program alone at the outside, and rows to it; not even types go the other way", () => {
@@ -136,39 +116,39 @@ describe("the rings", () => {
 describe("packages", () => {
   /** Package → where it may be imported. */
   const homes: Record<string, RegExp> = {
-    "@aws-sdk/client-s3": /^src\/stores\/s3\//,
-    "@elysiajs/swagger": /^src\/http\//,
-    "@orama/stemmers": /^src\/text\//,
-    "@modelcontextprotocol/server": /^src\/mcp\//,
+    "@aws-sdk/client-s3": /^src\/files\/stores\/s3\//,
+    "@elysiajs/swagger": /^src\/api\/http\//,
+    "@orama/stemmers": /^src\/core\/text\//,
+    "@modelcontextprotocol/server": /^src\/api\/mcp\//,
     "@sinclair/typebox": /^src\//,
-    "@zip.js/zip.js": /^src\/probe\//,
-    "@smithy/core": /^src\/stores\/s3\//,
-    "@smithy/signature-v4": /^src\/stores\/s3\//,
+    "@zip.js/zip.js": /^src\/files\/probe\//,
+    "@smithy/core": /^src\/files\/stores\/s3\//,
+    "@smithy/signature-v4": /^src\/files\/stores\/s3\//,
     "bun:sqlite": /^db\//,
     "@decimalturn/toml-patch": /^cli\/agents\/connect\//,
     citty: /^cli\//,
     consola: /^cli\//,
     diff: /^(src\/web|cli\/agents\/connect)\//,
     "drizzle-orm": /^db\//,
-    elysia: /^src\/((app|site|share-site)\.ts$|http\/)/,
+    elysia: /^src\/(web\/(app|site|share-site)\.ts$|api\/http\/)/,
     "eventsource-parser": /^cli\//,
-    "file-type": /^src\/probe\//,
-    "ipaddr.js": /^src\/lib\//,
+    "file-type": /^src\/files\/probe\//,
+    "ipaddr.js": /^src\/core\/lib\//,
     "jsonc-parser": /^cli\/agents\/connect\//,
-    mediabunny: /^src\/probe\//,
-    mime: /^src\/lib\//,
-    nodemailer: /^src\/email\//,
-    "modern-tar": /^src\/backup\//,
+    mediabunny: /^src\/files\/probe\//,
+    mime: /^src\/core\/lib\//,
+    nodemailer: /^src\/integrations\/email\//,
+    "modern-tar": /^src\/api\/backup\//,
     "openapi-fetch": /^cli\//,
     "openapi-typescript": /^cli\//,
     "@google/model-viewer": /^src\/web\/models\//,
     "pdfjs-dist": /^src\/web\//,
     pixelmatch: /^src\/web\//,
-    "swagger-ui-dist": /^src\/http\//,
+    "swagger-ui-dist": /^src\/api\/http\//,
     preact: /^src\/web\//,
     "preact-render-to-string": /^src\/web\//,
-    "@pydantic/genai-prices": /^src\/telemetry\//,
-    re2js: /^src\/projects\//,
+    "@pydantic/genai-prices": /^src\/integrations\/telemetry\//,
+    re2js: /^src\/feed\/projects\//,
     ulid: /^(src|db\/demo)\//,
   };
   // The transpiler does not read tsconfig.json, so it names React where JSX is; ours is Preact.
@@ -225,12 +205,12 @@ describe("files", () => {
   const columnsMax = 110;
   test(`have lines of at most ${columnsMax} columns, where a line can be split`, () => {
     /** Word lists, paths of icons, and texts of licenses. */
-    const data = /^(src\/text\/|src\/web\/icons\/icons\.tsx$|cli\/bundle-licenses\.ts$|cli\/client\/)/;
+    const data = /^(src\/core\/text\/|src\/web\/icons\/icons\.tsx$|cli\/bundle-licenses\.ts$|cli\/client\/)/;
     /** Wide lines from before this test: a file leaves the list when its lines are split. */
     const wide = new Set([
       ...["consistency-checks"].map((name) => `db/maintenance/${name}.ts`),
       ...["decision-documents", "match", "vocabulary"].map((name) => `db/memory/recall/${name}.ts`),
-      ...["mcp/tools/tool-errors.ts", "stores/s3/sigv4.ts", "web/sign-in/sign-in-page.tsx"].map(
+      ...["api/mcp/tools/tool-errors.ts", "files/stores/s3/sigv4.ts", "web/sign-in/sign-in-page.tsx"].map(
         (path) => `src/${path}`,
       ),
       ...["service/doctor", "service/token", "service/serve", "feed/project", "feed/event"].map(

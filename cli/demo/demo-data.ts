@@ -1,6 +1,6 @@
 /** Fills an empty deployment with the demo data and its files. */
 import { fillDemo } from "../../db/demo.ts";
-import type { Context } from "../../src/core/context.ts";
+import type { Context } from "../../src/api/context.ts";
 import type { Store } from "../../src/files/stores/store.ts";
 import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 

@@ -4,9 +4,9 @@
  * can be stale.
  */
 
+import type { Context } from "../../src/api/context.ts";
+import type { Data } from "../../src/api/port.ts";
 import type { Config } from "../../src/core/config.ts";
-import type { Context } from "../../src/core/context.ts";
-import type { Data } from "../../src/core/data.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
 import { notImplemented } from "../../src/core/problem.ts";
 import { signedUrl } from "../../src/library/assets/files/signed-urls.ts";

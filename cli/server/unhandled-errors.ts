@@ -1,7 +1,7 @@
 /**
  * The handler of last resort: logs and counts uncaught errors, and keeps the process running.
  */
-import type { Context } from "../../src/core/context.ts";
+import type { Context } from "../../src/api/context.ts";
 
 /** Installs the handlers for uncaught exceptions and unhandled rejections. */
 export function surviveUnhandledErrors({ log, metrics }: Pick<Context, "log" | "metrics">): void {

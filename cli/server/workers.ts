@@ -4,9 +4,9 @@
  * webhooks are shared by all.
  */
 
+import type { Context } from "../../src/api/context.ts";
 import { trimAudit } from "../../src/core/audit/retention.ts";
 import { removeExpiredSessions } from "../../src/core/auth/session.ts";
-import type { Context } from "../../src/core/context.ts";
 import { reportLostRuns } from "../../src/feed/runs/lost-runs.ts";
 import { ownershipWarning } from "../../src/files/stores/owned-store.ts";
 import type { Owner } from "../../src/files/stores/store.ts";

@@ -1,6 +1,6 @@
 /** The audit log: one row per request that wrote, and counts of refused requests. */
 import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/core/data.ts";
+import type { Reads, Writes } from "../../src/api/port.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedWrite } from "../query/prepared-statement.ts";
 

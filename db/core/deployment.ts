@@ -3,7 +3,7 @@
  * has another location and gets an id of its own.
  */
 import { sql } from "drizzle-orm";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { toProblem } from "../engine/errors.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";

@@ -2,7 +2,7 @@
  * The rate-limit windows that all processes on one Postgres share: one row per client, one upsert per
  * report.
  */
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import type { ClientWindow } from "../../src/core/rows.ts";
 import type { ConnectionPool } from "../engine/connection-pool.ts";
 

@@ -1,6 +1,6 @@
 /** Internal settings of the service: names and values. */
 import { eq, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/core/data.ts";
+import type { Reads, Writes } from "../../src/api/port.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { Session } from "../engine/session.ts";
 

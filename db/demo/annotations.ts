@@ -1,9 +1,9 @@
 /** Marks of reviewers on two rejected assets of a project, and what became of them in the next versions. */
 import { ulid } from "ulid";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { AssetRow } from "../../src/core/rows.ts";
+import type { Target, Weight } from "../../src/files/probe/marks/schema.ts";
 import type { AnnotationRow } from "../../src/library/annotations/port.ts";
-import type { Target, Weight } from "../../src/library/annotations/schema.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 import { seededRandom } from "./random.ts";

@@ -1,5 +1,5 @@
 /** What the runs of the month were told, and what they searched for. */
-import type { Writes } from "../../src/core/data.ts";
+import type { Writes } from "../../src/api/port.ts";
 import { dayOf, type Micros, secondMicros } from "../../src/core/lib/time.ts";
 import type { DemoDecision, DemoPreference } from "./memory.ts";
 import type { DemoMonth } from "./month.ts";

@@ -1,6 +1,6 @@
 /** Two budgets, one of which is beyond 80%: their amounts follow from what the month has cost. */
 
-import type { Writes } from "../../src/core/data.ts";
+import type { Writes } from "../../src/api/port.ts";
 import { dayOf } from "../../src/core/lib/time.ts";
 import { budgetNotice } from "../../src/feed/budgets/notice.ts";
 import type { BudgetRow, SpendingRow } from "../../src/feed/budgets/port.ts";

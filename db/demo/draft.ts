@@ -1,7 +1,7 @@
 /** Event drafts: issues, pull requests and runs get their numbers in the order in which they begin. */
 
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 
 /** An item of a numbered sequence. Issues and pull requests of a project share one, as on GitHub. */
 export interface NumberedItem {

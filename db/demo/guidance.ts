@@ -1,5 +1,5 @@
 /** Guidance of the demo's model vendors, shortened to what an agent can use. */
-import type { GuidanceSection } from "../../src/core/rows.ts";
+import type { GuidanceSection } from "../../src/memory/rows.ts";
 
 export interface Advice {
   model: string;

@@ -1,9 +1,9 @@
 /** A request for a review that is still open: an agent asks for its newest asset. */
-import type { Writes } from "../../src/core/data.ts";
+import type { Writes } from "../../src/api/port.ts";
 import { type Micros, minuteMicros } from "../../src/core/lib/time.ts";
-import type { AssetRow } from "../../src/core/rows.ts";
 import { newRequest, summaryOf } from "../../src/library/review-requests/notice.ts";
 import type { ReviewRequestRow } from "../../src/library/review-requests/port.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 

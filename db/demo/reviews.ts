@@ -1,9 +1,9 @@
 /** A review policy and a checklist for the images of one project, and the first of two approvals. */
 
-import type { Writes } from "../../src/core/data.ts";
+import type { Writes } from "../../src/api/port.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { AssetRow } from "../../src/core/rows.ts";
 import type { ChecklistRow } from "../../src/library/checklists/port.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import type { ReviewPolicyRow, VerdictRow } from "../../src/library/verdicts/port.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";

@@ -1,11 +1,11 @@
 /** A share link for someone outside the team, and the places that she marked. */
 import { ulid } from "ulid";
+import type { Writes } from "../../src/api/port.ts";
 import { hashToken } from "../../src/core/auth/token.ts";
-import type { Writes } from "../../src/core/data.ts";
 import { dayMicros, fromMicros, type Micros, minuteMicros } from "../../src/core/lib/time.ts";
-import type { AssetRow } from "../../src/core/rows.ts";
+import type { Target } from "../../src/files/probe/marks/schema.ts";
 import type { AnnotationRow } from "../../src/library/annotations/port.ts";
-import type { Target } from "../../src/library/annotations/schema.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import type { ShareRow, ShareViewRow } from "../../src/library/shares/port.ts";
 import type { ShareAction } from "../../src/library/shares/schema.ts";
 import { reviewedTitle } from "./desk-annotations.ts";

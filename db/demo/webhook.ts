@@ -3,7 +3,7 @@
  * so nothing leaves the machine, also if somebody resumes or tests it.
  */
 import { ulid } from "ulid";
-import type { Writes } from "../../src/core/data.ts";
+import type { Writes } from "../../src/api/port.ts";
 import { type Micros, toMicros } from "../../src/core/lib/time.ts";
 import type { Event, EventKind } from "../../src/feed/schema.ts";
 import type { NewDeliveryRow } from "../../src/integrations/webhooks/port.ts";

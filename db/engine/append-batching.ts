@@ -2,9 +2,11 @@
  * Append batching: appends that queue up while a transaction is running are written by the next one together.
  * A batch looks up existing rows once and updates each counter once.
  */
-import type { AppendResult, Data, Writes } from "../../src/core/data.ts";
+
+import type { Data, Writes } from "../../src/api/port.ts";
 import { Problem } from "../../src/core/problem.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { AppendResult } from "../../src/feed/port.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { pipeline } from "../query/pipeline.ts";
 
 export interface BatchedWrites extends Writes {

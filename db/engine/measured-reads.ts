@@ -1,5 +1,5 @@
 /** Reads outside a transaction, measured. */
-import type { Reads } from "../../src/core/data.ts";
+import type { Reads } from "../../src/api/port.ts";
 import { type Meter, type Metrics, measure } from "../../src/core/metrics.ts";
 import { Problem } from "../../src/core/problem.ts";
 

@@ -2,7 +2,8 @@
 import type { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
-import type { Connection, Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
+import type { Connection } from "../../src/core/port.ts";
 import { requestCounter } from "../core/request-counts.ts";
 import { postgres } from "../dialect/postgres.ts";
 import { postgresTables, type Tables } from "../schema/tables.ts";

@@ -1,6 +1,6 @@
 /** TLS to Postgres: `verify-full` for every host but this machine, unless the URL names an `sslmode`. */
 import { SQL } from "bun";
-import type { Connection, TlsMode } from "../../src/core/data.ts";
+import type { Connection, TlsMode } from "../../src/core/port.ts";
 import { DatabaseError } from "./migrate.ts";
 
 /** Indexed by the driver's numeric `sslMode`. The driver treats `allow` as `prefer`. */

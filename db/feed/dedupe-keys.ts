@@ -4,8 +4,8 @@
  * applies to every token.
  */
 
-import type { Appendable } from "../../src/core/rows.ts";
 import { dedupeScope, isReservedKey } from "../../src/feed/reserved-keys.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 
 const separator = "\u001f";
 

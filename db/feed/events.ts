@@ -1,9 +1,10 @@
 /** The feed: its reads, and `append`, the only way to add events. */
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { AppendResult, Reads } from "../../src/core/data.ts";
+import type { Reads } from "../../src/api/port.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { AppendResult } from "../../src/feed/port.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";

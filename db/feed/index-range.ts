@@ -5,7 +5,6 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { RenderedEvent } from "../../src/core/rows.ts";
 import {
   type FeedFilterName,
   facetFilters,
@@ -13,6 +12,7 @@ import {
   selectiveFilters,
 } from "../../src/feed/filters.ts";
 import type { JoinedEvents } from "../../src/feed/port.ts";
+import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";

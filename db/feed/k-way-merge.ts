@@ -4,8 +4,8 @@
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { RenderedEvent } from "../../src/core/rows.ts";
 import { type FeedFilter, facetFilters } from "../../src/feed/filters.ts";
+import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";

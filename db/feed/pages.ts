@@ -13,12 +13,13 @@
  * `bun run bench growth` compares each kind of page on a small and a large log, `bun run bench feed` the
  * requests for them.
  */
-import type { Reads } from "../../src/core/data.ts";
+import type { Reads } from "../../src/api/port.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { Projects, RenderedEvent } from "../../src/core/rows.ts";
+import type { Projects } from "../../src/core/rows.ts";
 import { valuesOf } from "../../src/core/wire.ts";
 import { type FeedFilter, feedFilterNames, selectiveFilters } from "../../src/feed/filters.ts";
 import type { JoinedEvents } from "../../src/feed/port.ts";
+import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { givenFilters, rangeReader } from "./index-range.ts";
 import { mergedPage, type PageQuery } from "./k-way-merge.ts";

@@ -1,7 +1,7 @@
 /** The unique timestamps of appended events. */
 import { sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 

@@ -1,6 +1,6 @@
 /** The outbox of GitHub comments. */
 import { asc, count, eq, gt, lte, min } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/core/data.ts";
+import type { Reads, Writes } from "../../src/api/port.ts";
 import type { Session } from "../engine/session.ts";
 
 export const outboxReads = ({

@@ -1,7 +1,8 @@
 /** Pages of decisions, newest first: of one project, of several, or of all. */
 import { and, desc, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { Reads } from "../../src/core/data.ts";
-import type { DecisionHistoryRow, DecisionRow, Projects } from "../../src/core/rows.ts";
+import type { Reads } from "../../src/api/port.ts";
+import type { Projects } from "../../src/core/rows.ts";
+import type { DecisionHistoryRow, DecisionRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements, literalCount, tuple } from "../query/sql.ts";

@@ -1,6 +1,6 @@
 /** Models, and the guidance that their vendors publish. */
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/core/data.ts";
+import type { Reads, Writes } from "../../src/api/port.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { documentOf, indexRows, removeRows } from "./recall/term-index.ts";

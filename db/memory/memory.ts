@@ -1,8 +1,8 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
 import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Writes } from "../../src/core/data.ts";
-import type { PreferenceRow } from "../../src/core/rows.ts";
-import type { MemoryReads } from "../../src/memory/port.ts";
+import type { Reads, Writes } from "../../src/api/port.ts";
+import type { DecisionReads } from "../../src/memory/port.ts";
+import type { PreferenceRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { currentDecisions, decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
@@ -10,7 +10,9 @@ import { decisionDocuments } from "./recall/decision-documents.ts";
 import { documentOf, indexRows } from "./recall/term-index.ts";
 import { isOfSet, setOfDecision } from "./set-ref.ts";
 
-export function memoryReads(session: Session): Omit<MemoryReads, "rollups" | "digests"> {
+export function memoryReads(
+  session: Session,
+): Omit<DecisionReads, "rollups" | "digests"> & Pick<Reads, "rejections"> {
   const {
     db,
     t: { assets, decisions, preferences },

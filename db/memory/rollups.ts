@@ -1,6 +1,6 @@
 /** Usage that `svc consolidate` has summarized into memory: copies of `usage` rows. */
 import { and, asc, type Column, desc, eq, lt, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/core/data.ts";
+import type { Reads, Writes } from "../../src/api/port.ts";
 import type { Session } from "../engine/session.ts";
 import { catchUp } from "../feed/derived-rows.ts";
 import { allRows } from "../query/sql.ts";

@@ -1,5 +1,7 @@
 /** The table of annotations. */
-import type { Origin, State, Weight } from "../../src/library/annotations/schema.ts";
+
+import type { Weight } from "../../src/files/probe/marks/schema.ts";
+import type { Origin, State } from "../../src/library/annotations/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineAnnotationTables = ({ table, int, text }: ColumnKit) => ({

@@ -26,7 +26,8 @@ export const statuses = {
     "Unauthorized",
     "The request needs a valid token. It has none, or the token is unknown, revoked, or expired.",
   ],
-  // The details are at the calls of `forbidden`; MCP words a missing scope in src/api/mcp/tools/tool-errors.ts.
+  // The details are at the calls of `forbidden`; MCP words a missing scope in
+  // src/api/mcp/tools/tool-errors.ts.
   403: ["Forbidden", "The token lacks the required scope, or the host or origin is not allowed."],
   404: ["Not Found", "The path, project, asset, or upload does not exist, or this token cannot access it."],
   405: [

@@ -2,10 +2,10 @@
  * One notifier per process: wakes every live reader when events are appended, and ends all of them when the
  * process stops.
  */
-import type { Data } from "../core/data.ts";
+
 import { boundedByCount, Cache } from "../core/lib/cache.ts";
-import type { RenderedEvent } from "../core/rows.ts";
-import type { FeedNotifier } from "./port.ts";
+import type { FeedData, FeedNotifier } from "./port.ts";
+import type { RenderedEvent } from "./rows.ts";
 
 /** Longest wait without a wake-up, in milliseconds: a revoked token ends its streams within this time. */
 export const recheckMs = 3_750;
@@ -14,7 +14,7 @@ export const recheckMs = 3_750;
 const sharedReadsMax = 1_000;
 
 /** Opens the notifier. It subscribes to appends when the first reader notes the version. */
-export function openFeedNotifier(data: Pick<Data, "onAppend" | "feed">): FeedNotifier {
+export function openFeedNotifier(data: Pick<FeedData, "onAppend" | "feed">): FeedNotifier {
   const reads = new Cache<string, Promise<RenderedEvent[]>>({ max: sharedReadsMax, bytesOf: boundedByCount });
   let waiting: PromiseWithResolvers<void> | null = null;
   let recheckTimer: Timer | undefined;

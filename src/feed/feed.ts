@@ -1,12 +1,12 @@
 /** Reads the feed page by page, newest first. */
 import type { Caller } from "../core/auth/caller.ts";
 import type { Config } from "../core/config.ts";
-import type { Data } from "../core/data.ts";
 import { cursorOf, readCursor } from "../core/lib/cursor.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../core/lib/time.ts";
 import { badRequest } from "../core/problem.ts";
 import { Json, valuesOf } from "../core/wire.ts";
 import { type FeedFilter, feedFilterNames, pickFilters } from "./filters.ts";
+import type { FeedData } from "./port.ts";
 import type { FeedQuery } from "./requests.ts";
 import type { FeedPage } from "./schema.ts";
 
@@ -15,7 +15,7 @@ import type { FeedPage } from "./schema.ts";
  * @throws 400 for an unknown lane
  */
 export async function feedPage(
-  data: Data,
+  data: FeedData,
   config: Config,
   query: FeedQuery,
   caller: Pick<Caller, "projects">,

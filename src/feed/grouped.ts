@@ -4,13 +4,14 @@
  * and events of a run's kinds that no run has. Each is a bounded read of an index.
  */
 import type { Caller } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
-import type { Reads } from "../core/data.ts";
 import type { Micros } from "../core/lib/time.ts";
-import type { Projects, RenderedEvent } from "../core/rows.ts";
+import type { Projects } from "../core/rows.ts";
 import { valuesOf } from "../core/wire.ts";
+import type { FeedContext } from "./context.ts";
 import { filterOf } from "./feed.ts";
 import type { FeedFilter } from "./filters.ts";
+import type { FeedReads } from "./port.ts";
+import type { RenderedEvent } from "./rows.ts";
 import { otherKinds, runKinds } from "./runs/kinds.ts";
 import type { RunFilter, RunRow } from "./runs/port.ts";
 import { ruleKey } from "./runs/rule.ts";
@@ -42,8 +43,8 @@ interface Part {
 }
 
 interface Reader {
-  data: Pick<Reads, "feed" | "runs" | "eventsInRuns">;
-  config: Context["config"];
+  data: Pick<FeedReads, "feed" | "runs" | "eventsInRuns">;
+  config: FeedContext["config"];
 }
 
 /** One page of the grouped feed, newest first. @throws 400 for an unknown lane */

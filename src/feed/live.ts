@@ -4,17 +4,18 @@
  */
 import { isStillAuthorized } from "../core/auth/authentication.ts";
 import type { Caller } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
 import { boundedByCount, Cache, perObject } from "../core/lib/cache.ts";
 import { type Micros, toMicros } from "../core/lib/time.ts";
 import { notFound } from "../core/problem.ts";
-import type { Projects, RenderedEvent } from "../core/rows.ts";
+import type { Projects } from "../core/rows.ts";
 import { Frames } from "../core/wire.ts";
+import type { FeedContext } from "./context.ts";
 import { filterOf } from "./feed.ts";
 import { recheckMs } from "./feed-notifier.ts";
 import type { FeedFilter } from "./filters.ts";
 import { type FeedNotifier, streamBatchMax } from "./port.ts";
 import type { StreamQuery } from "./requests.ts";
+import type { RenderedEvent } from "./rows.ts";
 
 /** A stream without events sends a keep-alive comment at least this often. */
 const heartbeatMs = 15_000;
@@ -56,7 +57,7 @@ export function liveBatches(
  * feed.
  * @throws 400 for an unknown lane, 404 for an unknown `Last-Event-ID`
  */
-export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<Frames> {
+export async function streamFeed(ctx: FeedContext, query: StreamQuery, caller: Caller): Promise<Frames> {
   const filter = filterOf(ctx.config, query);
   const next = liveBatches(ctx.feedNotifier, {
     projects: caller.projects,
@@ -98,7 +99,7 @@ const checksMax = 1_000;
 /** Readers of the same batch share its encoded frames, and one token check per token or session. */
 interface SharedBatch {
   frames: Uint8Array;
-  canRead(caller: Caller, ctx: Context): Promise<boolean>;
+  canRead(caller: Caller, ctx: FeedContext): Promise<boolean>;
 }
 
 const sharedBatch = perObject((batch: RenderedEvent[]): SharedBatch => {
@@ -112,7 +113,7 @@ const sharedBatch = perObject((batch: RenderedEvent[]): SharedBatch => {
 
 const eventFrame = ({ id, wire }: RenderedEvent): string => `id: ${id}\ndata: ${wire}\n\n`;
 
-async function startTime({ data, now }: Context, { last_event_id, after }: StreamQuery): Promise<Micros> {
+async function startTime({ data, now }: FeedContext, { last_event_id, after }: StreamQuery): Promise<Micros> {
   if (last_event_id !== undefined) {
     const ts = await data.eventTime(last_event_id);
     if (ts === null) throw notFound(`Last-Event-ID: event ${last_event_id} does not exist.`);

@@ -1,8 +1,8 @@
 /** Consolidation: summarizes the usage of a project into roll-ups for briefs. */
 import { ownActor } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
-import type { Writes } from "../core/data.ts";
-import type { ProjectRow } from "../core/rows.ts";
+import type { ProjectRow } from "../feed/rows.ts";
+import type { MemoryContext } from "./context.ts";
+import type { MemoryWrites } from "./port.ts";
 
 /** Rows that one transaction summarizes: an interrupted run resumes after the last one committed. */
 const stepLength = 500;
@@ -18,13 +18,13 @@ export interface Consolidated {
 /**
  * Consolidates projects, one after the other. A project without new events costs nothing and gets no event.
  */
-export async function consolidate(ctx: Context, slugs: readonly string[]): Promise<Consolidated[]> {
+export async function consolidate(ctx: MemoryContext, slugs: readonly string[]): Promise<Consolidated[]> {
   const results: Consolidated[] = [];
   for (const slug of slugs) results.push(await consolidateProject(ctx, slug));
   return results;
 }
 
-async function consolidateProject({ data }: Context, slug: string): Promise<Consolidated> {
+async function consolidateProject({ data }: MemoryContext, slug: string): Promise<Consolidated> {
   let rollups = 0;
   for (;;) {
     const step = await data.atomically(async (writes) => {
@@ -45,7 +45,7 @@ async function consolidateProject({ data }: Context, slug: string): Promise<Cons
  * summarized too.
  * @returns the number of newly summarized events
  */
-async function finish(writes: Writes, { slug, digest }: ProjectRow, rollups: number): Promise<number> {
+async function finish(writes: MemoryWrites, { slug, digest }: ProjectRow, rollups: number): Promise<number> {
   const events = digest.total - digest.digested;
   const summary = `Summarized ${events} events of ${slug} into ${rollups} roll-ups`;
   await writes.append([{ kind: "memory.consolidated", actor: ownActor, project: slug, summary }]);
@@ -55,7 +55,7 @@ async function finish(writes: Writes, { slug, digest }: ProjectRow, rollups: num
 }
 
 /** Lists the slugs of all linked projects, sorted. */
-export async function listSlugs({ data }: Context): Promise<string[]> {
+export async function listSlugs({ data }: MemoryContext): Promise<string[]> {
   const slugs: string[] = [];
   let last: ProjectRow | undefined;
   do {

@@ -1,21 +1,21 @@
 /** Decisions and their history: the current ones, and those that were replaced or retired. */
 import type { Caller } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
-import type { Data } from "../core/data.ts";
 import { cursorOf, readCursor } from "../core/lib/cursor.ts";
 import { fromMicros, toMicros } from "../core/lib/time.ts";
 import { notFound } from "../core/problem.ts";
-import type { DecisionHistoryRow } from "../core/rows.ts";
 import { requireProject } from "../feed/projects/projects.ts";
-import type { AllDecisionsQuery, DecisionDetail, DecisionList, DecisionRecord } from "./list-schemas.ts";
-import { type DecisionPosition, reviewSource } from "./schema.ts";
+import type { MemoryContext } from "./context.ts";
+import type { AllDecisionsQuery, DecisionList, DecisionRecord } from "./list-schemas.ts";
+import type { MemoryData } from "./port.ts";
+import type { DecisionHistoryRow } from "./rows.ts";
+import type { DecisionPosition } from "./schema.ts";
 
 /**
  * One page of decisions, newest first, of a project or of all that the caller may see. Throws a 404 problem
  * if the caller may not see the project.
  */
 export async function listDecisions(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<MemoryContext, "data">,
   { project, status = "current", as_of, limit = 50, cursor }: AllDecisionsQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<DecisionList> {
@@ -35,34 +35,9 @@ export async function listDecisions(
   };
 }
 
-/** A decision with its neighbors in time. Throws a 404 problem if the caller may not see it. */
-export async function getDecision(
-  { data }: Pick<Context, "data">,
-  id: number,
-  caller: Pick<Caller, "projects">,
-): Promise<DecisionDetail> {
-  const row = await requireDecision(data, id, caller);
-  const { supersedes, source, source_ref } = row;
-  const [superseded, superseded_by, asset] = await Promise.all([
-    supersedes === null ? null : data.decision(caller.projects, supersedes),
-    data.decisionReplacing(id),
-    source === reviewSource && source_ref !== null ? data.asset(caller.projects, source_ref) : null,
-  ]);
-  return {
-    ...toRecord(row),
-    superseded: superseded && toRecord(superseded),
-    superseded_by: superseded_by && toRecord(superseded_by),
-    asset: asset && assetOf(asset),
-  };
-}
-
-const assetOf = ({ id, title, version, issue, pr }: NonNullable<DecisionDetail["asset"]>) => ({
-  ...{ id, title, version, issue, pr },
-});
-
 /** Returns a decision's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireDecision(
-  data: Pick<Data, "decision">,
+  data: Pick<MemoryData, "decision">,
   id: number,
   { projects }: Pick<Caller, "projects">,
 ): Promise<DecisionHistoryRow> {

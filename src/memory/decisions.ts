@@ -1,22 +1,22 @@
 /** Decisions: they are added and superseded, but never changed. */
 import { actorOf, eventActor } from "../core/auth/actor.ts";
 import type { Caller } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
-import type { Writes } from "../core/data.ts";
 import { cleanLine } from "../core/lib/strings/clean-text.ts";
 import { fromMicros, type Micros } from "../core/lib/time.ts";
 import { badRequest, conflict, noProject } from "../core/problem.ts";
-import type { DecisionRow } from "../core/rows.ts";
 import { requireProject } from "../feed/projects/projects.ts";
 import { runIdFor } from "../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../feed/runs/rule.ts";
+import type { MemoryContext } from "./context.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
+import type { MemoryWrites } from "./port.ts";
+import type { DecisionRow } from "./rows.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
 
 /** Records a decision as a caller. */
 export async function recordCallerDecision(
-  ctx: Context,
+  ctx: MemoryContext,
   { by, ...decision }: DecideInput,
   caller: Caller,
 ): Promise<Decided> {
@@ -41,7 +41,7 @@ type Recorded = DecisionRow & { added: boolean };
  * not added again, except for review notes: each of them is a decision of its own.
  */
 export async function recordDecision(
-  writes: Writes,
+  writes: MemoryWrites,
   { source_ref = null, ...decision }: DecisionText,
   actor: string,
   at: Micros,
@@ -68,7 +68,7 @@ export async function recordDecision(
  * Ends the decisions that reviews of an asset made, because it was approved after all. Nothing replaces them.
  */
 export const retireDecisions = (
-  writes: Writes,
+  writes: MemoryWrites,
   project: string,
   asset: string,
   at: Micros,
@@ -79,7 +79,7 @@ export const retireDecisions = (
  * @throws 404 for an unknown decision, 409 if it is not current
  */
 export async function retireDecision(
-  ctx: Context,
+  ctx: MemoryContext,
   { id, by }: RetireInput,
   caller: Caller,
 ): Promise<DecisionRecord> {

@@ -1,12 +1,12 @@
 /** Digests: what is remembered of each day of a project, from the roll-ups that consolidation makes. */
 import type { Caller } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
 import { requireProject } from "../feed/projects/projects.ts";
+import type { MemoryContext } from "./context.ts";
 import type { DigestList, DigestsQuery } from "./list-schemas.ts";
 
 /** One page of days, newest first. Throws a 404 problem if the caller may not see the project. */
 export async function listDigests(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<MemoryContext, "data">,
   { slug, limit = 30, before }: DigestsQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<DigestList> {

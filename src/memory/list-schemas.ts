@@ -3,7 +3,6 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../core/lib/cursor.ts";
 import { Actor, Choice, DateTime, Id, Limit, Nullable, Slug } from "../core/wire.ts";
 import { Usage } from "../feed/projects/schema.ts";
-import { Asset } from "../library/assets/schema.ts";
 import { Decided, Decision, decisionStatuses, Model, preferenceProperties } from "./schema.ts";
 
 const pageProperties = {
@@ -45,22 +44,6 @@ export type DecisionPath = Static<typeof DecisionPath>;
 
 export const RetireInput = Type.Object({ id: decisionId, by: Type.Optional(Actor) });
 export type RetireInput = Static<typeof RetireInput>;
-
-export const DecisionDetail = Type.Object(
-  {
-    ...DecisionRecord.properties,
-    superseded: Nullable(DecisionRecord),
-    superseded_by: Nullable(DecisionRecord),
-    asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "pr"])),
-  },
-  {
-    $id: "DecisionDetail",
-    description:
-      "A decision, the one it replaced, the one that replaced it, and, for a review note, the rejected " +
-      "version.",
-  },
-);
-export type DecisionDetail = Static<typeof DecisionDetail>;
 
 export const DecisionList = Type.Object(
   {

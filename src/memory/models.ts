@@ -1,15 +1,15 @@
 /** Models: whether they were added, and how old their guidance is. */
 
-import type { Context } from "../core/context.ts";
 import { dayMicros, fromMicros, type Micros } from "../core/lib/time.ts";
-import type { ModelRow } from "../core/rows.ts";
+import type { MemoryContext } from "./context.ts";
 import type { ModelList } from "./list-schemas.ts";
+import type { ModelRow } from "./rows.ts";
 import type { Model } from "./schema.ts";
 
 const staleAfterDays = 30;
 
 /** All models, with the age of their guidance. */
-export async function listModels({ data, now }: Pick<Context, "data" | "now">): Promise<ModelList> {
+export async function listModels({ data, now }: Pick<MemoryContext, "data" | "now">): Promise<ModelList> {
   const at = now();
   const models = (await data.models()).map((model) => modelOf(model, at));
   return { models, count: models.length };

@@ -1,19 +1,29 @@
 /** The reads of decisions, preferences, and what consolidation has summarized. Part of the data port. */
+
 import type { Micros } from "../core/lib/time.ts";
+import type { Projects } from "../core/rows.ts";
+import type { FeedData, FeedReads, FeedWrites } from "../feed/port.ts";
+import type { UsageRow } from "../feed/rows.ts";
 import type {
   DecisionHistoryRow,
   DecisionRow,
+  GuidanceRow,
+  GuidanceSection,
+  Match,
+  ModelRow,
+  NewDecision,
+  NewNote,
+  NewPreference,
   PreferenceRow,
-  Projects,
-  RejectionRow,
-  UsageRow,
-} from "../core/rows.ts";
-import type { DecisionPosition, DecisionStatus } from "./schema.ts";
+  SearchHit,
+  SearchQuery,
+} from "./rows.ts";
+import type { DecisionPosition, DecisionStatus, MemoryKind } from "./schema.ts";
 
 /** The totals of one project and UTC day. */
 export type DigestRow = Omit<UsageRow, "project" | "lane" | "model">;
 
-export interface MemoryReads {
+export interface DecisionReads {
   /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
   /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
@@ -29,12 +39,60 @@ export interface MemoryReads {
   supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
   /** The current decision of the project with exactly this text. Notes of reviews are not considered. */
   decisionByText(project: string, text: string): Promise<DecisionRow | null>;
-  /** Current rejection notes of assets, newest first; with `issue`, only for assets of that issue. */
-  rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
   /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
   preferences(project: string | null): Promise<PreferenceRow[]>;
   /** Usage that has been summarized into memory, newest day first. */
   rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** Summarized usage, added up per UTC day: the newest days before `before`, or all. */
   digests(project: string, page: { before?: string; limit: number }): Promise<DigestRow[]>;
+}
+
+export interface MemoryReads extends FeedReads, DecisionReads {
+  models(): Promise<ModelRow[]>;
+  /** Guidance sections of a model, sorted by source, in document order. */
+  guidance(model: string, limit: number): Promise<GuidanceRow[]>;
+  /**
+   * Full-text search: the best matches by the database's own ranking, or the newest. Of events, those are
+   * found that were appended before the last `countMatches`, which comes first.
+   */
+  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
+  /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
+  countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
+  /** The languages apart from English that searchable texts are written in (ISO 639-1). */
+  textLanguages(): Promise<string[]>;
+  /**
+   * Typo candidates: visible words that share trigrams with `grams`, those that share most first. As
+   * `search`, it follows `countMatches`.
+   */
+  findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
+}
+
+export interface MemoryWrites extends MemoryReads, FeedWrites {
+  /** Null when `supersedes` is not a current decision of the project. */
+  addDecision(decision: NewDecision): Promise<DecisionRow | null>;
+  /**
+   * Ends a current decision of the project, or those from a source, without replacing them; they stay in the
+   * history. @returns how many
+   */
+  retireDecisions(
+    project: string,
+    which: Pick<DecisionRow, "id"> | Pick<DecisionRow, "source" | "source_ref">,
+    at: Micros,
+  ): Promise<number>;
+  /** Sets a preference and ends the previous value. An equal value changes nothing. */
+  setPreference(preference: NewPreference): Promise<{ preference: PreferenceRow; changed: boolean }>;
+  addNote(note: NewNote): Promise<void>;
+  /** Ends the notes of approving reviews of this asset. */
+  retireNotes(asset: string, at: Micros): Promise<void>;
+  saveModel(model: ModelRow): Promise<void>;
+  /** Replaces the guidance of a model from one source, and updates the model's counts and refresh time. */
+  saveGuidance(model: string, source: string, sections: GuidanceSection[], at: Micros): Promise<void>;
+  /** Copies usage rows that changed since they were last summarized. @returns how many, at most `limit` */
+  summarizeUsage(project: string, limit: number): Promise<number>;
+  /** Stores how many of the project's events have been summarized into memory. */
+  setDigestedCount(project: string, events: number): Promise<void>;
+}
+
+export interface MemoryData extends MemoryReads, FeedData {
+  atomically<T>(work: (writes: MemoryWrites) => Promise<T>): Promise<T>;
 }

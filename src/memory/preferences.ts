@@ -1,19 +1,19 @@
 /** Preferences: values by key, for one project or for all; a project's own value wins. */
 import { actorOf, eventActor } from "../core/auth/actor.ts";
 import type { Caller } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
-import type { Data } from "../core/data.ts";
 import { fromMicros } from "../core/lib/time.ts";
 import { badRequest } from "../core/problem.ts";
-import type { PreferenceRow } from "../core/rows.ts";
 import { requireProject } from "../feed/projects/projects.ts";
+import type { MemoryContext } from "./context.ts";
 import { summaryOf } from "./decisions.ts";
 import type { PreferenceList, PreferencesQuery } from "./list-schemas.ts";
+import type { MemoryData } from "./port.ts";
+import type { PreferenceRow } from "./rows.ts";
 import type { Preference, PreferInput } from "./schema.ts";
 
 /** Sets a preference and appends its event in one transaction. Setting the same value again is no event. */
 export async function prefer(
-  ctx: Context,
+  ctx: MemoryContext,
   { by, project = null, ...input }: PreferInput,
   caller: Caller,
 ): Promise<Preference> {
@@ -49,7 +49,7 @@ export async function prefer(
  * the project.
  */
 export async function listPreferences(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<MemoryContext, "data">,
   { project }: PreferencesQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<PreferenceList> {
@@ -64,7 +64,7 @@ export async function listPreferences(
 
 /** The preferences of a project: its own values, and global values for the keys it has none for. */
 export async function preferencesOf(
-  data: Pick<Data, "preferences">,
+  data: Pick<MemoryData, "preferences">,
   project: string,
 ): Promise<PreferenceRow[]> {
   const own = new Map<string, PreferenceRow>();

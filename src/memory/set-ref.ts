@@ -2,7 +2,7 @@
 
 import type { Config } from "../core/config.ts";
 import type { Micros } from "../core/lib/time.ts";
-import type { DecisionRow } from "../core/rows.ts";
+import type { DecisionRow } from "./rows.ts";
 
 /** `set:` and the name. No id of an asset begins with it. */
 export const setRefPrefix = "set:";

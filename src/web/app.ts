@@ -1,6 +1,7 @@
 /** Builds the application: one function from a request to its response. Elysia does the routing. */
 
 import { Elysia } from "elysia";
+import type { Context } from "../api/context.ts";
 import { requireServedHost } from "../api/http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "../api/http/api-middleware.ts";
 import { fileRoutes, uploadPath, uploadRoutes } from "../api/http/files/routes.ts";
@@ -20,7 +21,6 @@ import { toRpcError } from "../api/mcp/rpc-errors.ts";
 import { preflight } from "../api/well-known/document-route.ts";
 import { documentRoutes } from "../api/well-known/documents.ts";
 import type { Caller } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
 import { senderNames } from "../core/incoming-webhooks/schema.ts";
 import { paths } from "../core/info.ts";
 import { badRequest } from "../core/problem.ts";

@@ -2,7 +2,7 @@
  * Cache of rendered pages. A page is rendered again only when the JSON it is made of changes; where the
  * database knows its edition, the JSON is not even read again while no row has changed.
  */
-import type { Context } from "../core/context.ts";
+import type { Context } from "../api/context.ts";
 import { Cache, perObject, textBytes } from "../core/lib/cache.ts";
 import { secondMicros } from "../core/lib/time.ts";
 import type { Markup, View } from "./view.ts";

@@ -3,6 +3,7 @@
  * with a cookie. Errors are pages too, as a problem document would repeat the path, and so the secret.
  */
 import type { Elysia } from "elysia";
+import type { Context } from "../api/context.ts";
 import { isOwnOrigin, requireServedHost } from "../api/http/allowed-hosts.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
 import { failedLinkLimit } from "../api/http/limits/failed-link-limit.ts";
@@ -11,7 +12,6 @@ import { readForm } from "../api/http/operations/form.ts";
 import { actionOf } from "../core/audit/action.ts";
 import type { Action } from "../core/audit/port.ts";
 import { anonymous } from "../core/auth/caller.ts";
-import type { Context } from "../core/context.ts";
 import { constantTimeEqual } from "../core/lib/constant-time.ts";
 import { forbidden, Problem } from "../core/problem.ts";
 import { hasRight } from "../library/shares/guest.ts";

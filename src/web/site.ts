@@ -3,6 +3,7 @@
  * request.
  */
 import type { Elysia } from "elysia";
+import type { Context } from "../api/context.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
 import { signInLimit } from "../api/http/limits/sign-in-limit.ts";
 import { readFileForm, readForm } from "../api/http/operations/form.ts";
@@ -14,7 +15,6 @@ import type { Streams } from "../api/http/streams.ts";
 import { actionOf } from "../core/audit/action.ts";
 import { anonymous } from "../core/auth/caller.ts";
 import { type Visitor, visitorFrom } from "../core/auth/session.ts";
-import type { Context } from "../core/context.ts";
 import { methodNotAllowed, notFound, Problem, type ProblemDocument, type Status } from "../core/problem.ts";
 import { type ActionName, actionNames, emailLinks, type PageName, pageNames, uploadPath } from "./routes.ts";
 import type { View } from "./view.ts";

@@ -1,9 +1,9 @@
 /** Pages are functions from a view (visitor and URL) to markup. They call the same operations as the API. */
 import type { VNode } from "preact";
+import type { Context } from "../api/context.ts";
 import { invoke } from "../api/operations/invoke.ts";
 import type { Operation } from "../api/operations/operation.ts";
 import type { Visitor } from "../core/auth/session.ts";
-import type { Context } from "../core/context.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
 import { Json } from "../core/wire.ts";
 import type { ScriptName } from "./static-files.ts";

@@ -60,7 +60,7 @@ type Name = keyof typeof measurements;
 /** These take long: they are measured where they are named. */
 const long: readonly string[] = ["append-nodes", "soak", "growth", "growth-postgres"] satisfies Name[];
 
-const pagePath = join(import.meta.dir, "../../src/web/pages/docs/reference/measurements.md");
+const pagePath = join(import.meta.dir, "../../src/api/docs/pages/reference/measurements.md");
 
 const given = process.argv.slice(2);
 const isSize = (word: string): boolean => /^\d+$/.test(word);

@@ -1,7 +1,7 @@
 /** The feed on the command line: its lines, pages, and waiting for an event. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import type { Event, EventKind } from "../../src/feed/schema.ts";
 import {
   event,

@@ -6,8 +6,8 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
 import { openData } from "../../db/open.ts";
 import { pipeline } from "../../db/query/pipeline.ts";
-import type { AppendResult } from "../../src/core/data.ts";
 import type { NewAudit } from "../../src/core/rows.ts";
+import type { AppendResult } from "../../src/feed/port.ts";
 import {
   dialects,
   event,

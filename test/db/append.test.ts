@@ -1,9 +1,9 @@
 /** Appending events: ids, rising times, deduplication, several processes. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { dayMicros, fromMicros, secondMicros, toMicros } from "../../src/core/lib/time.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { dialects, event, insertEvent, link, openTestData, rowsOf, until } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");

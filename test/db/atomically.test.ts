@@ -1,9 +1,9 @@
 /** Writes of one transaction succeed or fail together. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { toMicros } from "../../src/core/lib/time.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { dialects, event, link, openTestData } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");

@@ -1,8 +1,8 @@
 /** The counters of a project are those of its events. */
 import { describe, expect, test } from "bun:test";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { dayMicros, type Micros, secondMicros, toMicros } from "../../src/core/lib/time.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { dialects, event, expectConsistent, link, openTestData } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");

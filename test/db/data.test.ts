@@ -1,8 +1,9 @@
 /** Projects, limited callers, decisions, models and tokens, as the data layer has them. */
 import { describe, expect, test } from "bun:test";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { toMicros } from "../../src/core/lib/time.ts";
-import type { Appendable, NewDecision } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
+import type { NewDecision } from "../../src/memory/rows.ts";
 import { dialects, event, link, must, openTestData } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { renderEvent } from "../../src/feed/render-event.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
 import {

@@ -9,7 +9,7 @@ import { openPostgres } from "../../db/engine/postgres.ts";
 import { emptyCaches, type Session } from "../../db/engine/session.ts";
 import { sqliteWriter } from "../../db/engine/sqlite.ts";
 import { allRows } from "../../db/query/sql.ts";
-import type { Data, Writes } from "../../src/core/data.ts";
+import type { Data, Writes } from "../../src/api/port.ts";
 import { badRequest } from "../../src/core/problem.ts";
 import {
   type Dialect,

@@ -1,9 +1,9 @@
 /** Appends on Postgres that take no lock beforehand, of two processes whose clocks differ. */
 import { expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Data } from "../../src/api/port.ts";
 import { renderEvent } from "../../src/feed/render-event.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { event, link, migratedDatabase, rowsOf, testClock } from "../support/harness.ts";
 
 /** Two processes on one database, the clock of the second 10 seconds behind. */

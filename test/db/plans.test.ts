@@ -1,6 +1,6 @@
 /** The query plans of the feed: each page reads a range of an index. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Reads } from "../../src/core/data.ts";
+import type { Reads } from "../../src/api/port.ts";
 import { type FeedFilter, selectiveFilters } from "../../src/feed/filters.ts";
 import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
 import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";

@@ -1,8 +1,8 @@
 /** The query plans of the other reads. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrations } from "../../db/engine/migrate.ts";
-import type { Reads } from "../../src/core/data.ts";
-import type { AssetFilter } from "../../src/core/rows.ts";
+import type { Reads } from "../../src/api/port.ts";
+import type { AssetFilter } from "../../src/library/rows.ts";
 import { memoryKinds } from "../../src/memory/schema.ts";
 import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
 import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";

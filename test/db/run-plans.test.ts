@@ -1,6 +1,6 @@
 /** The query plans of runs: a page reads a bounded range of an index, however long the log is. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Reads } from "../../src/core/data.ts";
+import type { Reads } from "../../src/api/port.ts";
 import { must } from "../support/conditions.ts";
 import { newest, openLargeLog, type ReadCalls, silent } from "../support/database/large-log.ts";
 import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";

@@ -1,13 +1,15 @@
 /** The data of the demo, at any moment. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { models } from "../../db/demo/models.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { dayMicros, toMicros } from "../../src/core/lib/time.ts";
 import { checker } from "../../src/core/lib/validate.ts";
-import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../../src/core/rows.ts";
+import type { ProjectRow, UsageRow } from "../../src/feed/rows.ts";
 import { Event, kinds } from "../../src/feed/schema.ts";
 import { AssetStatus, assetKinds } from "../../src/library/assets/schema.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import { modelOf } from "../../src/memory/models.ts";
+import type { DecisionRow } from "../../src/memory/rows.ts";
 import { eventsOf, fillDemoAt, slugs } from "../support/demo.ts";
 import { assetRowsOf } from "../support/harness.ts";
 

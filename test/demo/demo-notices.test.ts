@@ -1,6 +1,6 @@
 /** What the demo shows of telling people: a request for a review, and a webhook that sends nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { toMicros } from "../../src/core/lib/time.ts";
 import { sendTest } from "../../src/integrations/webhooks/delivery/send-test.ts";
 import { eventsOf, fillDemoAt } from "../support/demo.ts";

@@ -1,6 +1,6 @@
 /** The runs of the demo. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { secondMicros, toMicros } from "../../src/core/lib/time.ts";
 import type { RunRow } from "../../src/feed/runs/port.ts";
 import { statusOf } from "../../src/feed/runs/runs.ts";

@@ -3,13 +3,13 @@ import { expect } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import type { Context } from "../../src/core/context.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Context } from "../../src/api/context.ts";
+import type { Data } from "../../src/api/port.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
-import type { AssetRow } from "../../src/core/rows.ts";
 import { isBundle } from "../../src/files/probe/kind.ts";
 import { hashObject } from "../../src/files/stores/objects.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import { assetRowsOf, must, owned, type TestDatabase } from "../support/harness.ts";
 import type { TestPlace } from "../support/library.ts";
 

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/harness.ts";
 import { limits, measured, scale } from "./promises.ts";
 
 const names = Object.entries({
-  assets: [
+  "library/assets": [
     "asset",
     "file-headers",
     "file-names",
@@ -29,11 +29,11 @@ const names = Object.entries({
     "uploads",
     "versions",
   ],
-  audit: ["audit"],
-  auth: ["access", "scopes"],
+  "core/audit": ["audit"],
+  "core/auth": ["access", "scopes"],
   db: ["append", "atomically", "counters", "data"],
   feed: ["cursor", "live", "live-server", "paging"],
-  http: [
+  "api/http": [
     "cors",
     "errors",
     "event-input",
@@ -45,9 +45,10 @@ const names = Object.entries({
     "metrics",
     "rate-limit-headers",
   ],
-  ingest: ["github", "github-changes", "github-requests", "github-signatures", "import"],
-  mcp: ["authors", "prompts", "scopes", "suggestions"],
-  stores: [
+  "feed/ingest": ["import"],
+  "integrations/forges": ["github", "github-changes", "github-requests", "github-signatures"],
+  "api/mcp": ["authors", "prompts", "scopes", "suggestions"],
+  "files/stores": [
     "disk",
     "disk-files",
     "keys",

@@ -12,10 +12,10 @@ const root = dirname(dirname(import.meta.dir));
  */
 export const modules = new RegExp(
   `/(${[
-    "src/(auth|ingest|feed)/[^/]+",
+    "src/(core/auth|feed/ingest|feed)/[^/]+",
     "src/files/stores/(?!disk/worker\\.)[^.]+",
-    "src/assets/signed-urls",
-    "db/(feed/(counters|events|pages)|engine/change-notifier|records/(settings|tokens))",
+    "src/library/assets/signed-urls",
+    "db/(feed/(counters|events|pages)|engine/change-notifier|core/(settings|auth/tokens))",
   ].join("|")})\\.ts$`,
 );
 

@@ -6,11 +6,11 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { toMicros } from "../../src/core/lib/time.ts";
 import { Problem } from "../../src/core/problem.ts";
-import type { Appendable } from "../../src/core/rows.ts";
 import { readEvent, renderEvent } from "../../src/feed/render-event.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import type { Event, EventKind, EventRow } from "../../src/feed/schema.ts";
 import { event, link, migratedDatabase, must, rowsOf, sentKey } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";

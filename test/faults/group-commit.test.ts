@@ -5,9 +5,9 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { badRequest, Problem } from "../../src/core/problem.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import {
   event,
   expectConsistent,

@@ -259,14 +259,14 @@ export const counts = {
     ...{ over: 3, suite: 6, bounded: 300, full: 300 },
   },
   scopes: {
-    ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "auth/scopes.test.ts" },
+    ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "core/auth/scopes.test.ts" },
     ...{ over: 2, suite: 18, bounded: 128, full: 256 },
   },
   matrix: {
     ...{
       promise: "R17",
       what: "cells of the matrix: operations, tools, pages, files × callers, exact status",
-      file: "auth/scopes.test.ts",
+      file: "core/auth/scopes.test.ts",
     },
     ...{ suite: 1, bounded: 1, full: 25_000 },
   },

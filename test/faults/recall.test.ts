@@ -1,10 +1,10 @@
 /** No query makes a tool of memory fail: thousands of hostile ones, on both databases. */
 import { describe, expect, test } from "bun:test";
+import type { Context } from "../../src/api/context.ts";
 import { invoke } from "../../src/api/operations/invoke.ts";
 import { brief, guidance, recall } from "../../src/api/operations/memory/memory.ts";
 import type { Operation } from "../../src/api/operations/operation.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
-import type { Context } from "../../src/core/context.ts";
 import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
 import { checker } from "../../src/core/lib/validate.ts";
 import { hostileQueries } from "../memory/recall/hostile.ts";

@@ -1,7 +1,7 @@
 /** Reviewers at once at two processes on one Postgres: of single assets, and of variant sets. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { AssetRow } from "../../src/core/rows.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import type { SetReview } from "../../src/library/variant-sets/review-schema.ts";
 import { must, type Server, scaled, startServer } from "../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../support/library.ts";

@@ -7,7 +7,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { WebhookFilters } from "../../src/integrations/webhooks/schema.ts";
 import { dialects, event, migratedDatabase, rowsOf, temporaryFolder, until } from "../support/harness.ts";

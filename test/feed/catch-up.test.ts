@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { openData } from "../../db/open.ts";
-import type { Data, Writes } from "../../src/core/data.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Data, Writes } from "../../src/api/port.ts";
 import { termOf } from "../../src/core/text/tokenizer.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import {
   dialects,
   event,

@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
-import type { Appendable } from "../../src/core/rows.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { dialects, event, link, must, openApp, type TestApp, until } from "../support/harness.ts";
 import { type Open, open, path } from "../support/http/feed-stream.ts";
 import type { Frame } from "../support/http/server-sent-events.ts";

@@ -1,10 +1,10 @@
 /** Consolidation summarizes usage and updates the digest, and resumes after an interruption. */
 import { describe, expect, test } from "bun:test";
+import type { Context } from "../../src/api/context.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
-import type { Context } from "../../src/core/context.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
-import { getProject } from "../../src/feed/projects/projects.ts";
 import { consolidate, listSlugs } from "../../src/memory/consolidate.ts";
+import { getProject } from "../../src/overview/projects/project-detail.ts";
 import { dialects, event, freshDatabase, program } from "../support/harness.ts";
 import { eventsOf, openMemory } from "../support/memory/memory.ts";
 

@@ -1,6 +1,7 @@
 /** Decisions of all projects, one decision with its history, retiring, and the digests by day. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DecisionDetail, DecisionList, DigestList, ModelList } from "../../src/memory/list-schemas.ts";
+import type { DecisionList, DigestList, ModelList } from "../../src/memory/list-schemas.ts";
+import type { DecisionDetail } from "../../src/overview/memory/decision-schema.ts";
 import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { eventsOf } from "../support/memory/memory.ts";
 

@@ -1,14 +1,14 @@
 /** Decisions and preferences. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
+import type { Context } from "../../src/api/context.ts";
 import { adminCaller, type Caller } from "../../src/core/auth/caller.ts";
-import type { Context } from "../../src/core/context.ts";
 import { dayMicros, secondMicros } from "../../src/core/lib/time.ts";
-import { getProject } from "../../src/feed/projects/projects.ts";
 import { recordCallerDecision, recordDecision, retireDecisions } from "../../src/memory/decisions.ts";
 import { prefer, preferencesOf } from "../../src/memory/preferences.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
 import type { DecideInput } from "../../src/memory/schema.ts";
+import { getProject } from "../../src/overview/projects/project-detail.ts";
 import { dialects, must, rowsOf } from "../support/harness.ts";
 import { eventsOf, openMemory } from "../support/memory/memory.ts";
 

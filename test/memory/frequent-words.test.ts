@@ -1,7 +1,7 @@
 /** Recall among frequent words, and by prefixes in a long log. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import type { Match } from "../../src/core/rows.ts";
+import type { Match } from "../../src/memory/rows.ts";
 import {
   dialects,
   event,

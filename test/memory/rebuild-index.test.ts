@@ -1,10 +1,10 @@
 /** A recall index that an older analyzer made: the server rebuilds it while it answers. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
+import type { Context } from "../../src/api/context.ts";
 import { checkRows } from "../../src/api/doctor/inconsistencies.ts";
 import { checkRecallIndex } from "../../src/api/doctor/recall-index.ts";
 import { adminCaller, type Caller } from "../../src/core/auth/caller.ts";
-import type { Context } from "../../src/core/context.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 import { recall } from "../../src/memory/recall/recall.ts";

@@ -1,19 +1,21 @@
 /** The data layer and the whole app in this process, on a database of their own. */
 import { commandReference } from "../../cli/reference.ts";
 import { openData } from "../../db/open.ts";
+import type { Context } from "../../src/api/context.ts";
 import { docSections } from "../../src/api/docs/sections.ts";
 import type { Connection } from "../../src/api/http/api-middleware.ts";
+import type { Data, Writes } from "../../src/api/port.ts";
 import { openAudit } from "../../src/core/audit/audit.ts";
 import type { Scope } from "../../src/core/auth/scopes.ts";
 import { generateToken, hashToken } from "../../src/core/auth/token.ts";
 import { type Environment, readConfig } from "../../src/core/config.ts";
-import type { Context, Log } from "../../src/core/context.ts";
-import type { Data, Writes } from "../../src/core/data.ts";
+import type { Log } from "../../src/core/context.ts";
 import { deprecations } from "../../src/core/deprecation.ts";
 import { type Metrics, openMetrics } from "../../src/core/metrics.ts";
-import type { Appendable, TokenRow } from "../../src/core/rows.ts";
+import type { TokenRow } from "../../src/core/rows.ts";
 import { openFeedNotifier } from "../../src/feed/feed-notifier.ts";
 import { linkProject } from "../../src/feed/projects/projects.ts";
+import type { Appendable } from "../../src/feed/rows.ts";
 import { openProbe } from "../../src/files/probe/probe.ts";
 import { ownedStore } from "../../src/files/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../../src/files/stores/store.ts";

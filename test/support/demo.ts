@@ -1,7 +1,7 @@
 /** The demo at a moment. */
 import { fillDemo } from "../../db/demo.ts";
 import { openData } from "../../db/open.ts";
-import type { Data } from "../../src/core/data.ts";
+import type { Data } from "../../src/api/port.ts";
 import type { Event } from "../../src/feed/schema.ts";
 
 export const lanes = ["lane_a", "lane_b", "lane_c"];

@@ -7,7 +7,6 @@ import { ulid } from "ulid";
 import type { Scope } from "../../src/core/auth/scopes.ts";
 import type { Environment } from "../../src/core/config.ts";
 import type { ProblemDocument } from "../../src/core/problem.ts";
-import type { AssetRow } from "../../src/core/rows.ts";
 import { localStore } from "../../src/files/stores/disk/store.ts";
 import type { S3Location } from "../../src/files/stores/s3/location.ts";
 import { s3Store } from "../../src/files/stores/s3/store.ts";
@@ -15,6 +14,7 @@ import type { Store } from "../../src/files/stores/store.ts";
 import type { PresignResponse } from "../../src/library/assets/requests.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { addVersion, type NewAsset } from "../../src/library/assets/versions.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import {
   type Clock,
   type Dialect,

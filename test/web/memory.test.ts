@@ -1,7 +1,7 @@
 /** The memory page and the page of a decision, without a browser and without scripts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/core/auth/scopes.ts";
-import type { DecisionDetail } from "../../src/memory/list-schemas.ts";
+import type { DecisionDetail } from "../../src/overview/memory/decision-schema.ts";
 import { page, post, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, must, rowsOf } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";

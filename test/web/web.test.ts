@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { ProjectDetail } from "../../src/feed/projects/schema.ts";
+import type { ProjectDetail } from "../../src/overview/projects/schema.ts";
 import { html, noisyPng, png } from "../support/assets/media.ts";
 import { browserPath, openBrowser, openBrowserSession, tabTo } from "../support/browser/browser.ts";
 import { must, program, until } from "../support/harness.ts";

@@ -1,7 +1,7 @@
 /** `svc run show`: one run. */
 import { defineCommand } from "citty";
-import type { RunDetail } from "../../../src/feed/runs/schema.ts";
-import { runText } from "../../../src/feed/runs/text.ts";
+import type { RunDetail } from "../../../src/overview/runs/schema.ts";
+import { runText } from "../../../src/overview/runs/text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { printLine, reportErrors } from "../../command.ts";

@@ -1,10 +1,10 @@
 /** `svc serve`: migrates, listens, prints the URL, and drains on a signal. */
 import { defineCommand } from "citty";
-import { withAuditRow } from "../../../src/core/audit/action.ts";
 import { hasSignedIn } from "../../../src/core/auth/session.ts";
 import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
 import type { Config } from "../../../src/core/config.ts";
 import { isLoopback } from "../../../src/core/lib/http/loopback.ts";
+import { withAuditRow } from "../../../src/feed/audit-row.ts";
 import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { commandAct, type OpenContext, openAsConfigured } from "../../open.ts";

@@ -1,6 +1,6 @@
 /** Browser sessions, by the hash of their id. */
 import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/core/data.ts";
+import type { Reads, Writes } from "../../../src/api/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 

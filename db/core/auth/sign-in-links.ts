@@ -1,6 +1,6 @@
 /** One-time sign-in links, by the hash of their secret. */
 import { and, count, eq, gt, lte, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/core/data.ts";
+import type { Reads, Writes } from "../../../src/api/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 export const signInLinkReads = ({ db, t: { sign_in_links } }: Session): Pick<Reads, "signInLink"> => ({

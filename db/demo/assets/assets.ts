@@ -1,9 +1,10 @@
 /** Turns demo assets into rows, feed events, and the decisions that rejections create. */
 import { ulid } from "ulid";
 import { dayMicros, type Micros } from "../../../src/core/lib/time.ts";
-import type { AssetRow, NewNote } from "../../../src/core/rows.ts";
 import { mediaPath } from "../../../src/library/assets/schema.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import { reviewSummary } from "../../../src/library/verdicts/review-summary.ts";
+import type { NewNote } from "../../../src/memory/rows.ts";
 import { minute } from "../calendar.ts";
 import type { EventDraft, NumberedItem } from "../draft.ts";
 import type { DemoDecision } from "../memory.ts";

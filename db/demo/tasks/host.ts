@@ -1,7 +1,7 @@
 /** GitHub events of a task, with the summaries that the webhook ingestion would write. */
 
 import type { Micros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import type { EventKind } from "../../../src/feed/schema.ts";
 import type { NumberedItem } from "../draft.ts";
 import { bots, type DemoProject, urlOf } from "../team.ts";

@@ -4,10 +4,12 @@
  * appends before, or read without the lock. With Postgres 2 ms away, four nodes with a project each append
  * three times as many events as when they waited for each other's trips (`bun run bench append-nodes`).
  */
-import type { AppendResult } from "../../../src/core/data.ts";
+
 import type { Micros } from "../../../src/core/lib/time.ts";
-import type { Appendable, NewAudit } from "../../../src/core/rows.ts";
+import type { NewAudit } from "../../../src/core/rows.ts";
+import type { AppendResult } from "../../../src/feed/port.ts";
 import { renderAfterTime } from "../../../src/feed/render-event.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { derivedRunId, derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import { isRefused, isRetryable } from "../../engine/errors.ts";

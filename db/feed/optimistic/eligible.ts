@@ -1,5 +1,5 @@
 /** Which appends are optimistic: those that depend on little in the database. */
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
 import { pullRequestIssues } from "../../../src/feed/tasks/pull-request-issue.ts";
 import type { Session } from "../../engine/session.ts";

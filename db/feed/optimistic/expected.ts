@@ -1,6 +1,6 @@
 /** What an optimistic append expects to find, as it was at the last append or is read before this one. */
 import { sql } from "drizzle-orm";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";

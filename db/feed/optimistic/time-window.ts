@@ -5,7 +5,7 @@
  * lies between. So the window ends at the first of those: within it, each time is one of this append.
  */
 import { type Micros, minuteMicros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import type { RunEvent, RunState } from "../../../src/feed/runs/fold.ts";
 import type { RunPayload } from "../../../src/feed/runs/payload.ts";
 import { startOfMinute } from "../../../src/feed/runs/position.ts";

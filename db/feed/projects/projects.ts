@@ -15,9 +15,9 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/core/data.ts";
+import type { Reads, Writes } from "../../../src/api/port.ts";
 import { forges } from "../../../src/core/forges/schema.ts";
-import type { ProjectRow, UsageRow } from "../../../src/core/rows.ts";
+import type { ProjectRow, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { hasPending, isHead } from "../head.ts";

@@ -1,6 +1,6 @@
 /** The runs that an append may continue: read before it, or known from the appends before. */
 import type { Micros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import type { RunEvent } from "../../../src/feed/runs/fold.ts";
 import { derivedRunIdPrefix, ruleKey } from "../../../src/feed/runs/rule.ts";
 import type { Session } from "../../engine/session.ts";

@@ -4,7 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows } from "../../query/sql.ts";
 

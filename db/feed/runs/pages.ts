@@ -4,7 +4,7 @@
  * and the next one continues there.
  */
 import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Reads } from "../../../src/core/data.ts";
+import type { Reads } from "../../../src/api/port.ts";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { RunFilter } from "../../../src/feed/runs/port.ts";

@@ -1,15 +1,11 @@
 /** Reads of runs, and of what belongs to one. */
-import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
-import type { Reads } from "../../../src/core/data.ts";
+import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import type { Reads } from "../../../src/api/port.ts";
 import type { Session } from "../../engine/session.ts";
-import { rowColumns } from "../../library/assets/asset-pages.ts";
-import { decisionColumns } from "../../memory/decision-pages.ts";
-import { briefsOf } from "../../overview/runs/briefs.ts";
-import { briefsWithDecision } from "../../overview/runs/decision-uses.ts";
 import { allRows, elements } from "../../query/sql.ts";
 import { attempts } from "./attempts.ts";
 import { runColumns, toRunRow } from "./columns.ts";
-import { eventsOf, taskOf } from "./events-of.ts";
+import { eventsOf } from "./events-of.ts";
 import { openRuns } from "./open-runs.ts";
 import { runPage } from "./pages.ts";
 import { repairedSince } from "./repaired.ts";
@@ -23,12 +19,6 @@ type RunReads = Pick<
   | "runPlaces"
   | "projectsOfRun"
   | "runEvents"
-  | "runAssets"
-  | "runDecisions"
-  | "runBriefs"
-  | "briefByHash"
-  | "briefsWithDecision"
-  | "runRecalls"
   | "ruleRunAt"
   | "eventsInRuns"
   | "runAttempts"
@@ -36,7 +26,7 @@ type RunReads = Pick<
 
 export function runReads(session: Session): RunReads {
   const { db, t } = session;
-  const { runs, events, assets, decisions, recalls } = t;
+  const { runs, events } = t;
   return {
     runs: (projects, query) => runPage(session, projects, query),
     async run(projects, project, id) {
@@ -79,45 +69,6 @@ export function runReads(session: Session): RunReads {
           ),
         )
         .orderBy(order === "oldest first" ? asc(events.ts) : desc(events.ts))
-        .limit(limit),
-    runAssets: (run, limit) =>
-      db
-        .select(rowColumns(session))
-        .from(assets)
-        .where(
-          run.rule_key === null
-            ? and(eq(assets.run_id, run.id), eq(assets.project, run.project))
-            : and(
-                eq(assets.project, run.project),
-                inArray(assets.waiting, [0, 1]),
-                sql`${assets.created_at} between ${run.started_at} and ${run.last_event_at}`,
-                // A token is a bot in events.
-                inArray(assets.created_by, [run.actor, run.actor.replace(/^bot:/, "token:")]),
-                isNull(assets.run_id),
-                taskOf(session, run, assets),
-              ),
-        )
-        .orderBy(asc(assets.created_at), asc(assets.id))
-        .limit(limit),
-    runDecisions: (run, limit) =>
-      db
-        .select(decisionColumns(decisions))
-        .from(decisions)
-        .where(and(eq(decisions.run_id, run.id), eq(decisions.project, run.project)))
-        .orderBy(asc(decisions.id))
-        .limit(limit),
-    runBriefs: (run, limit) => briefsOf(session, run, undefined, limit),
-    async briefByHash(run, hash) {
-      const [brief = null] = await briefsOf(session, run, hash, 1);
-      return brief;
-    },
-    briefsWithDecision: (decision, page) => briefsWithDecision(session, decision, page),
-    runRecalls: ({ project, id }, limit) =>
-      db
-        .select({ at: recalls.at, query: recalls.query, hits: recalls.hits })
-        .from(recalls)
-        .where(and(eq(recalls.run_id, id), eq(recalls.project, project)))
-        .orderBy(asc(recalls.id))
         .limit(limit),
     async ruleRunAt(project, ruleKey, at) {
       const [row] = await db

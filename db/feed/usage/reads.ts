@@ -4,8 +4,6 @@ import { sumMax } from "../../../src/core/lib/sums.ts";
 import type { GroupUsage, SummedGroup, UsageReads } from "../../../src/feed/usage/port.ts";
 import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import type { Session } from "../../engine/session.ts";
-import { confirmedMusts } from "../../overview/usage/musts.ts";
-import { rejectedVersions } from "../../overview/usage/rejected.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 import { isHead, selectPending } from "../head.ts";
@@ -37,8 +35,6 @@ export const usageReads = (session: Session): UsageReads => ({
     return joinedRows<GroupUsage>(found, groups[by].columns[0] as GroupColumn);
   },
   expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
-  confirmedMusts: (projects, query) => confirmedMusts(session, projects, query),
-  rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
 });
 
 /** Sums name what their events name. The issue of a pull request may be told later, so it is joined here. */

@@ -1,8 +1,8 @@
 /** The asset library. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/core/data.ts";
-import type { AssetChange, AssetRow, RenderedAsset } from "../../../src/core/rows.ts";
+import type { Reads, Writes } from "../../../src/api/port.ts";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
+import type { AssetChange, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";

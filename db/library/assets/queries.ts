@@ -30,7 +30,7 @@ type LibraryReads = AssetReads &
   BundleReads &
   RepeatReads &
   ReviewRequestReads &
-  VerdictReads &
+  Omit<VerdictReads, "rejectionDecisions"> &
   ChecklistReads &
   ShareReads &
   ProvenanceReads &

@@ -1,7 +1,7 @@
 /** Reserved uploads, and the received pieces of resumable ones. */
 import { and, asc, count, eq, getTableColumns, gt, isNotNull, isNull, lte, sql, sum } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/core/data.ts";
-import type { UploadRow } from "../../../src/core/rows.ts";
+import type { Reads, Writes } from "../../../src/api/port.ts";
+import type { UploadRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
 

@@ -1,6 +1,6 @@
 /** What waits for a review, by project: the assets without a set, and the sets. */
 import { inArray, type SQL, sql } from "drizzle-orm";
-import type { AssetRow, Projects } from "../../../src/core/rows.ts";
+import type { Projects } from "../../../src/core/rows.ts";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type {
   AssetDetails,
@@ -8,6 +8,7 @@ import type {
   PendingFilter,
   ReviewQueueReads,
 } from "../../../src/library/review-queue/port.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { assetById } from "../assets/asset-pages.ts";

@@ -4,7 +4,7 @@ import type { VerdictReads, VerdictRow, VerdictWrites } from "../../../src/libra
 import type { Session } from "../../engine/session.ts";
 import type { PolicyReads, PolicyWrites } from "./policies.ts";
 
-export function verdictReads(session: Session): Omit<VerdictReads, keyof PolicyReads> {
+export function verdictReads(session: Session): Omit<VerdictReads, keyof PolicyReads | "rejectionDecisions"> {
   const { db, t } = session;
   const { is_open: _, ...columns } = getTableColumns(t.verdicts);
   const { asset, project, voter, decision, at } = t.verdicts;

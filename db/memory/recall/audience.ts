@@ -3,7 +3,9 @@
  * projects. The indexes hold the audience as a term beside the words, so the results and the counts of a
  * limited caller come from the documents it may see, and nothing else.
  */
-import type { Match, Projects } from "../../../src/core/rows.ts";
+
+import type { Projects } from "../../../src/core/rows.ts";
+import type { Match } from "../../../src/memory/rows.ts";
 
 /** Slug of a project; `""` for all callers; null for only those not limited to projects. */
 export type Audience = string | null;

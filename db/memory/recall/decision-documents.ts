@@ -3,7 +3,7 @@
  * of the reviewed asset.
  */
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { DecisionRow } from "../../../src/core/rows.ts";
+import type { DecisionRow } from "../../../src/memory/rows.ts";
 import { reviewSource } from "../../../src/memory/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import type { Document } from "./term-index.ts";

@@ -6,7 +6,7 @@
  */
 import type { SQL } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
-import type { Match } from "../../../src/core/rows.ts";
+import type { Match } from "../../../src/memory/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows } from "../../query/sql.ts";
 import { indexName, largestKind } from "./term-index.ts";

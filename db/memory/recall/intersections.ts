@@ -5,7 +5,7 @@
  * `bun run bench growth` measures it, the first search and the repeated one.
  */
 import { desc, sql } from "drizzle-orm";
-import type { Match } from "../../../src/core/rows.ts";
+import type { Match } from "../../../src/memory/rows.ts";
 import { recentRowsMax } from "../../dialect/full-text.ts";
 import type { Session } from "../../engine/session.ts";
 import { endOfDerived, readFeedHead } from "../../feed/head.ts";

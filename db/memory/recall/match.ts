@@ -1,6 +1,6 @@
 /** Matches as search conditions of the term indexes: FTS5 on SQLite, tsquery on Postgres. */
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Match } from "../../../src/core/rows.ts";
+import type { Match } from "../../../src/memory/rows.ts";
 import type { MemoryKind } from "../../../src/memory/schema.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import { matchPlaceholder } from "../../dialect/full-text.ts";

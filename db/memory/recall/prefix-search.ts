@@ -3,8 +3,10 @@
  * with it before it returns the first row, which is slow with millions of events. There the prefix is
  * expanded into the words of the vocabulary that start with it.
  */
-import type { Match, Projects } from "../../../src/core/rows.ts";
+
+import type { Projects } from "../../../src/core/rows.ts";
 import { termOf } from "../../../src/core/text/tokenizer.ts";
+import type { Match } from "../../../src/memory/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
 import { wordsWithPrefix } from "./vocabulary.ts";

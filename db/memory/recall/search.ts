@@ -3,10 +3,11 @@
  * takes longer than running it.
  */
 import { and, Column, desc, eq, is, type SQL, sql } from "drizzle-orm";
-import type { Reads } from "../../../src/core/data.ts";
+import type { Reads } from "../../../src/api/port.ts";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
-import type { Match, Projects } from "../../../src/core/rows.ts";
+import type { Projects } from "../../../src/core/rows.ts";
 import { readEvent } from "../../../src/feed/render-event.ts";
+import type { Match } from "../../../src/memory/rows.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import { selectPending } from "../../feed/head.ts";

@@ -3,7 +3,7 @@
  * placeholders.
  */
 import { and, type Column, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
-import type { SearchHit, SearchQuery } from "../../../src/core/rows.ts";
+import type { SearchHit, SearchQuery } from "../../../src/memory/rows.ts";
 import { type MemoryKind, reviewSource } from "../../../src/memory/schema.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import type { Session } from "../../engine/session.ts";

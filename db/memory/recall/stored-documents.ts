@@ -1,7 +1,7 @@
 /** Reads the documents of stored rows, to index them again. */
 import { and, asc, gte, lt } from "drizzle-orm";
-import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../../src/core/rows.ts";
 import { readEvent } from "../../../src/feed/render-event.ts";
+import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../../src/memory/rows.ts";
 import type { MemoryKind } from "../../../src/memory/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import { decisionDocuments } from "./decision-documents.ts";

@@ -3,11 +3,11 @@
  * same terms in the same order. They are written in the transaction of their rows.
  */
 import { sql } from "drizzle-orm";
-import type { GuidanceRow, NewNote, PreferenceRow } from "../../../src/core/rows.ts";
 import { analyzeText, languageTermsOf } from "../../../src/core/text/language-terms.ts";
 import type { Language } from "../../../src/core/text/languages.ts";
 import type { Word } from "../../../src/core/text/tokenizer.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
+import type { GuidanceRow, NewNote, PreferenceRow } from "../../../src/memory/rows.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
 import type { IndexedDocument } from "../../dialect/full-text.ts";
 import type { Session } from "../../engine/session.ts";

@@ -1,5 +1,5 @@
 /** Reads and marks of the inbox. */
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { InboxReads, InboxWrites } from "../../../src/overview/inbox/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
@@ -9,6 +9,15 @@ import { elements } from "../../query/sql.ts";
 const rejectedMax = 200;
 
 export const inboxReads = (session: Session): InboxReads => ({
+  async pausedWebhooks(of) {
+    const { id, name, owner, status, paused_at, paused_reason } = session.t.webhooks;
+    const rows = await session.db
+      .select({ id, name, paused_at, paused_reason })
+      .from(session.t.webhooks)
+      .where(and(eq(status, "paused"), of && (of.owner === null ? isNull(owner) : eq(owner, of.owner))))
+      .orderBy(desc(id));
+    return rows.flatMap(({ paused_at: at, ...row }) => (at === null ? [] : [{ ...row, paused_at: at }]));
+  },
   async inboxMarks(reader, items) {
     const { inbox_marks } = session.t;
     const { item, at, until } = inbox_marks;

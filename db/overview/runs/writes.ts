@@ -1,12 +1,12 @@
 /** What runs were told and searched for. */
 import { and, asc, inArray, isNotNull, lt } from "drizzle-orm";
-import type { RunWrites } from "../../../src/feed/runs/port.ts";
+import type { RunMemoryWrites } from "../../../src/overview/runs/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 /** Rows deleted per transaction: other writers wait for it. */
 const trimMax = 2_000;
 
-export function runWrites({ db, t }: Session): RunWrites {
+export function runWrites({ db, t }: Session): RunMemoryWrites {
   const { briefs, brief_decisions, recalls } = t;
   return {
     async addBrief({ decisions, ...brief }) {

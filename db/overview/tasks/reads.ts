@@ -1,5 +1,6 @@
 /** Reads of tasks: their pull requests, what rejections became, and which briefs carried them. */
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { VerdictReads } from "../../../src/library/verdicts/port.ts";
 import { isDecisionOf } from "../../../src/memory/set-ref.ts";
 import type { TaskReads } from "../../../src/overview/tasks/port.ts";
 import type { Session } from "../../engine/session.ts";
@@ -7,7 +8,7 @@ import { pullRequestsOf, readIssuesOf } from "../../feed/tasks/pull-request-issu
 import { historyColumns } from "../../memory/decision-pages.ts";
 import { allRows, literalCount } from "../../query/sql.ts";
 
-export const taskReads = (session: Session): TaskReads => ({
+export const taskReads = (session: Session): TaskReads & Pick<VerdictReads, "rejectionDecisions"> => ({
   async pullRequestsOf(project, issue, limit) {
     const pulls = pullRequestsOf(sql`${issue}`, project);
     const rows = await allRows<{ pr: number | string }>(

@@ -1,13 +1,13 @@
 /** The contents of a backup: every row of one snapshot, and the files that those rows reference. */
 
-import type { Context } from "../../core/context.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import type { DatabaseExport, ExportedRow } from "../../core/maintenance.ts";
-import type { AssetRow, UploadRow } from "../../core/rows.ts";
 import { commit, version } from "../../core/version.ts";
 import { isBundle } from "../../files/probe/kind.ts";
 import { pendingKey } from "../../files/stores/keys.ts";
 import type { Store } from "../../files/stores/store.ts";
+import type { AssetRow, UploadRow } from "../../library/rows.ts";
+import type { Context } from "../context.ts";
 import {
   type End,
   type Entry,

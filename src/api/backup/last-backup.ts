@@ -1,7 +1,8 @@
 /** When the last backup that included the files was made. */
-import type { Context } from "../../core/context.ts";
-import type { Data } from "../../core/data.ts";
+
 import { fromMicros } from "../../core/lib/time.ts";
+import type { Context } from "../context.ts";
+import type { Data } from "../port.ts";
 
 const settingName = "last_backup";
 

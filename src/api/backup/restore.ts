@@ -3,15 +3,16 @@
  * transaction.
  */
 
-import type { Context } from "../../core/context.ts";
 import { mimeOfName } from "../../core/lib/mime-of-name.ts";
 import type { DatabaseImport, ExportedRow } from "../../core/maintenance.ts";
-import type { AssetRow, NewAudit } from "../../core/rows.ts";
+import type { NewAudit } from "../../core/rows.ts";
 import { isBundle, kindOf } from "../../files/probe/kind.ts";
 import { hashObject, hashSource } from "../../files/stores/objects.ts";
 import { takeOver } from "../../files/stores/owned-store.ts";
 import type { PutOptions, Store } from "../../files/stores/store.ts";
 import { servingHeaders } from "../../library/assets/files/response-headers.ts";
+import type { AssetRow } from "../../library/rows.ts";
+import type { Context } from "../context.ts";
 import { type Archive, BackupError, type End, type Entry, type Header, readText } from "./archive.ts";
 import { verifyArchive } from "./manifest.ts";
 import { openRevocations, type Revived, type Revocations } from "./revocations.ts";

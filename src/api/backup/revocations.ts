@@ -2,9 +2,10 @@
  * Access that ended after a backup was made: tokens that were revoked or rotated, and share links that were
  * revoked. A restore keeps what the database it replaces knows of it, and reports what becomes valid again.
  */
-import type { Context } from "../../core/context.ts";
+
 import { toMicros } from "../../core/lib/time.ts";
 import type { ExportedRow } from "../../core/maintenance.ts";
+import type { Context } from "../context.ts";
 
 /** What the replaced database did not know, by name or id: revoked or not, it is valid as in the backup. */
 export interface Revived {

@@ -2,9 +2,11 @@
  * The pages of the documentation for one deployment, with the slots for URLs and for facts from the code
  * filled in.
  */
-import type { Context, DescriptionContext } from "../../core/context.ts";
+
+import type { DescriptionContext } from "../../core/context.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
 import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
+import type { Context } from "../context.ts";
 import { type DocEntry, entries } from "./contents.ts";
 import { slotValues } from "./page-variables.ts";
 

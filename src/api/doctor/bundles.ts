@@ -1,13 +1,13 @@
 /** Compares the files of bundles with their manifests, and restores them. */
 
-import type { Context } from "../../core/context.ts";
 import { Problem } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { isBundle } from "../../files/probe/kind.ts";
 import type { ObjectInfo, Store } from "../../files/stores/store.ts";
 import { repairBundle } from "../../library/assets/bundles/maintenance.ts";
 import { readManifest } from "../../library/assets/bundles/manifest.ts";
 import type { ManifestFile } from "../../library/assets/port.ts";
+import type { AssetRow } from "../../library/rows.ts";
+import type { Context } from "../context.ts";
 import { listAssets } from "./listed-assets.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Checks the configuration, the connection to the database and the clock. */
 import type { Config } from "../../core/config.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros, secondMicros } from "../../core/lib/time.ts";
+import type { Context } from "../context.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 
 /** @param verifiesCertificates false if the environment turns the verification of TLS certificates off */

@@ -2,7 +2,7 @@
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config, StoreLocation } from "../../core/config.ts";
-import type { Context } from "../../core/context.ts";
+import type { Context } from "../context.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 
 /** Below these limits: a warning, and an error. */

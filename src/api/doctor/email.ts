@@ -1,5 +1,5 @@
 /** Checks the digests by email: those that cannot be sent. */
-import type { Context } from "../../core/context.ts";
+import type { Context } from "../context.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 const findingsMax = 5;

@@ -1,8 +1,6 @@
 /** Compares the files in the stores with the rows that reference them. */
 
-import type { Context } from "../../core/context.ts";
 import { secondMicros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { isBundle } from "../../files/probe/kind.ts";
 import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../files/stores/keys.ts";
@@ -10,6 +8,8 @@ import { hashObject } from "../../files/stores/objects.ts";
 import type { ObjectInfo, OwnedStore, Store } from "../../files/stores/store.ts";
 import { bundleKey, bundlePrefix } from "../../library/assets/bundles/manifest.ts";
 import { isContinued } from "../../library/assets/cleanup/orphan-cleanup.ts";
+import type { AssetRow } from "../../library/rows.ts";
+import type { Context } from "../context.ts";
 import { compareFiles, manifestOf } from "./bundles.ts";
 import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
 import { listAssets } from "./listed-assets.ts";

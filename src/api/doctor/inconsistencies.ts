@@ -1,6 +1,7 @@
 /** Reports rows that contradict each other. */
-import type { Context } from "../../core/context.ts";
+
 import type { Inconsistency } from "../../core/maintenance.ts";
+import type { Context } from "../context.ts";
 import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
 import { checkRecallIndex } from "./recall-index.ts";
 

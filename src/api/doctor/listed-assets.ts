@@ -1,6 +1,7 @@
 /** All assets of a deployment, as the checks of its files read them. */
-import type { Context } from "../../core/context.ts";
-import type { AssetRow, RenderedAsset } from "../../core/rows.ts";
+
+import type { AssetRow, RenderedAsset } from "../../library/rows.ts";
+import type { Context } from "../context.ts";
 
 const pageLength = 200;
 

@@ -1,9 +1,9 @@
 /** The checks for the settings page: they write nothing, and take as long for a million rows as for one. */
 import { ulid } from "ulid";
-import type { Context } from "../../core/context.ts";
 import { probeKey } from "../../files/stores/keys.ts";
 import { ownershipWarning } from "../../files/stores/owned-store.ts";
 import type { OwnedStore } from "../../files/stores/store.ts";
+import type { Context } from "../context.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
 import { checkDiskSpace } from "./disk.ts";
 import { checkEmail } from "./email.ts";

@@ -1,8 +1,8 @@
 /** Checks review policies: whether people can fulfill them, and whether agents can. */
 import { roleOf, worksAsAgent } from "../../core/auth/roles.ts";
 import { grants } from "../../core/auth/scopes.ts";
-import type { Context } from "../../core/context.ts";
 import type { TokenRow } from "../../core/rows.ts";
+import type { Context } from "../context.ts";
 import { type Finding, nameSome, ok, warning } from "./finding.ts";
 
 const policiesMax = 1_000;

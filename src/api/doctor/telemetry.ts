@@ -1,8 +1,9 @@
 /** Checks telemetry: what fits no project, and how old the built-in prices are. */
-import type { Context } from "../../core/context.ts";
+
 import { fromMicros } from "../../core/lib/time.ts";
 import { priceList } from "../../integrations/telemetry/prices.ts";
 import { explanations, recentlyUnplaced } from "../../integrations/telemetry/unplaced.ts";
+import type { Context } from "../context.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 /** One warning for each source and reason of the last seven days. */

@@ -1,6 +1,7 @@
 /** Checks webhooks: paused ones, and projects whose messages fail. */
-import type { Context } from "../../core/context.ts";
+
 import { type Micros, minuteMicros } from "../../core/lib/time.ts";
+import type { Context } from "../context.ts";
 import { type Finding, nameSome, ok, warning } from "./finding.ts";
 
 /** A message that fails for a shorter time is retried soon. */

@@ -5,10 +5,10 @@
 import { actionOf } from "../../core/audit/action.ts";
 import { callerFrom } from "../../core/auth/authentication.ts";
 import { anonymous, type Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { clientNetwork } from "../../core/lib/http/client-network.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Json } from "../../core/wire.ts";
+import type { Context } from "../context.ts";
 import { crossOriginReads } from "./cors.ts";
 import { rateLimitHeaders } from "./limits/rate-limit.ts";
 import { openLimiter } from "./limits/shared-rate-limit.ts";

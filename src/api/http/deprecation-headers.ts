@@ -1,7 +1,8 @@
 /** `Deprecation`, `Sunset` and `Link` headers of deprecated operations; 410 after the sunset. */
-import type { Context } from "../../core/context.ts";
+
 import { deprecationHeaders, findDeprecation, requireNotRetired } from "../../core/deprecation.ts";
 import { paths } from "../../core/info.ts";
+import type { Context } from "../context.ts";
 import { httpOperations } from "../operations/index.ts";
 
 /**

@@ -5,7 +5,6 @@
 import { actionOf } from "../../core/audit/action.ts";
 import { authorize } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { paths } from "../../core/info.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
 import { methodNotAllowed, notImplemented } from "../../core/problem.ts";
@@ -18,6 +17,7 @@ import { mapRow, readRows } from "../../integrations/telemetry/gateways/litellm.
 import { appendMapped, summaryOf } from "../../integrations/telemetry/ingest.ts";
 import { withBytes } from "../../integrations/telemetry/otlp/body.ts";
 import type { Mapped } from "../../integrations/telemetry/sources/source.ts";
+import type { Context } from "../context.ts";
 import { apiMiddleware, type Connection } from "./api-middleware.ts";
 
 type Handler = (request: Request, connection: Connection | null) => Promise<Response>;

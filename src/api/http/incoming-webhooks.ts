@@ -1,5 +1,5 @@
 /** Receives webhooks: verifies that the sender is who it claims to be, then appends events. */
-import type { Context } from "../../core/context.ts";
+
 import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
 import { mediaTypeOf, parseJson, readBytes } from "../../core/lib/http/request-body.ts";
 import { decodeUrlEncoded } from "../../core/lib/http/url-encoding.ts";
@@ -9,6 +9,7 @@ import { ignoredWebhookReporter } from "../../integrations/incoming-webhooks/ign
 import { describeSetup, receiveDelivery } from "../../integrations/incoming-webhooks/receive.ts";
 import type { Delivery, Sender, SignedRequest } from "../../integrations/incoming-webhooks/sender.ts";
 import { secretVariable, senders } from "../../integrations/incoming-webhooks/senders.ts";
+import type { Context } from "../context.ts";
 import { clientAddress } from "./api-middleware.ts";
 import type { RouteHandler } from "./plain-route.ts";
 

@@ -2,7 +2,6 @@
 import { actionOf } from "../../core/audit/action.ts";
 import { authorize } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { paths } from "../../core/info.ts";
 import { mediaTypeOf } from "../../core/lib/http/request-body.ts";
 import {
@@ -17,6 +16,7 @@ import { encodingOf, withBody } from "../../integrations/telemetry/otlp/body.ts"
 import { readRecords } from "../../integrations/telemetry/otlp/read-records.ts";
 import { statusBody, successBody } from "../../integrations/telemetry/otlp/response.ts";
 import { type Signal, signalNames } from "../../integrations/telemetry/otlp/schema.ts";
+import type { Context } from "../context.ts";
 import { apiMiddleware, type Connection, pathOf } from "./api-middleware.ts";
 
 const endpoints = signalNames.map((signal) => `${paths.otlp}/v1/${signal}`).join(", ");

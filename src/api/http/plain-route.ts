@@ -2,8 +2,8 @@
 import type { Elysia } from "elysia";
 import { actionOf } from "../../core/audit/action.ts";
 import { anonymous } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { methodNotAllowed } from "../../core/problem.ts";
+import type { Context } from "../context.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "./api-middleware.ts";
 import { problemResponse } from "./problem-response.ts";
 

@@ -1,8 +1,9 @@
 /** Maps any error to a problem document (RFC 9457). */
-import type { Context } from "../../core/context.ts";
+
 import { paths } from "../../core/info.ts";
 import { NotFound, Problem, type ProblemDocument, statuses } from "../../core/problem.ts";
 import { redactShareSecret } from "../../library/shares/secret.ts";
+import type { Context } from "../context.ts";
 
 /** Logs 503s and unexpected errors, and makes the response. @param path of the request */
 export function problemResponse(

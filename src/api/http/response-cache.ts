@@ -4,13 +4,13 @@
  * made from. A cached caller is a tenth of the CPU of an append (`bun run bench append`).
  */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { corkedBody } from "../../core/lib/http/corked-body.ts";
 import { etagMatches } from "../../core/lib/http/etag.ts";
 import { type Micros, secondMicros } from "../../core/lib/time.ts";
 import type { Json } from "../../core/wire.ts";
+import type { Context } from "../context.ts";
 
 interface CachedResponse {
   caller: Caller;

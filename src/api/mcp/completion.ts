@@ -10,10 +10,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { authorize } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { Problem } from "../../core/problem.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import type { AssetList } from "../../library/assets/schema.ts";
+import type { Context } from "../context.ts";
 import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { prompts } from "./prompts.ts";

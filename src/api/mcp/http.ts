@@ -11,11 +11,11 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../core/auth/caller.ts";
 import { allScopes } from "../../core/auth/scopes.ts";
-import type { Context } from "../../core/context.ts";
 import { paths } from "../../core/info.ts";
 import { corkedBody } from "../../core/lib/http/corked-body.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../core/lib/http/request-body.ts";
 import { Problem } from "../../core/problem.ts";
+import type { Context } from "../context.ts";
 import { toolOperations } from "../operations/index.ts";
 import { dropNulls } from "./null-arguments.ts";
 import { listen } from "./resources/subscriptions.ts";

@@ -6,13 +6,13 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { dataTagRule, tagData } from "../../core/lib/strings/untrusted-text.ts";
 import { assetPageUrl } from "../../library/assets/page-url.ts";
 import type { AssetDetail, AssetList } from "../../library/assets/schema.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { setPageUrl } from "../../memory/set-ref.ts";
+import type { Context } from "../context.ts";
 import { findTool, runTool } from "./tools/tools.ts";
 
 type Arguments = Record<string, string>;

@@ -1,12 +1,12 @@
 /** Creates the MCP servers that the transports connect to, one per caller, for all protocol revisions. */
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
 import { capabilities } from "../../core/info.ts";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { dataTagRule } from "../../core/lib/strings/untrusted-text.ts";
 import { description, version } from "../../core/version.ts";
+import type { Context } from "../context.ts";
 import { CheckedServer } from "./checked-server.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";

@@ -1,5 +1,4 @@
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { imagesForModels } from "../../library/assets/files/images-for-models.ts";
 import { getAsset as loadAsset, listAssets as loadAssets } from "../../library/assets/library.ts";
 import { publishAsset as publish } from "../../library/assets/publish.ts";
@@ -26,6 +25,7 @@ import {
   uploadAsset as upload,
 } from "../../library/assets/upload/upload.ts";
 import { removeMetadata as removeAssetMetadata } from "../../library/provenance/remove-metadata.ts";
+import type { Context } from "../context.ts";
 import { operation } from "./operation.ts";
 
 export const listAssets = operation({

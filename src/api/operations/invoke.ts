@@ -1,13 +1,15 @@
 /** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
-import { actionOf, type Subject, subjectOf, withAuditRow } from "../../core/audit/action.ts";
+import { actionOf, type Subject, subjectOf } from "../../core/audit/action.ts";
 import type { Action } from "../../core/audit/port.ts";
 import { authorize, requireAdmin, requireToken } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context, RequestControl } from "../../core/context.ts";
+import type { RequestControl } from "../../core/context.ts";
 import { type FormPart, withFileForm } from "../../core/lib/http/file-form.ts";
 import { checkInput } from "../../core/lib/validate.ts";
 import { measure } from "../../core/metrics.ts";
 import { notImplemented, Problem } from "../../core/problem.ts";
+import { withAuditRow } from "../../feed/audit-row.ts";
+import type { Context } from "../context.ts";
 import type { Operation } from "./operation.ts";
 
 type Input = ReadonlyMap<string, unknown>;

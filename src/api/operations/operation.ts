@@ -2,11 +2,12 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../../core/auth/caller.ts";
 import type { Scope } from "../../core/auth/scopes.ts";
-import type { Context, RequestControl } from "../../core/context.ts";
+import type { RequestControl } from "../../core/context.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import type { Status } from "../../core/problem.ts";
 import type { Frames, Json } from "../../core/wire.ts";
 import type { CaptionedImage } from "../../library/assets/files/images-for-models.ts";
+import type { Context } from "../context.ts";
 
 export const tags = {
   info: "About this service.",

@@ -1,16 +1,13 @@
+import { listProjects as loadProjects, projectUsage } from "../../feed/projects/projects.ts";
 import {
-  getProject as loadProject,
-  listProjects as loadProjects,
-  projectUsage,
-} from "../../feed/projects/projects.ts";
-import {
-  ProjectDetail,
   ProjectList,
   ProjectPath,
   ProjectsQuery,
   UsageList,
   UsageQuery,
 } from "../../feed/projects/schema.ts";
+import { getProject as loadProject } from "../../overview/projects/project-detail.ts";
+import { ProjectDetail } from "../../overview/projects/schema.ts";
 import { operation } from "./operation.ts";
 
 export const listProjects = operation({

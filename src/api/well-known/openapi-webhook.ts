@@ -1,13 +1,9 @@
 /** The webhooks as OpenAPI paths. They are outside the API's base path, so they have their own server. */
 
-import {
-  DeliveryResult,
-  type SenderName,
-  senderNames,
-  WebhookSetup,
-} from "../../core/incoming-webhooks/schema.ts";
+import { type SenderName, senderNames } from "../../core/incoming-webhooks/schema.ts";
 import type { JsonSchema } from "../../core/lib/json-schema.ts";
 import type { Status } from "../../core/problem.ts";
+import { DeliveryResult, WebhookSetup } from "../../integrations/incoming-webhooks/schema.ts";
 import { secretVariable, senders, webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
 import type { Describer } from "./openapi-describer.ts";
 import { problemResponse } from "./openapi-responses.ts";

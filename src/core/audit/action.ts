@@ -1,7 +1,5 @@
 /** Actions in the audit log, written in the same transaction as the change. */
 import { type Caller, ownActor } from "../auth/caller.ts";
-import type { Context } from "../context.ts";
-import type { NewAudit } from "../rows.ts";
 import { Slug } from "../wire.ts";
 import type { Action } from "./port.ts";
 
@@ -57,39 +55,4 @@ export function subjectOf(value: unknown): Subject {
       id.test(String(target)) && { target: String(target) }),
     ...(typeof token_name === "string" && { target: token_name }),
   };
-}
-
-/**
- * A context that adds the audit row to its first committed transaction, so a write and its row commit
- * together or not at all. This costs one statement, and no extra fsync.
- */
-export function withAuditRow<C extends Pick<Context, "data" | "now">>(ctx: C, action: Action): C {
-  const { data } = ctx;
-  let isRecorded = false;
-  const rowOf = (result: unknown): NewAudit => {
-    const { who, via, what, project, target, request } = action;
-    // Asking the connection for its address takes 3 % of an append (`bun run bench append`).
-    const address = who === null ? action.address : null;
-    const at = ctx.now();
-    return {
-      ...{ who, via, what, project, target, request, address, at, status: 200 },
-      ...subjectOf(result),
-    };
-  };
-  const atomically: typeof data.atomically = async (work) => {
-    const value = await data.atomically(async (writes) => {
-      const result = await work(writes);
-      if (!isRecorded) await writes.addAudit(rowOf(result));
-      return result;
-    });
-    isRecorded = true;
-    return value;
-  };
-  const append: typeof data.append = async (events) => {
-    const result = await data.append(events, isRecorded ? undefined : rowOf);
-    isRecorded = true;
-    return result;
-  };
-  // Not copied: the data port has more than a hundred methods, and every append comes here.
-  return { ...ctx, data: Object.assign(Object.create(data), { atomically, append }) };
 }

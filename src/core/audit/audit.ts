@@ -5,10 +5,10 @@
  */
 
 import type { Log } from "../context.ts";
-import type { Data } from "../data.ts";
 import { Cache } from "../lib/cache.ts";
 import { clientNetwork } from "../lib/http/client-network.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
+import type { CoreData } from "../port.ts";
 import { Problem } from "../problem.ts";
 import type { NewAudit } from "../rows.ts";
 import type { Action, Audit } from "./port.ts";
@@ -23,7 +23,7 @@ const useMicros = 15 * minuteMicros;
 const agentsMax = 1_000;
 
 /** Opens the audit log. @param data of the process, as entries are not part of a request's transaction */
-export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: Log }): Audit {
+export function openAudit({ data, now, log }: { data: CoreData; now(): Micros; log: Log }): Audit {
   const countedErrors = new WeakSet<object>();
   const lastUse = new Map<string, Micros>();
   let counts = new Map<string, NewAudit & { count: number }>();

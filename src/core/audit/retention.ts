@@ -1,5 +1,5 @@
 /** Retention of the audit log. */
-import type { Context } from "../context.ts";
+import type { CoreContext } from "../context.ts";
 import { dayMicros } from "../lib/time.ts";
 
 const retentionDays = 400;
@@ -10,7 +10,7 @@ const retentionDays = 400;
 const rowsMax = 200_000;
 
 /** Removes old and excess rows in batches. @returns the number of removed rows */
-export async function trimAudit({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
+export async function trimAudit({ data, now }: Pick<CoreContext, "data" | "now">): Promise<number> {
   for (let removed = 0; ; ) {
     const count = await data.atomically((writes) =>
       writes.trimAudit(now() - retentionDays * dayMicros, rowsMax),

@@ -1,8 +1,8 @@
 /** Authentication: from a bearer token or a session to the caller. */
 import type { Config } from "../config.ts";
-import type { Context } from "../context.ts";
-import type { Data } from "../data.ts";
+import type { CoreContext } from "../context.ts";
 import type { Micros } from "../lib/time.ts";
+import type { CoreData } from "../port.ts";
 import type { TokenRow } from "../rows.ts";
 import { adminCaller, anonymous, type Caller } from "./caller.ts";
 import type { SessionRow } from "./port.ts";
@@ -21,7 +21,7 @@ const bearer = /^bearer(?: +|%20)([\x21-\x7e]+) *$/i;
 export async function callerFrom(
   header: string | null,
   config: Config,
-  data: Data,
+  data: CoreData,
   now: Micros,
 ): Promise<Caller> {
   if (header === null) return anonymous;
@@ -33,7 +33,7 @@ export async function callerFrom(
   return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, isInvalid: true };
 }
 
-const callerOfHash = async (hash: string, data: Data, now: Micros): Promise<Caller | null> =>
+const callerOfHash = async (hash: string, data: CoreData, now: Micros): Promise<Caller | null> =>
   callerOfRow(await data.token(hash), hash, now);
 
 /** @param hash of the token that was sent: the current one, or the previous one after a rotation */
@@ -56,7 +56,7 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
 export const callerOfToken = (row: TokenRow | null, now: Micros): Caller | null =>
   row && callerOfRow(row, row.hash, now);
 
-type Needs = Pick<Context, "config" | "data" | "now">;
+type Needs = Pick<CoreContext, "config" | "data" | "now">;
 
 /**
  * The caller of a session without a token, opened with a sign-in link: only someone who can read the database

@@ -1,5 +1,5 @@
 /** CSRF tokens: an HMAC of the session or form cookie, which other sites cannot compute. */
-import type { Context } from "../context.ts";
+import type { CoreContext } from "../context.ts";
 import { constantTimeEqual } from "../lib/constant-time.ts";
 import { makeId, setCookie } from "./cookie.ts";
 
@@ -12,7 +12,7 @@ export const isValidCsrf = ({ csrf }: { csrf: string | null }, given: string): b
   csrf !== null && constantTimeEqual(csrf, given);
 
 /** The CSRF token and `Set-Cookie` value for a form shown to a browser without a session. */
-export function issueFormToken({ config, secret }: Pick<Context, "config" | "secret">): {
+export function issueFormToken({ config, secret }: Pick<CoreContext, "config" | "secret">): {
   csrf: string;
   cookie: string;
 } {

@@ -1,5 +1,5 @@
 /** What a visitor can do whose session has expired: get another sign-in link by mail, or ask for one. */
-import type { Context } from "../context.ts";
+import type { CoreContext } from "../context.ts";
 import type { Micros } from "../lib/time.ts";
 import { creatorsOf, type FoundSession, sessionCaller } from "./authentication.ts";
 import { covers } from "./permissions.ts";
@@ -20,7 +20,7 @@ export interface ExpiredSession {
 
 /** Null unless a link opened the session with a token that is still valid, and so are its creators. */
 export async function findExpiredSession(
-  ctx: Pick<Context, "config" | "data" | "now">,
+  ctx: Pick<CoreContext, "config" | "data" | "now">,
   session: FoundSession | undefined,
 ): Promise<ExpiredSession | null> {
   if (!session?.from_link || session.token === null) return null;

@@ -1,12 +1,12 @@
 /** The signing secret of a deployment. */
-import type { Data, Writes } from "../data.ts";
+import type { CoreData, CoreWrites } from "../port.ts";
 
 /** The secret from the database, generated on first use, so that all processes share it. */
-export async function signingSecret(data: Data): Promise<string> {
+export async function signingSecret(data: CoreData): Promise<string> {
   const name = "signing_secret";
   const generate = () =>
     crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
-  const generateOnce = async (writes: Writes) => {
+  const generateOnce = async (writes: CoreWrites) => {
     const stored = await writes.setting(name);
     if (stored !== null) return stored;
     const secret = generate();

@@ -2,9 +2,9 @@
  * Sessions of the website: a random ID in a cookie, and a row that names the token whose permissions it has,
  * or none for an admin who signed in with a link.
  */
-import type { Context } from "../context.ts";
-import type { Data, Writes } from "../data.ts";
+import type { CoreContext } from "../context.ts";
 import { dayMicros, secondMicros } from "../lib/time.ts";
+import type { CoreData, CoreWrites } from "../port.ts";
 import { callerFrom, type FoundSession, sessionCaller } from "./authentication.ts";
 import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
@@ -38,7 +38,7 @@ export interface Visitor {
   signedIn: boolean;
 }
 
-type Needs = Pick<Context, "config" | "data" | "secret" | "now" | "audit" | "log">;
+type Needs = Pick<CoreContext, "config" | "data" | "secret" | "now" | "audit" | "log">;
 
 /** In mock mode, anyone can read the assets. */
 const mockVisitor: Caller = {
@@ -89,7 +89,7 @@ type NewSession = Pick<SessionRow, "actor" | "token" | "from_link" | "created_wi
 /** Adds a session in a transaction. @returns its row, and the `Set-Cookie` value */
 export async function addSession(
   { config, now }: Pick<Needs, "config" | "now">,
-  writes: Writes,
+  writes: CoreWrites,
   { before, ...opening }: NewSession,
   caller: Caller,
 ): Promise<{ session: SessionRow; cookie: string }> {
@@ -112,7 +112,7 @@ export async function addSession(
 const firstSignIn = "first_sign_in";
 
 /** Whether anyone has signed in to this deployment before. */
-export const hasSignedIn = async (data: Pick<Data, "setting">): Promise<boolean> =>
+export const hasSignedIn = async (data: Pick<CoreData, "setting">): Promise<boolean> =>
   (await data.setting(firstSignIn)) !== null;
 
 /** Removes the caller's session, if any. @returns the `Set-Cookie` value that clears its cookie */
@@ -158,7 +158,10 @@ async function extendSession({ data, now, log }: Needs, row: SessionRow, caller:
 const batchSize = 1_000;
 
 /** Removes expired sessions in batches, each in its own transaction. @returns the number of removed rows */
-export async function removeExpiredSessions({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
+export async function removeExpiredSessions({
+  data,
+  now,
+}: Pick<CoreContext, "data" | "now">): Promise<number> {
   for (let removed = 0; ; ) {
     const count = await data.atomically((writes) =>
       writes.removeExpiredSessions(now(), rememberedMicros, batchSize),

@@ -3,9 +3,9 @@
  * database can create one that signs in as an admin; an admin can create one that signs in with a token that
  * may do nothing the admin may not. Only the hash of a link's secret is stored.
  */
-import type { Context } from "../context.ts";
-import type { Writes } from "../data.ts";
+import type { CoreContext } from "../context.ts";
 import { fromMicros, minuteMicros } from "../lib/time.ts";
+import type { CoreWrites } from "../port.ts";
 import { notFound } from "../problem.ts";
 import { callerOfToken, creatorsOf, linkSessionCaller } from "./authentication.ts";
 import { requireCoverage } from "./authorization.ts";
@@ -16,7 +16,7 @@ import { addSession, type SignedIn, type SignInOptions } from "./session.ts";
 import type { CreatedSignInLink, SignInLinkInput } from "./sign-in-link-schema.ts";
 import { hashToken } from "./token.ts";
 
-type Needs = Pick<Context, "config" | "data" | "now">;
+type Needs = Pick<CoreContext, "config" | "data" | "now">;
 
 /** How long a link is valid that you create for yourself. */
 export const linkMinutes = 15;
@@ -89,7 +89,7 @@ function creatorHashes({ config }: Needs, { name, hash, createdWith }: Caller): 
 export async function addLink(
   { config, data, now }: Needs,
   link: Omit<SignInLinkRow, "hash">,
-  check?: (writes: Writes) => Promise<void>,
+  check?: (writes: CoreWrites) => Promise<void>,
 ): Promise<string> {
   const secret = makeId().slice(0, secretLength);
   await data.atomically(async (writes) => {

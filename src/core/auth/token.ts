@@ -1,7 +1,7 @@
 /** Tokens: `svc_` and 40 base62 characters, of which the last six are a CRC-32 (IEEE) of the rest. */
 import { type Static, Type } from "@sinclair/typebox";
-import { ReviewRole } from "../../library/verdicts/schema.ts";
 import { Choice, DateTime, Slug } from "../wire.ts";
+import { ReviewRole } from "./review-role.ts";
 import { allScopes } from "./scopes.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -1,11 +1,11 @@
 /** Budgets: what is spent of them, and setting and removing them. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Reads, Writes } from "../../core/data.ts";
 import { dayOf, fromMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
+import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
+import type { FeedReads, FeedWrites } from "../port.ts";
 import { requireProject } from "../projects/projects.ts";
 import { addDays } from "../usage/periods.ts";
 import { forecastDays, forecastOf } from "./forecast.ts";
@@ -25,7 +25,7 @@ import {
 import { budgetName, endOf, startsOn, thresholdOf, wholePercent } from "./spending.ts";
 
 /** The budgets that apply to some work, with a forecast for each. */
-export async function listBudgets(ctx: Context, query: BudgetQuery, caller: Caller): Promise<BudgetList> {
+export async function listBudgets(ctx: FeedContext, query: BudgetQuery, caller: Caller): Promise<BudgetList> {
   requireLane(ctx.config, query.lane);
   const at = await currentTime(ctx, ctx.data);
   const loaded = await loadBudgets(ctx.data, query, caller, at);
@@ -35,7 +35,11 @@ export async function listBudgets(ctx: Context, query: BudgetQuery, caller: Call
 }
 
 /** What is left of the budgets that apply to some work. */
-export async function checkBudgets(ctx: Context, query: BudgetQuery, caller: Caller): Promise<BudgetCheck> {
+export async function checkBudgets(
+  ctx: FeedContext,
+  query: BudgetQuery,
+  caller: Caller,
+): Promise<BudgetCheck> {
   requireLane(ctx.config, query.lane);
   const loaded = await loadBudgets(ctx.data, query, caller, await currentTime(ctx, ctx.data));
   const budgets = loaded.map(({ state }) => state);
@@ -49,7 +53,7 @@ export async function checkBudgets(ctx: Context, query: BudgetQuery, caller: Cal
  * @throws 400 for a caller of some projects that names none, 404 for an unknown project, 409 beyond the most
  */
 export async function setBudget(
-  ctx: Context,
+  ctx: FeedContext,
   { by, amount, period, ...work }: BudgetInput,
   caller: Caller,
 ): Promise<BudgetSet> {
@@ -79,7 +83,11 @@ export async function setBudget(
 }
 
 /** @returns the budget as it was @throws 404 if the caller may not read it */
-export async function removeBudget(ctx: Context, { id }: BudgetPath, caller: Caller): Promise<BudgetState> {
+export async function removeBudget(
+  ctx: FeedContext,
+  { id }: BudgetPath,
+  caller: Caller,
+): Promise<BudgetState> {
   return ctx.data.atomically(async (writes) => {
     const loaded = await loadBudgets(writes, {}, caller, await currentTime(ctx, writes));
     const found = loaded.find(({ row }) => row.id === id);
@@ -93,8 +101,10 @@ const countsSame = (a: BudgetScope, b: BudgetScope): boolean =>
   a.project === b.project && a.lane === b.lane && a.model === b.model;
 
 /** The time of the next event: a clock can be behind the newest one. */
-const currentTime = async ({ now }: Pick<Context, "now">, data: Pick<Reads, "head">): Promise<Micros> =>
-  Math.max(now(), await data.head());
+const currentTime = async (
+  { now }: Pick<FeedContext, "now">,
+  data: Pick<FeedReads, "head">,
+): Promise<Micros> => Math.max(now(), await data.head());
 
 interface Loaded {
   row: BudgetRow;
@@ -102,7 +112,7 @@ interface Loaded {
 }
 
 async function loadBudgets(
-  data: Reads,
+  data: FeedReads,
   { project, lane, model }: BudgetQuery,
   { projects }: Pick<Caller, "projects">,
   at: Micros,
@@ -132,7 +142,7 @@ function stateOf(row: BudgetRow, spent: number, at: Micros): BudgetState {
 const rounded = (amount: number): number => Number(amount.toFixed(9));
 
 async function withForecast(
-  data: Pick<Reads, "costByDay">,
+  data: Pick<FeedReads, "costByDay">,
   { row, state }: Loaded,
   at: Micros,
 ): Promise<Budget> {
@@ -153,7 +163,7 @@ async function withForecast(
 
 /** Adds a budget with what its current period has cost already. */
 async function addBudget(
-  writes: Writes,
+  writes: FeedWrites,
   budget: Omit<BudgetRow, "id" | "since">,
   known: number,
   at: Micros,
@@ -169,7 +179,11 @@ async function addBudget(
 }
 
 /** Writes a notice if the amount is one that a higher threshold is reached of. */
-async function evaluate(writes: Writes, budget: BudgetRow, spending: SpendingRow | undefined): Promise<void> {
+async function evaluate(
+  writes: FeedWrites,
+  budget: BudgetRow,
+  spending: SpendingRow | undefined,
+): Promise<void> {
   if (!spending) return;
   const notified = thresholdOf(spending.spent, budget.amount);
   if (notified !== spending.notified) await writes.setSpending({ ...spending, notified });

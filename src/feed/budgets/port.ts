@@ -1,6 +1,7 @@
 /** The part of the data port that budgets use. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { Projects, UsageRow } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { UsageRow } from "../rows.ts";
 import type { UsageRange } from "../usage/port.ts";
 import type { Interval } from "../usage/schema.ts";
 import type { Threshold } from "./schema.ts";

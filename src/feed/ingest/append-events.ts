@@ -1,10 +1,10 @@
 /** Appends events reported by agents and their runners. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { badRequest } from "../../core/problem.ts";
-import type { Appendable } from "../../core/rows.ts";
+import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
 import { dedupeScope, isReservedKey, reservedKeyPrefixes } from "../reserved-keys.ts";
+import type { Appendable } from "../rows.ts";
 import { hookKeyPrefix, payloadOf, turnOfKey } from "../runs/payload.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import { EventInput, type ImportedEvent } from "../schema.ts";
@@ -21,7 +21,7 @@ const batchField: FieldName = (index, field) => `events[${index}].${field}`;
  * to
  */
 export async function appendEvents(
-  ctx: Context,
+  ctx: FeedContext,
   { events }: AppendRequest,
   caller: Pick<Caller, "projects" | "name" | "hash">,
   nameOf: FieldName = batchField,
@@ -69,7 +69,7 @@ export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">):
  * `run_id` that the service derives itself
  */
 export async function resolveProjects<E extends ImportedEvent>(
-  ctx: Context,
+  ctx: FeedContext,
   events: E[],
   caller: Pick<Caller, "projects">,
   nameOf: FieldName = batchField,

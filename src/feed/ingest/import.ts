@@ -3,13 +3,13 @@
  * nothing. */
 
 import { adminCaller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { normalizeUnicode } from "../../core/lib/strings/nfc.ts";
 import { type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
 import { checkInput, fieldsOf } from "../../core/lib/validate.ts";
 import { badRequest, Problem } from "../../core/problem.ts";
-import type { Appendable } from "../../core/rows.ts";
+import type { FeedContext } from "../context.ts";
 import { dedupeScope } from "../reserved-keys.ts";
+import type { Appendable } from "../rows.ts";
 import { payloadOf } from "../runs/payload.ts";
 import { eventFields, ImportedEvent } from "../schema.ts";
 import { resolveProjects } from "./append-events.ts";
@@ -33,7 +33,7 @@ export interface ImportResult {
  * @param onProgress called after each batch with the totals so far
  */
 export async function importEvents(
-  ctx: Context,
+  ctx: FeedContext,
   lines: AsyncIterable<string>,
   onProgress: (totals: ImportResult) => void,
 ): Promise<ImportResult> {

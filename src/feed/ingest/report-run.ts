@@ -1,8 +1,8 @@
 /** Reports a run of an agent that has no other access than MCP, as events of the feed. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { badRequest } from "../../core/problem.ts";
+import type { FeedContext } from "../context.ts";
 import { findOwnRun } from "../runs/join-run.ts";
 import type { OpenRun } from "../runs/port.ts";
 import type { EventInput } from "../schema.ts";
@@ -15,7 +15,7 @@ import { type ReportedRun, type RunAction, type RunReport, runActions } from "./
  * step of it, unless it failed.
  * @throws 400 for a step without a number, for a run without an id, and like `appendEvents`
  */
-export async function reportRun(ctx: Context, report: RunReport, caller: Caller): Promise<ReportedRun> {
+export async function reportRun(ctx: FeedContext, report: RunReport, caller: Caller): Promise<ReportedRun> {
   const { action, run, parent, step, by, ...fields } = report;
   if (action === "step" && step === undefined)
     throw badRequest("step is required for the action step: number the steps of the run from 1.");
@@ -38,7 +38,7 @@ export async function reportRun(ctx: Context, report: RunReport, caller: Caller)
 
 /** The session of the caller that hooks report, unless the report is of another run. */
 async function findSession(
-  ctx: Context,
+  ctx: FeedContext,
   { project, run, parent }: RunReport,
   caller: Caller,
 ): Promise<OpenRun | null> {

@@ -1,32 +1,19 @@
 /** Linked projects: list, details, usage, and linking. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Data } from "../../core/data.ts";
 import { forges, placeName, type RepositoryPlace } from "../../core/forges/schema.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noProject } from "../../core/problem.ts";
-import type { DecisionRow, ProjectRow } from "../../core/rows.ts";
-import { modelOf } from "../../memory/models.ts";
-import type { Decision } from "../../memory/schema.ts";
+import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
+import type { FeedData } from "../port.ts";
+import type { ProjectRow } from "../rows.ts";
 import { branchPatternProblem } from "./branch-task.ts";
-import type {
-  Project,
-  ProjectDetail,
-  ProjectLink,
-  ProjectList,
-  ProjectsQuery,
-  UsageList,
-  UsageQuery,
-} from "./schema.ts";
-
-const decisionsMax = 200;
-const recentEvents = 20;
+import type { Project, ProjectLink, ProjectList, ProjectsQuery, UsageList, UsageQuery } from "./schema.ts";
 
 /** A page of the projects, the most recently active first. @throws 400 for an invalid cursor */
 export async function listProjects(
-  data: Data,
+  data: FeedData,
   { limit = 200, cursor }: ProjectsQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<ProjectList> {
@@ -43,39 +30,9 @@ export async function listProjects(
   };
 }
 
-/** A project with its current decisions, models, and recent events. @throws 404 */
-export async function getProject(
-  ctx: Context,
-  slug: string,
-  caller: Pick<Caller, "projects">,
-): Promise<ProjectDetail> {
-  const { data } = ctx;
-  const project = await requireProject(data, slug, caller);
-  const [decisions, superseded, models, events] = await Promise.all([
-    data.currentDecisions(slug, decisionsMax),
-    data.supersededDecisions(slug),
-    data.models(),
-    data.feed(caller.projects, { project: slug, limit: recentEvents }),
-  ]);
-  const before = new Map(superseded.map(({ by, ...decision }) => [by, toDecision(decision)]));
-  const servesProject = (lanes: string[]) =>
-    project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
-  return {
-    ...toProject(project),
-    check_cmd: project.check_cmd,
-    branch_pattern: project.branch_pattern,
-    decisions: decisions.map((decision) => ({
-      ...toDecision(decision),
-      superseded: before.get(decision.id) ?? null,
-    })),
-    models: models.filter((model) => servesProject(model.lanes)).map((model) => modelOf(model, ctx.now())),
-    events: events.map((event) => JSON.parse(event.wire)),
-  };
-}
-
 /** Returns a project's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireProject(
-  data: Pick<Data, "project">,
+  data: Pick<FeedData, "project">,
   slug: string,
   caller: Pick<Caller, "projects">,
 ): Promise<ProjectRow> {
@@ -88,7 +45,7 @@ const usageDays = 30;
 
 /** Returns a project's usage per day, from totals that every append updates: no events are read. */
 export async function projectUsage(
-  ctx: Context,
+  ctx: FeedContext,
   { slug, since }: UsageQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<UsageList> {
@@ -108,7 +65,7 @@ export async function projectUsage(
  * the repository is linked to another project
  */
 export async function linkProject(
-  ctx: Pick<Context, "config" | "data" | "now">,
+  ctx: Pick<FeedContext, "config" | "data" | "now">,
   link: ProjectLink,
   actor: string,
 ): Promise<"linked" | "changed"> {
@@ -149,13 +106,7 @@ function requireAllowedName({ forge, repo }: RepositoryPlace): void {
     throw badRequest(`repo must be a repository on ${label}: ${repoShape}.`);
 }
 
-/** A decision as the API returns it, without its author. */
-export const toDecision = ({ actor: _, ...decision }: DecisionRow): Decision => ({
-  ...decision,
-  valid_from: fromMicros(decision.valid_from),
-});
-
-const toProject = ({
+export const toProject = ({
   check_cmd: _,
   branch_pattern: _pattern,
   lastActivity,

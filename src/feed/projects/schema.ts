@@ -16,8 +16,6 @@ import {
   Slug,
   slugPattern,
 } from "../../core/wire.ts";
-import { CurrentDecision, Model } from "../../memory/schema.ts";
-import { Event } from "../schema.ts";
 import { usageFields } from "../usage/schema.ts";
 
 export const Project = Type.Object(
@@ -59,28 +57,6 @@ export type ProjectList = Static<typeof ProjectList>;
 
 export const ProjectPath = Type.Object({ slug: ProjectName });
 export type ProjectPath = Static<typeof ProjectPath>;
-
-export const ProjectDetail = Type.Object(
-  {
-    ...Project.properties,
-    check_cmd: Nullable(
-      Type.String({ description: "Command that checks a change.", examples: ["bun run check"] }),
-    ),
-    branch_pattern: Nullable(
-      Type.String({
-        description:
-          "Regular expression whose group is the issue that a branch is for. Null: a number after " +
-          "`issue` or `gh`, or at the start of a path segment.",
-        examples: ["ATLAS-(\\d+)"],
-      }),
-    ),
-    decisions: Type.Array(CurrentDecision, { description: "Current decisions, newest first, at most 200." }),
-    models: Type.Array(Model, { description: "Models that share a lane with the project." }),
-    events: Type.Array(Event, { description: "The 20 newest events." }),
-  },
-  { $id: "ProjectDetail" },
-);
-export type ProjectDetail = Static<typeof ProjectDetail>;
 
 export const UsageQuery = Type.Object({
   ...ProjectPath.properties,

@@ -4,8 +4,8 @@
  * its start and its end, so it is running for a day, unless another run of the token is more recent.
  */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros } from "../../core/lib/time.ts";
+import type { FeedContext } from "../context.ts";
 import type { OpenRun, RunReads } from "./port.ts";
 import { lostBefore } from "./runs.ts";
 
@@ -15,7 +15,7 @@ import { lostBefore } from "./runs.ts";
  */
 export async function findOwnRun(
   reads: Pick<RunReads, "openRuns">,
-  ctx: Pick<Context, "config" | "now">,
+  ctx: Pick<FeedContext, "config" | "now">,
   { name, source }: Pick<Caller, "name" | "source">,
   project: string,
 ): Promise<OpenRun | null> {
@@ -33,7 +33,7 @@ export async function findOwnRun(
 /** The id of the run that something belongs to: the one that it names, else that of `findOwnRun`. */
 export const runIdFor = async (
   reads: Pick<RunReads, "openRuns">,
-  ctx: Pick<Context, "config" | "now">,
+  ctx: Pick<FeedContext, "config" | "now">,
   caller: Pick<Caller, "name" | "source">,
   { project, run_id }: { project: string; run_id?: string | null | undefined },
 ): Promise<string | null> => run_id ?? (await findOwnRun(reads, ctx, caller, project))?.id ?? null;

@@ -1,9 +1,10 @@
 /** Tells of runs that stopped reporting: one event for each time that a run is lost. */
-import type { Context } from "../../core/context.ts";
-import type { Reads } from "../../core/data.ts";
+
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Micros } from "../../core/lib/time.ts";
-import type { Appendable } from "../../core/rows.ts";
+import type { FeedContext } from "../context.ts";
+import type { FeedReads } from "../port.ts";
+import type { Appendable } from "../rows.ts";
 import { runUrl } from "./page-url.ts";
 import type { RunQuery, RunRow } from "./port.ts";
 import { lostBefore } from "./runs.ts";
@@ -24,7 +25,7 @@ const summaryMax = 800;
  * transaction under the lock of all writers, so several processes write each one once.
  * @returns how many were written
  */
-export async function reportLostRuns(ctx: Context): Promise<number> {
+export async function reportLostRuns(ctx: FeedContext): Promise<number> {
   const { data } = ctx;
   if ((await readWatermark(data)) === null) return setWatermark(ctx);
   let written = 0;
@@ -42,13 +43,13 @@ export async function reportLostRuns(ctx: Context): Promise<number> {
   return written;
 }
 
-async function readWatermark(reads: Pick<Reads, "setting">): Promise<Micros | null> {
+async function readWatermark(reads: Pick<FeedReads, "setting">): Promise<Micros | null> {
   const value = await reads.setting(watermarkSetting);
   return value === null ? null : Number(value);
 }
 
 /** Runs that were lost before the first call are history. */
-async function setWatermark(ctx: Context): Promise<number> {
+async function setWatermark(ctx: FeedContext): Promise<number> {
   await ctx.data.atomically(async (writes) => {
     if ((await readWatermark(writes)) === null)
       await writes.setSetting(watermarkSetting, String(lostBefore(ctx)));
@@ -56,18 +57,21 @@ async function setWatermark(ctx: Context): Promise<number> {
   return 0;
 }
 
-const unreportedQuery = (ctx: Context, watermark: Micros | null): Omit<RunQuery, "limit"> => ({
+const unreportedQuery = (ctx: FeedContext, watermark: Micros | null): Omit<RunQuery, "limit"> => ({
   ...{ status: "running", eventAfter: watermark ?? 0, eventBefore: lostBefore(ctx) },
 });
 
-async function hasUnreported(ctx: Context): Promise<boolean> {
+async function hasUnreported(ctx: FeedContext): Promise<boolean> {
   const query = unreportedQuery(ctx, await readWatermark(ctx.data));
   const { runs, next } = await ctx.data.runs(null, { ...query, limit: 1 });
   return runs.length > 0 || next !== null;
 }
 
 /** The runs that were lost first. They are listed in another order, so all are read. */
-async function unreportedRuns(ctx: Context, reads: Pick<Reads, "runs" | "setting">): Promise<RunRow[]> {
+async function unreportedRuns(
+  ctx: FeedContext,
+  reads: Pick<FeedReads, "runs" | "setting">,
+): Promise<RunRow[]> {
   const query = unreportedQuery(ctx, await readWatermark(reads));
   const found: RunRow[] = [];
   for (let before: Micros | null | undefined; before !== null; ) {
@@ -82,7 +86,7 @@ async function unreportedRuns(ctx: Context, reads: Pick<Reads, "runs" | "setting
 }
 
 /** Its actor is that of the run, so that filters by actor find it. */
-function lostEvent({ config }: Pick<Context, "config">, run: RunRow): Appendable {
+function lostEvent({ config }: Pick<FeedContext, "config">, run: RunRow): Appendable {
   const { id, project, actor, issue, pr, lane, summary, rule_key } = run;
   const minutes = Math.round(config.runTimeoutSeconds / 60);
   const silence = minutes > 0 ? `${minutes} min` : `${config.runTimeoutSeconds} s`;

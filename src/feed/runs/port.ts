@@ -1,7 +1,8 @@
 /** Runs as rows, and the reads of the data port for them. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, DecisionRow, Projects, RenderedEvent } from "../../core/rows.ts";
-import type { Run, RunDetail, StoredRunStatus } from "./schema.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { RenderedEvent } from "../rows.ts";
+import type { Run, StoredRunStatus } from "./schema.ts";
 
 /** A run as stored: `lost` is derived when it is read. */
 export type RunRow = Omit<Run, "title" | "status" | "started_at" | "ended_at" | "last_event_at" | "brief"> & {
@@ -18,7 +19,7 @@ export type RunRow = Omit<Run, "title" | "status" | "started_at" | "ended_at" | 
   opened_task: string | null;
   /** The issue of its pull request, if its own events name none. */
   issue_of_pr: number | null;
-  brief: Pick<BriefRow, "hash" | "at" | "chars"> | null;
+  brief: (Omit<NonNullable<Run["brief"]>, "at"> & { at: Micros }) | null;
 };
 
 export interface RunFilter {
@@ -42,17 +43,6 @@ export interface RunQuery extends RunFilter {
   eventBefore?: Micros;
   limit: number;
 }
-
-/** A brief that was given to a run; `text` is null when it is older than 90 days. */
-export type BriefRow = Omit<RunDetail["briefs"][number], "at"> & { at: Micros };
-/** A brief that carried a decision. `run` is null until an event of the run comes. */
-export type DecisionUseRow = Omit<BriefRow, "text" | "decisions"> & {
-  id: number;
-  run_id: string;
-  run: RunRow | null;
-};
-/** A search of memory by a run. */
-export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
 
 /** The project and the task of a run. */
 export type RunPlace = Pick<RunRow, "id" | "project" | "issue" | "pr">;
@@ -81,17 +71,6 @@ export interface RunReads {
     run: RunRow,
     page: { after?: Micros; before?: Micros; order?: "oldest first" | "newest first"; limit: number },
   ): Promise<RenderedEvent[]>;
-  /** Assets that a run made, oldest first. */
-  runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;
-  /** Decisions that a run made, oldest first. */
-  runDecisions(run: RunRow, limit: number): Promise<DecisionRow[]>;
-  /** Briefs that a run was given, oldest first. */
-  runBriefs(run: Pick<RunRow, "project" | "id">, limit: number): Promise<BriefRow[]>;
-  /** The brief with this hash that was fetched for a run, or for a cache. */
-  briefByHash(run: Pick<RunRow, "project" | "id">, hash: string): Promise<BriefRow | null>;
-  /** Briefs that carried a decision, newest first, with ids below `before`. */
-  briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
-  runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
   /** Of these events without a `run_id`, the `ts` of those that a run has by the rule. */
   eventsInRuns(
     events: readonly { project: string; rule_key: string; ts: Micros }[],
@@ -106,29 +85,4 @@ export interface RunReads {
   repairedSince(failures: readonly Micros[]): Promise<ReadonlySet<Micros>>;
   /** The runs before and after this one on its task, by `listed_at`. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
-}
-
-/** A brief that was given to a run. */
-export interface NewBrief {
-  project: string;
-  run_id: string;
-  at: Micros;
-  /** SHA-256 of the text, in hex. */
-  hash: string;
-  chars: number;
-  text: string;
-  /** Ids of the decisions that it carried. */
-  decisions: readonly number[];
-}
-
-export type NewRecall = RecallRow & { project: string; run_id: string };
-
-export interface RunWrites {
-  /** Stores a brief; one with the same text was given before, so it changes nothing. */
-  addBrief(brief: NewBrief): Promise<void>;
-  addRecall(recall: NewRecall): Promise<void>;
-  /**
-   * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
-   */
-  trimBriefs(before: Micros): Promise<number>;
 }

@@ -3,9 +3,11 @@
  * when its run finished later, another run of its task did, its issue or pull request was closed, or a later
  * pipeline of the workflow and branch, or preview, succeeded.
  */
-import type { Data } from "../../core/data.ts";
+
 import { type Micros, toMicros } from "../../core/lib/time.ts";
-import type { Projects, RenderedEvent } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { FeedData } from "../port.ts";
+import type { RenderedEvent } from "../rows.ts";
 import type { Event } from "../schema.ts";
 import { isPipeline } from "./pipelines.ts";
 
@@ -16,7 +18,7 @@ const succeeded = /: (success|succeeded|passed)$/;
 
 /** The failures that are not repaired, in the same order. @param failures events of runs and previews */
 export async function unrepairedFailures(
-  data: Pick<Data, "feed" | "repairedSince">,
+  data: Pick<FeedData, "feed" | "repairedSince">,
   projects: Projects,
   failures: readonly RenderedEvent[],
 ): Promise<RenderedEvent[]> {
@@ -50,7 +52,7 @@ interface OpenFailure {
 
 /** The time of the newest success of each workflow or preview that failed. */
 async function loadSuccesses(
-  data: Pick<Data, "feed">,
+  data: Pick<FeedData, "feed">,
   projects: Projects,
   failures: readonly OpenFailure[],
   kind: "run.finished" | "preview.ready",

@@ -1,16 +1,15 @@
 /** Reads runs: the list, and one run with what belongs to it. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
 import { badRequest, noProject, notFound } from "../../core/problem.ts";
+import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
-import { toDecision } from "../projects/projects.ts";
 import type { RunQuery, RunRow } from "./port.ts";
-import type { Run, RunDetail, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
+import type { Run, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
 import { titleOf } from "./title.ts";
 
-type RunContext = Pick<Context, "data" | "config" | "now">;
+export type RunContext = Pick<FeedContext, "data" | "config" | "now">;
 
 /** Runs without an event since this time are lost. */
 export const lostBefore = ({ config, now }: Pick<RunContext, "config" | "now">): Micros =>
@@ -83,48 +82,9 @@ export function toRun(row: RunRow, lost: Micros): Run {
   };
 }
 
-/** The most rows of each kind in the details of a run. */
-const detailsMax = { children: 50, assets: 200, decisions: 200, briefs: 50, recalls: 200, events: 200 };
-
-/**
- * One run with what belongs to it.
- * @throws 404 for an unknown run, 400 when several projects have one of this id
- */
-export async function getRun(
-  ctx: RunContext,
-  path: RunPath,
-  caller: Pick<Caller, "projects">,
-): Promise<RunDetail> {
-  const { data } = ctx;
-  const row = await requireRun(ctx, path, caller);
-  const lost = lostBefore(ctx);
-  const [attempts, children, assets, decisions, briefs, recalls, events] = await Promise.all([
-    data.runAttempts(row),
-    data.runs([row.project], { project: row.project, parent: row.id, limit: detailsMax.children }),
-    data.runAssets(row, detailsMax.assets),
-    data.runDecisions(row, detailsMax.decisions),
-    data.runBriefs(row, detailsMax.briefs),
-    data.runRecalls(row, detailsMax.recalls),
-    data.runEvents(row, { limit: detailsMax.events }),
-  ]);
-  const attempt = (run: RunRow | null) =>
-    run && { id: run.id, status: statusOf(run, lost), started_at: fromMicros(run.started_at) };
-  return {
-    ...toRun(row, lost),
-    previous: attempt(attempts.previous),
-    next: attempt(attempts.next),
-    children: children.runs.map((run) => toRun(run, lost)),
-    assets_made: assets.map(({ id, title, version, status }) => ({ id, title, version, status })),
-    decisions_made: decisions.map(toDecision),
-    briefs: briefs.map((brief) => ({ ...brief, at: fromMicros(brief.at) })),
-    recalls: recalls.map((recall) => ({ ...recall, at: fromMicros(recall.at) })),
-    events: events.map(({ wire }) => JSON.parse(wire)),
-  };
-}
-
 /** @throws 404 for an unknown run or project, 400 when several projects have a run of this id */
 export async function requireRun(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<FeedContext, "data">,
   { id, project }: RunPath,
   { projects }: Pick<Caller, "projects">,
 ): Promise<RunRow> {

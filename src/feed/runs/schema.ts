@@ -6,7 +6,6 @@ import {
   Choice,
   Count,
   DateTime,
-  Id,
   Lane,
   Limit,
   Line,
@@ -16,9 +15,6 @@ import {
   Slug,
   TaskNumber,
 } from "../../core/wire.ts";
-import { AssetVersion } from "../../library/assets/schema.ts";
-import { Decision } from "../../memory/schema.ts";
-import { Event } from "../schema.ts";
 
 /** Stored, except for `lost`: a running run whose last event is older than `SVC_RUN_TIMEOUT`. */
 export const runStatuses = ["running", "idle", "finished", "failed", "lost"] as const;
@@ -41,15 +37,15 @@ const Hash = Type.String({ description: "SHA-256 of the text, in hex." });
 /** SHA-256 of an empty text. */
 const emptyTextHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-const briefFields = {
+export const briefFields = {
   hash: Hash,
   at: DateTime({ description: "When it was given." }),
   chars: Count("Length of the text in characters.", 7_912),
 };
-const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.", "run-7");
+export const id = RunId("The sender's `run_id`; without one, `event:` and the id of its start.", "run-7");
 const numbered = (count: string) => Count(count, 2);
 
-const fields = {
+export const fields = {
   id,
   project: Slug,
   title: Type.String({ description: "That of its task; else its branch, or what it made." }),
@@ -147,43 +143,3 @@ export const RecordedBrief = Type.Object(
   { $id: "RecordedBrief", description: "A brief that a run was given." },
 );
 export type RecordedBrief = Static<typeof RecordedBrief>;
-
-const Attempt = Nullable(Type.Object({ id, status: RunStatus, started_at: fields.started_at }));
-
-export const RunDetail = Type.Object(
-  {
-    ...fields,
-    previous: { ...Attempt, description: "The run before on the same task." },
-    next: { ...Attempt, description: "The run after on the same task." },
-    children: Type.Array(Run, { description: "Runs that it started, newest event first; at most 50." }),
-    assets_made: Type.Array(
-      Type.Object({
-        id: AssetVersion.properties.id,
-        title: Type.String(),
-        version: AssetVersion.properties.version,
-        status: AssetVersion.properties.status,
-      }),
-      { description: "Oldest first; at most 200." },
-    ),
-    decisions_made: Type.Array(Decision, { description: "Oldest first; at most 200." }),
-    briefs: Type.Array(
-      Type.Object({
-        ...briefFields,
-        text: Nullable(Type.String({ description: `Null when it is older than ${runMemoryDays} days.` })),
-        decisions: Type.Array(Id(), { description: "Ids of the decisions that it carried." }),
-      }),
-      { description: "What it was told, oldest first; at most 50." },
-    ),
-    recalls: Type.Array(
-      Type.Object({
-        at: DateTime(),
-        query: Type.String(),
-        hits: Type.Integer({ minimum: 0, description: "Number of hits." }),
-      }),
-      { description: `What it searched memory for in ${runMemoryDays} days, oldest first; at most 200.` },
-    ),
-    events: Type.Array(Event, { description: "Its first events, oldest first; at most 200." }),
-  },
-  { $id: "RunDetail" },
-);
-export type RunDetail = Static<typeof RunDetail>;

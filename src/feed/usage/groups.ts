@@ -1,7 +1,8 @@
 /** Reads the usage of groups, a few days at a time. */
-import type { Data } from "../../core/data.ts";
+
 import { YieldBudget } from "../../core/lib/yield-budget.ts";
 import type { Projects } from "../../core/rows.ts";
+import type { FeedData } from "../port.ts";
 import { startOf } from "./periods.ts";
 import type { GroupUsage, SummedGroup, UsageRange } from "./port.ts";
 import { piecesOf } from "./ranges.ts";
@@ -29,7 +30,7 @@ interface GroupsQuery extends UsageRange {
 const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
 
 export async function readGroups(
-  data: Pick<Data, "groupUsage">,
+  data: Pick<FeedData, "groupUsage">,
   projects: Projects,
   { by, interval, project, ...range }: GroupsQuery,
 ): Promise<Groups> {

@@ -1,6 +1,5 @@
 /** Reads of usage, a part of the data port. */
-import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, Projects } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
 import type { RunRow } from "../runs/port.ts";
 import type { UsageGroup, UsageSums } from "./schema.ts";
 
@@ -29,13 +28,6 @@ export interface GroupUsage extends UsageSums {
 export type RunUsage = Omit<UsageSums, "runs" | "failures" | "merges"> &
   Pick<RunRow, "id" | "project" | "actor" | "issue" | "pr" | "lane" | "status" | "summary">;
 
-/** A version that was rejected, with the runs that it took. */
-export interface RejectedVersion extends Pick<AssetRow, "title" | "version" | "project" | "issue" | "pr"> {
-  asset: string;
-  rejected_at: Micros;
-  runs: RunUsage[];
-}
-
 export interface UsageReads {
   /**
    * Usage of each group in a range, or with `perDay` of each group and day. Reads the daily sums of the
@@ -50,11 +42,4 @@ export interface UsageReads {
     projects: Projects,
     query: UsageRange & { project?: string; limit: number },
   ): Promise<{ runs: RunUsage[]; count: number }>;
-  /** Versions that were rejected in a range and not approved later, the first rejection first. */
-  rejectedVersions(projects: Projects, query: UsageRange & { project?: string }): Promise<RejectedVersion[]>;
-  /** The `must` annotations that people confirmed in a range, by the number of versions that they took. */
-  confirmedMusts(
-    projects: Projects,
-    query: UsageRange & { project?: string },
-  ): Promise<{ attempts: number; count: number }[]>;
 }

@@ -1,7 +1,8 @@
 /** Ranges of UTC days, and the periods that they are split into. */
-import type { Context } from "../../core/context.ts";
+
 import { dayOf } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
+import type { FeedContext } from "../context.ts";
 import { addDays, daysIn, nextStart, startOf } from "./periods.ts";
 import type { UsageRange } from "./port.ts";
 import { type Interval, periodsMax, rangeDaysMax } from "./schema.ts";
@@ -11,7 +12,7 @@ const defaultDays = 30;
 type Given = Partial<Record<"from" | "to", string | undefined>>;
 
 /** The range of a query: the last 30 days by default. @throws 400 for one that is reversed or too long */
-export function rangeOf({ from, to }: Given, { now }: Pick<Context, "now">): UsageRange {
+export function rangeOf({ from, to }: Given, { now }: Pick<FeedContext, "now">): UsageRange {
   const last = to ?? latestDay(from, dayOf(now()));
   return checkedRange({ from: from ?? addDays(last, 1 - defaultDays), to: last }, "from", "to");
 }

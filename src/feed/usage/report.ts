@@ -1,7 +1,7 @@
 /** Usage by group and period, from the daily sums: no events are read. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { badRequest } from "../../core/problem.ts";
+import type { FeedContext } from "../context.ts";
 import { requireProject } from "../projects/projects.ts";
 import { type Groups, readGroups, restKey, totalOf } from "./groups.ts";
 import type { UsageRange } from "./port.ts";
@@ -13,7 +13,7 @@ import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
 
 /** @throws 400 for a range that cannot be reported, 404 for an unknown project */
 export async function usageReport(
-  ctx: Context,
+  ctx: FeedContext,
   query: UsageReportQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<UsageReport> {

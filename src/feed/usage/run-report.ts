@@ -1,8 +1,8 @@
 /** Usage by run: the most expensive runs that started in a range. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Data } from "../../core/data.ts";
 import { YieldBudget } from "../../core/lib/yield-budget.ts";
 import { badRequest } from "../../core/problem.ts";
+import type { FeedData } from "../port.ts";
 import { isOpen } from "../runs/schema.ts";
 import { readGroups, restKey, totalOf } from "./groups.ts";
 import type { RunUsage, UsageRange } from "./port.ts";
@@ -21,7 +21,7 @@ const pieceDays = 31;
  * @throws 400 for an interval or a comparison: a run is no sum of days
  */
 export async function runReport(
-  data: Pick<Data, "groupUsage" | "expensiveRuns">,
+  data: Pick<FeedData, "groupUsage" | "expensiveRuns">,
   { from, to, project, limit, interval, compare_from, compare_to }: Query,
   caller: Pick<Caller, "projects">,
 ): Promise<UsageReport> {
@@ -51,7 +51,7 @@ export async function runReport(
 }
 
 async function mostExpensive(
-  data: Pick<Data, "expensiveRuns">,
+  data: Pick<FeedData, "expensiveRuns">,
   { projects }: Pick<Caller, "projects">,
   { project, ...range }: UsageRange & { project?: string },
   limit: number,

@@ -1,6 +1,7 @@
 /** The inspection of uploaded files, as uploads use it. */
-import type { Target, Weight } from "../../library/annotations/schema.ts";
+
 import type { Inspection } from "./kind.ts";
+import type { Target, Weight } from "./marks/schema.ts";
 import type { ModelContents } from "./model/schema.ts";
 
 /** WebP for pages and agents, PNG for chat services. */

@@ -1,5 +1,5 @@
 /** The mail that asks an address to confirm a digest. */
-import type { Context } from "../../core/context.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { button, mailDocument, paragraph } from "./html-body.ts";
 import { emailLink } from "./links.ts";
 import type { Mail } from "./mailer.ts";
@@ -9,7 +9,7 @@ import type { DigestRow } from "./port.ts";
 export const confirmDays = 7;
 
 /** The mail that asks to confirm an address. */
-export function confirmationMail(ctx: Pick<Context, "config" | "secret">, row: DigestRow): Mail {
+export function confirmationMail(ctx: Pick<IntegrationsContext, "config" | "secret">, row: DigestRow): Mail {
   const url = emailLink(ctx, "confirm", row.id);
   const { hostname } = new URL(ctx.config.siteUrl);
   const what = `a ${row.period} digest of ${row.project ?? "all projects"} from svc at ${hostname}`;

@@ -2,7 +2,6 @@
 
 import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros, dayOf, type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
 import { listBudgets } from "../../feed/budgets/budgets.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
@@ -13,6 +12,7 @@ import type { Asset } from "../../library/assets/schema.ts";
 import { loadQueues, type QueueItem } from "../../library/review-queue/review-queue.ts";
 import { waitingSetText } from "../../library/review-queue/text.ts";
 import { setPath } from "../../memory/set-ref.ts";
+import type { IntegrationsContext } from "../context.ts";
 import type { DigestPeriod } from "./schema.ts";
 
 /** The most that is counted: more is "99+". */
@@ -70,7 +70,7 @@ export const isQuiet = ({ reviews, failures, lost, finished, decisions, spend }:
 
 /** Loads what the owner may read of a project, or of all their projects. */
 export async function loadContent(
-  ctx: Context,
+  ctx: IntegrationsContext,
   owner: Caller,
   { project, period, from, to }: Period & { project: string | null; period: DigestPeriod },
 ): Promise<Content> {
@@ -96,7 +96,7 @@ const assetPath = ({ id, project }: Asset): string => `/assets/${id}?project=${p
 const runPath = (id: string, project: string): string => `/runs/${encodeURIComponent(id)}?project=${project}`;
 
 /** What waits now, the longest wait first. */
-async function loadReviews({ data }: Context, { projects }: Caller): Promise<Section> {
+async function loadReviews({ data }: IntegrationsContext, { projects }: Caller): Promise<Section> {
   const queues = await loadQueues(data, projects, { listed: linesMax });
   const oldest = queues.flatMap((queue) => queue.oldest).sort((a, b) => a.at - b.at);
   const shown = oldest.slice(0, linesMax);
@@ -113,7 +113,11 @@ async function loadReviews({ data }: Context, { projects }: Caller): Promise<Sec
 
 const failureKinds: readonly EventKind[] = ["run.failed", "preview.failed"];
 
-async function loadFailures({ data }: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {
+async function loadFailures(
+  { data }: IntegrationsContext,
+  { projects }: Caller,
+  { from, to }: Period,
+): Promise<Section> {
   const bounds = { after: from - 1, before: to, limit: countMax };
   const pages = await Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, ...bounds })));
   const failures = pages.flat().toSorted((a, b) => b.ts - a.ts);
@@ -135,7 +139,11 @@ const failureLine = ({ summary, project, ts, run_id, kind }: Event): Line => ({
 });
 
 /** Runs that were lost in the period: a while after their last event. */
-async function loadLost(ctx: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {
+async function loadLost(
+  ctx: IntegrationsContext,
+  { projects }: Caller,
+  { from, to }: Period,
+): Promise<Section> {
   const silence = ctx.config.runTimeoutSeconds * secondMicros;
   const { runs } = await ctx.data.runs(projects, {
     status: "running",
@@ -147,7 +155,11 @@ async function loadLost(ctx: Context, { projects }: Caller, { from, to }: Period
   return toSection(runs.filter(({ last_event_at }) => !over.has(last_event_at)));
 }
 
-async function loadFinished({ data }: Context, { projects }: Caller, { from, to }: Period): Promise<Section> {
+async function loadFinished(
+  { data }: IntegrationsContext,
+  { projects }: Caller,
+  { from, to }: Period,
+): Promise<Section> {
   const { runs } = await data.runs(projects, {
     status: "finished",
     eventAfter: from - 1,
@@ -157,7 +169,7 @@ async function loadFinished({ data }: Context, { projects }: Caller, { from, to 
   return toSection(runs);
 }
 
-type ListedRun = Awaited<ReturnType<Context["data"]["runs"]>>["runs"][number];
+type ListedRun = Awaited<ReturnType<IntegrationsContext["data"]["runs"]>>["runs"][number];
 
 const toSection = (runs: ListedRun[]): Section => ({
   count: runs.length,
@@ -168,7 +180,7 @@ const toSection = (runs: ListedRun[]): Section => ({
 });
 
 async function loadDecisions(
-  { data }: Context,
+  { data }: IntegrationsContext,
   { projects }: Caller,
   { from, to }: Period,
 ): Promise<Section> {
@@ -183,7 +195,12 @@ async function loadDecisions(
 }
 
 /** Spend of full UTC days: those before the end of the period, and as many before them. */
-async function loadSpend({ data }: Context, { projects }: Caller, to: Micros, days: number): Promise<Spend> {
+async function loadSpend(
+  { data }: IntegrationsContext,
+  { projects }: Caller,
+  to: Micros,
+  days: number,
+): Promise<Spend> {
   const names = Array.from({ length: 2 * days }, (_, at) => dayOf(to - (at + 1) * dayMicros));
   const recent = new Set(names.slice(0, days));
   const known = days === 0 ? [] : await data.projects(projects, { limit: projectsMax });
@@ -202,7 +219,7 @@ async function loadSpend({ data }: Context, { projects }: Caller, to: Micros, da
 }
 
 /** Those that are closest to their amount, or beyond it. */
-async function loadBudgets(ctx: Context, caller: Caller): Promise<Budget[]> {
+async function loadBudgets(ctx: IntegrationsContext, caller: Caller): Promise<Budget[]> {
   const { budgets } = await listBudgets(ctx, {}, caller);
   return budgets.toSorted((a, b) => b.percent - a.percent).slice(0, budgetsShown);
 }

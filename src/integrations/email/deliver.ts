@@ -3,8 +3,9 @@
  * only one does. The claim expires, because the process may die: the digest is then sent again (at least
  * once), with the same Message-ID, by which mail servers and clients recognize a repetition.
  */
-import type { Context } from "../../core/context.ts";
+
 import { dayMicros, fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { confirmDays } from "./confirmation.ts";
 import { type Content, isQuiet, loadContent } from "./content.ts";
 import { htmlBody } from "./html-body.ts";
@@ -25,7 +26,10 @@ const retryMinutes = [1, 5, 15, 60, 180, 360];
 type Outcome = "sent" | "quiet" | "said quiet" | "no owner";
 
 /** Sends all due digests. @returns how many mails were sent */
-export async function sendDueDigests(ctx: Context, isRunning: () => boolean = () => true): Promise<number> {
+export async function sendDueDigests(
+  ctx: IntegrationsContext,
+  isRunning: () => boolean = () => true,
+): Promise<number> {
   const { data } = ctx;
   let sent = 0;
   for (const row of await data.dueDigests(ctx.now(), batchMax)) {
@@ -37,11 +41,11 @@ export async function sendDueDigests(ctx: Context, isRunning: () => boolean = ()
 }
 
 /** Deletes the digests that were not confirmed in time. */
-export const removeUnconfirmed = ({ data, now }: Context): Promise<void> =>
+export const removeUnconfirmed = ({ data, now }: IntegrationsContext): Promise<void> =>
   data.atomically((writes) => writes.removeUnconfirmedDigests(now() - confirmDays * dayMicros));
 
 /** @returns whether a mail was sent */
-async function attempt(ctx: Context, row: DigestRow): Promise<boolean> {
+async function attempt(ctx: IntegrationsContext, row: DigestRow): Promise<boolean> {
   // After an outage one digest covers all periods that ended meanwhile.
   const to = lastEnd(row.period, row.hour, ctx.now());
   try {
@@ -59,7 +63,12 @@ async function attempt(ctx: Context, row: DigestRow): Promise<boolean> {
   }
 }
 
-function afterOutcome({ now }: Context, row: DigestRow, to: Micros, outcome: Outcome): Partial<DigestRow> {
+function afterOutcome(
+  { now }: IntegrationsContext,
+  row: DigestRow,
+  to: Micros,
+  outcome: Outcome,
+): Partial<DigestRow> {
   if (outcome === "no owner")
     return { status: "paused", problem: `The token ${row.owner} was revoked or has expired.` };
   const due_at = nextEnd(row.period, row.hour, now());
@@ -69,7 +78,7 @@ function afterOutcome({ now }: Context, row: DigestRow, to: Micros, outcome: Out
   };
 }
 
-function afterFailure({ now }: Context, row: DigestRow, error: MailError): Partial<DigestRow> {
+function afterFailure({ now }: IntegrationsContext, row: DigestRow, error: MailError): Partial<DigestRow> {
   if (error.isPermanent) return { status: "paused", problem: error.message };
   const minutes = retryMinutes[Math.min(row.attempts, retryMinutes.length - 1)] as number;
   return { next_at: now() + minutes * minuteMicros, problem: error.message };
@@ -81,7 +90,7 @@ function afterFailure({ now }: Context, row: DigestRow, error: MailError): Parti
  * @throws {MailError} if the mail server does not take it
  */
 export async function sendDigest(
-  ctx: Context,
+  ctx: IntegrationsContext,
   row: DigestRow,
   { to, isExtra }: { to: Micros; isExtra: boolean },
 ): Promise<Outcome> {
@@ -95,7 +104,7 @@ export async function sendDigest(
 }
 
 /** The mail of a digest, as text and HTML. */
-export function digestMail(ctx: Context, row: DigestRow, content: Content): Mail {
+export function digestMail(ctx: IntegrationsContext, row: DigestRow, content: Content): Mail {
   const { siteUrl } = ctx.config;
   const unsubscribe = emailLink(ctx, "unsubscribe", row.id);
   const body = { content, siteUrl, unsubscribe, now: ctx.now() };

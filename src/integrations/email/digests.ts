@@ -1,12 +1,13 @@
 /** Digests by email: who gets them. An address is subscribed once it has confirmed (double opt-in). */
 import { ulid } from "ulid";
-import { actionOf, withAuditRow } from "../../core/audit/action.ts";
+import { actionOf } from "../../core/audit/action.ts";
 import type { Caller } from "../../core/auth/caller.ts";
+import { ownerOf } from "../../core/auth/ownership.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noProject, notFound, unavailable } from "../../core/problem.ts";
-import { ownerOf } from "../webhooks/access.ts";
+import { withAuditRow } from "../../feed/audit-row.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { confirmationMail } from "./confirmation.ts";
 import { sendDigest } from "./deliver.ts";
 import { MailError, requireMail, sendMail } from "./mailer.ts";
@@ -24,7 +25,7 @@ const confirmationsOfAllMax = 10;
 const defaultHour = 7;
 
 /** The caller's digests; an admin sees all. */
-export async function listDigests(ctx: Context, caller: Caller): Promise<EmailDigests> {
+export async function listDigests(ctx: IntegrationsContext, caller: Caller): Promise<EmailDigests> {
   const rows = await ctx.data.emailDigests(isAdmin(caller) ? undefined : { owner: ownerOf(caller) });
   return { digests: rows.map(toDigest) };
 }
@@ -52,7 +53,11 @@ const toDigest = ({
  * @throws {Problem} 501 without a mail server, 404 for an unknown project, 409 if there is such a digest, 400
  * or 503 if the mail server does not take the mail
  */
-export async function addDigest(ctx: Context, input: EmailDigestInput, caller: Caller): Promise<EmailDigest> {
+export async function addDigest(
+  ctx: IntegrationsContext,
+  input: EmailDigestInput,
+  caller: Caller,
+): Promise<EmailDigest> {
   requireMail(ctx.config);
   const { address, period, hour = defaultHour, project = null } = input;
   if (project !== null && !(await ctx.data.project(caller.projects, project))) throw noProject(project);
@@ -78,7 +83,7 @@ export async function addDigest(ctx: Context, input: EmailDigestInput, caller: C
   return toDigest(row);
 }
 
-async function sendConfirmation(ctx: Context, row: DigestRow): Promise<void> {
+async function sendConfirmation(ctx: IntegrationsContext, row: DigestRow): Promise<void> {
   try {
     await sendMail(ctx.config, confirmationMail(ctx, row));
   } catch (error) {
@@ -107,7 +112,7 @@ function mailProblem(error: unknown): unknown {
 
 /** @throws {Problem} 404 if there is none that the caller may see */
 export async function removeDigest(
-  ctx: Context,
+  ctx: IntegrationsContext,
   { id }: EmailDigestPath,
   caller: Caller,
 ): Promise<{ id: string; removed: true }> {
@@ -122,7 +127,7 @@ export async function removeDigest(
  * @throws {Problem} 404, 409 for one that is not confirmed, 400 or 503 if the mail server does not take it
  */
 export async function sendDigestNow(
-  ctx: Context,
+  ctx: IntegrationsContext,
   { id }: EmailDigestPath,
   caller: Caller,
 ): Promise<{ id: string; sent: true }> {
@@ -137,7 +142,7 @@ export async function sendDigestNow(
   return { id, sent: true };
 }
 
-async function requireDigest(ctx: Context, id: string, caller: Caller): Promise<DigestRow> {
+async function requireDigest(ctx: IntegrationsContext, id: string, caller: Caller): Promise<DigestRow> {
   const row = await ctx.data.emailDigest(id);
   if (!row || !isVisible(row, caller)) throw notFound(`No digest with id '${id}'.`);
   return row;
@@ -147,7 +152,7 @@ async function requireDigest(ctx: Context, id: string, caller: Caller): Promise<
  * Subscribes an address whose reader confirmed.
  * @throws {Problem} 404 if the digest was removed, or not confirmed in time
  */
-export async function confirmDigest(ctx: Context, id: string, caller: Caller): Promise<void> {
+export async function confirmDigest(ctx: IntegrationsContext, id: string, caller: Caller): Promise<void> {
   const found = await ctx.data.emailDigest(id);
   if (found && found.status !== "pending") return;
   await readerContext(ctx, "confirmEmailDigest", caller).data.atomically(async (writes) => {
@@ -164,7 +169,7 @@ export async function confirmDigest(ctx: Context, id: string, caller: Caller): P
 }
 
 /** Ends a digest; it may be gone already. */
-export async function unsubscribe(ctx: Context, id: string, caller: Caller): Promise<void> {
+export async function unsubscribe(ctx: IntegrationsContext, id: string, caller: Caller): Promise<void> {
   const row = await ctx.data.emailDigest(id);
   if (!row) return;
   await readerContext(ctx, "unsubscribeEmailDigest", caller).data.atomically(async (writes) => {
@@ -174,5 +179,5 @@ export async function unsubscribe(ctx: Context, id: string, caller: Caller): Pro
 }
 
 /** A context that audits what the reader of a mail does with its link. */
-const readerContext = (ctx: Context, what: string, caller: Caller): Context =>
+const readerContext = (ctx: IntegrationsContext, what: string, caller: Caller): IntegrationsContext =>
   withAuditRow(ctx, actionOf(caller, what));

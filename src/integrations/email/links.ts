@@ -2,8 +2,9 @@
  * The links of mails: to confirm a digest, and to unsubscribe. Their token is an HMAC of the digest's id with
  * the secret of the deployment, so that no token is stored, and links of old mails keep working.
  */
-import type { Context } from "../../core/context.ts";
+
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
+import type { IntegrationsContext } from "../context.ts";
 
 export type LinkPurpose = "confirm" | "unsubscribe";
 
@@ -16,7 +17,7 @@ const signature = (secret: string, purpose: LinkPurpose, id: string): string =>
 
 /** The URL of a page that asks for a click; a mail client unsubscribes with a POST to it (RFC 8058). */
 export const emailLink = (
-  { config, secret }: Pick<Context, "config" | "secret">,
+  { config, secret }: Pick<IntegrationsContext, "config" | "secret">,
   purpose: LinkPurpose,
   id: string,
 ): string => `${config.siteUrl}/email/${purpose}?token=${id}.${signature(secret, purpose, id)}`;

@@ -1,13 +1,13 @@
 /** The owner of a digest: the token that added it, whose access limits what the digest shows. */
 import { adminCaller, type Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
+import type { IntegrationsContext } from "../context.ts";
 
-const configured = ({ config }: Pick<Context, "config">, name: string): Caller | undefined =>
+const configured = ({ config }: Pick<IntegrationsContext, "config">, name: string): Caller | undefined =>
   [...config.tokens.values()].find((caller) => caller.name === name);
 
 /** What the owner may read now; null if the token was revoked, has expired, or left the configuration. */
 export async function callerOfOwner(
-  ctx: Pick<Context, "config" | "data" | "now">,
+  ctx: Pick<IntegrationsContext, "config" | "data" | "now">,
   owner: string | null,
 ): Promise<Caller | null> {
   if (owner === null) return adminCaller;

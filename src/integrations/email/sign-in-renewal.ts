@@ -2,9 +2,9 @@
 import type { FoundSession } from "../../core/auth/authentication.ts";
 import { findExpiredSession } from "../../core/auth/expired-session.ts";
 import { addLink, removeLink, tokenLinkHours } from "../../core/auth/sign-in-link.ts";
-import type { Context } from "../../core/context.ts";
 import { minuteMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { button, mailDocument, paragraph } from "./html-body.ts";
 import { type Mail, MailError, sendMail } from "./mailer.ts";
 
@@ -18,7 +18,7 @@ const unusedMax = 3;
  * @throws {Problem} 401 if the session cannot be renewed, 429 if the address has too many unused links, 503
  * if the mail server did not take the mail
  */
-export async function mailNewLink(ctx: Context, session: FoundSession): Promise<void> {
+export async function mailNewLink(ctx: IntegrationsContext, session: FoundSession): Promise<void> {
   const expired = await findExpiredSession(ctx, session);
   if (!expired?.email) throw new Problem(401, "This session cannot be renewed.");
   const { name, email, endsAt } = expired;
@@ -39,7 +39,7 @@ export async function mailNewLink(ctx: Context, session: FoundSession): Promise<
   }
 }
 
-function mailOf({ config }: Context, name: string, to: string, url: string): Mail {
+function mailOf({ config }: IntegrationsContext, name: string, to: string, url: string): Mail {
   const { hostname } = new URL(config.siteUrl);
   const what = `Here is a new link that signs you in to svc at ${hostname} as ${name}.`;
   const expiry = `It works once, within ${tokenLinkHours} hours.`;

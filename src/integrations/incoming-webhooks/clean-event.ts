@@ -1,6 +1,6 @@
 /** Cleans what strangers wrote in the events of webhooks. */
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
-import type { Appendable } from "../../core/rows.ts";
+import type { Appendable } from "../../feed/rows.ts";
 
 const urlLengthMax = 2048;
 

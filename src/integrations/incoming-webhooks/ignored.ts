@@ -1,7 +1,8 @@
 /** Counts webhooks that added no event, and logs those of each sender at most once a minute. */
-import type { Context } from "../../core/context.ts";
+
 import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
 import { secondMicros } from "../../core/lib/time.ts";
+import type { IntegrationsContext } from "../context.ts";
 
 const quietMicros = 60 * secondMicros;
 /** How many different reasons one log line lists. */
@@ -11,7 +12,7 @@ export type ReportIgnored = (because: string, reason: string) => void;
 
 /** @param label the sender's name in the log */
 export function ignoredWebhookReporter(
-  { log, metrics, now }: Pick<Context, "log" | "metrics" | "now">,
+  { log, metrics, now }: Pick<IntegrationsContext, "log" | "metrics" | "now">,
   sender: SenderName,
   label: string,
 ): ReportIgnored {

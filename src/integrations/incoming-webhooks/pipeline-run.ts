@@ -3,7 +3,7 @@
  * complete whatever deliveries are late, repeated, or missing, and their order does not matter.
  */
 import type { SourceRepository } from "../../core/forges/schema.ts";
-import type { Appendable } from "../../core/rows.ts";
+import type { Appendable } from "../../feed/rows.ts";
 import { payloadOf } from "../../feed/runs/payload.ts";
 import { type PipelineSystem, pipelineRunId } from "../../feed/runs/pipelines.ts";
 import { cleanEvent, type Text } from "./clean-event.ts";

@@ -2,20 +2,22 @@
  * Processes webhook deliveries after their signature was verified: adds events, and follows renamed
  * repositories.
  */
-import { actionOf, withAuditRow } from "../../core/audit/action.ts";
+import { actionOf } from "../../core/audit/action.ts";
 import { anonymous, type Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Data } from "../../core/data.ts";
 import type { SourceRepository } from "../../core/forges/schema.ts";
-import type { DeliveryResult, SenderName, WebhookSetup } from "../../core/incoming-webhooks/schema.ts";
+import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { checker } from "../../core/lib/validate.ts";
-import type { Appendable, LinkedRepository } from "../../core/rows.ts";
 import { Repo, Slug } from "../../core/wire.ts";
+import { withAuditRow } from "../../feed/audit-row.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
+import type { Appendable, LinkedRepository } from "../../feed/rows.ts";
+import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsData } from "../port.ts";
+import type { DeliveryResult, WebhookSetup } from "./schema.ts";
 import type { Delivery, ParsedDelivery, SetupReport } from "./sender.ts";
 
-type Dependencies = Pick<Context, "data" | "now">;
+type Dependencies = Pick<IntegrationsContext, "data" | "now">;
 type IgnoredBecause = "event" | "action" | "repository";
 type WebhookOutcome = DeliveryResult & { because?: IgnoredBecause };
 
@@ -87,7 +89,7 @@ export async function describeSetup(
 
 /** The issue in the name of a branch, by the project's pattern. */
 async function taskOf(
-  data: Pick<Data, "project">,
+  data: Pick<IntegrationsData, "project">,
   slug: string,
   branch: string | null | undefined,
 ): Promise<{ issue: number } | null> {
@@ -111,12 +113,15 @@ async function append(
 
 /** Finds the linked project. A name that is not valid cannot be linked. */
 const findProject = async (
-  data: Pick<Data, "projectOfRepository">,
+  data: Pick<IntegrationsData, "projectOfRepository">,
   repository: SourceRepository,
 ): Promise<LinkedRepository | null> =>
   checker(Repo).Check(repository.full_name) ? data.projectOfRepository(repository) : null;
 
-const projectOfUrl = async (data: Pick<Data, "project">, slug: string | null): Promise<string | null> =>
+const projectOfUrl = async (
+  data: Pick<IntegrationsData, "project">,
+  slug: string | null,
+): Promise<string | null> =>
   checker(Slug).Check(slug) ? ((await data.project(null, slug as string))?.slug ?? null) : null;
 
 /** GitHub's repositories are named without the host: theirs is known. */

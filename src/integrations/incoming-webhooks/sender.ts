@@ -1,6 +1,6 @@
 /** What svc has to know of a sender of webhooks; `senders.ts` lists them all. */
 import type { SourceRepository } from "../../core/forges/schema.ts";
-import type { Appendable } from "../../core/rows.ts";
+import type { Appendable } from "../../feed/rows.ts";
 
 /** A received request, before its signature was verified. */
 export interface SignedRequest {

@@ -3,10 +3,11 @@
  * marker, so that a retry does not post it twice. A process claims a row before it delivers it, so that only
  * one does; the claim expires, because the process may die.
  */
-import type { Context } from "../../core/context.ts";
+
 import { forges } from "../../core/forges/schema.ts";
 import { dayMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
 import type { OutboxRow } from "../../library/outbox/port.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { postComment } from "./post-comment.ts";
 import { PermanentError } from "./tracker.ts";
 
@@ -22,7 +23,10 @@ const retryDelay = (attempts: number): Micros =>
   Math.min(retryMax, retryMin * 2 ** Math.min(attempts - 1, 20));
 
 /** Delivers the due rows of one round. @returns how many were delivered or given up */
-export async function deliverOutbox(ctx: Context, deadlineMs = attemptTimeoutMs): Promise<number> {
+export async function deliverOutbox(
+  ctx: IntegrationsContext,
+  deadlineMs = attemptTimeoutMs,
+): Promise<number> {
   const { data, log } = ctx;
   let settled = 0;
   for (let left = batchMax; left > 0; left--) {
@@ -50,7 +54,7 @@ export async function deliverOutbox(ctx: Context, deadlineMs = attemptTimeoutMs)
   return settled;
 }
 
-async function claim({ data, now }: Context, deadlineMs: number): Promise<OutboxRow | null> {
+async function claim({ data, now }: IntegrationsContext, deadlineMs: number): Promise<OutboxRow | null> {
   // Check first: claiming takes the lock that all writers share.
   if ((await data.dueOutbox(now(), 1)).length === 0) return null;
   return data.atomically((writes) => writes.claimOutbox(now(), now() + 2 * deadlineMs * 1000));

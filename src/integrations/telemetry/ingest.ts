@@ -1,15 +1,16 @@
 /** Appends what telemetry says about runs and usage to the feed. */
-import { withAuditRow } from "../../core/audit/action.ts";
+
 import type { Action } from "../../core/audit/port.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
 import { checker, explain } from "../../core/lib/validate.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Appendable } from "../../core/rows.ts";
+import { withAuditRow } from "../../feed/audit-row.ts";
 import { toAppendable } from "../../feed/ingest/append-events.ts";
+import type { Appendable } from "../../feed/rows.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
 import { EventInput } from "../../feed/schema.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { mapRecord } from "./map.ts";
 import { type PlacedEvent, placeRecords } from "./mapping.ts";
 import type { TelemetryRecord } from "./records.ts";
@@ -35,7 +36,7 @@ const batchMax = 250;
  * @throws {Problem} 400 if the body is malformed, 503 if the database is unavailable
  */
 export async function ingest(
-  ctx: Context,
+  ctx: IntegrationsContext,
   records: Iterable<TelemetryRecord>,
   caller: Caller,
   action: Action,
@@ -52,7 +53,11 @@ export async function ingest(
 }
 
 /** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
-function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Rejections): Mapped | null {
+function mapSafely(
+  { log }: IntegrationsContext,
+  record: TelemetryRecord,
+  rejections: Rejections,
+): Mapped | null {
   try {
     return mapRecord(record);
   } catch (error) {
@@ -69,7 +74,7 @@ function mapSafely({ log }: Context, record: TelemetryRecord, rejections: Reject
  * @returns for each event why it is not in the feed, part of a sentence; null if it is
  */
 export async function appendMapped(
-  ctx: Context,
+  ctx: IntegrationsContext,
   mapped: readonly Mapped[],
   caller: Caller,
   action: Action,

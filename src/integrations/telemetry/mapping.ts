@@ -1,9 +1,9 @@
 /** Of which project the events of telemetry are, and what they cost. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
 import type { RunPlace } from "../../feed/runs/port.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { findPlace, type Place, placeByRun, type RunPlaces } from "./placement.ts";
 import type { UnplacedReason } from "./port.ts";
 import { type CostOf, loadPrices } from "./prices.ts";
@@ -31,7 +31,7 @@ const runIdsMax = 1_000;
 
 /** The runs of these events that hooks have reported. */
 async function readRunPlaces(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<IntegrationsContext, "data">,
   { projects }: Pick<Caller, "projects">,
   mapped: readonly Mapped[],
 ): Promise<RunPlaces> {
@@ -44,7 +44,7 @@ async function readRunPlaces(
 
 /** Places events and computes their costs. What fits no project is counted. */
 export async function placeRecords(
-  ctx: Context,
+  ctx: IntegrationsContext,
   caller: Caller,
   mapped: readonly Mapped[],
 ): Promise<PlacedEvent[]> {

@@ -1,12 +1,12 @@
 /** Finds the project and the task of telemetry. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Data } from "../../core/data.ts";
 import { forgeNames } from "../../core/forges/schema.ts";
-import type { ProjectRow } from "../../core/rows.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
+import type { ProjectRow } from "../../feed/rows.ts";
 import type { RunPlace } from "../../feed/runs/port.ts";
 import type { EventInput } from "../../feed/schema.ts";
+import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsData } from "../port.ts";
 import type { UnplacedReason } from "./port.ts";
 import type { Placement } from "./sources/source.ts";
 
@@ -18,7 +18,7 @@ type Found = { project: ProjectRow } | { reason: UnplacedReason };
  * task it names, else that of its branch. A record that names a project never goes to another.
  */
 export async function findPlace(
-  ctx: Pick<Context, "data">,
+  ctx: Pick<IntegrationsContext, "data">,
   caller: Pick<Caller, "projects">,
   place: Placement,
 ): Promise<Place | { reason: UnplacedReason }> {
@@ -64,7 +64,7 @@ const taskOf = ({ issue, pr }: RunPlace): Omit<Place, "project"> => ({
 });
 
 async function findProject(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<IntegrationsContext, "data">,
   { projects }: Pick<Caller, "projects">,
   { project: slug, repo, host }: Placement,
 ): Promise<Found> {
@@ -86,7 +86,7 @@ async function findProject(
 
 /** The slug of the project on a host. Of a host that no project names, such as an alias of SSH, it is unknown. */
 async function projectOnHost(
-  data: Pick<Data, "projectOfRepository">,
+  data: Pick<IntegrationsData, "projectOfRepository">,
   host: string,
   full_name: string,
 ): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 /** Telemetry that fits no project: counted by source and reason, and explained to admins. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros } from "../../core/lib/time.ts";
+import type { IntegrationsContext } from "../context.ts";
 import type { UnplacedReason, UnplacedRow } from "./port.ts";
 
 /** By reason: what is wrong, for the sender; and what an admin does about it. */
@@ -22,7 +22,7 @@ export const explanations: Record<UnplacedReason, { problem: string; fix: string
 
 /** Counts what a request had that fits no project. */
 export async function countUnplaced(
-  { data, now }: Pick<Context, "data" | "now">,
+  { data, now }: Pick<IntegrationsContext, "data" | "now">,
   caller: Pick<Caller, "name">,
   misses: readonly Pick<UnplacedRow, "source" | "reason">[],
 ): Promise<void> {
@@ -42,7 +42,10 @@ export async function countUnplaced(
 const recentDays = 7;
 
 /** The counts of senders that were refused within the last seven days. */
-export async function recentlyUnplaced({ data, now }: Pick<Context, "data" | "now">): Promise<UnplacedRow[]> {
+export async function recentlyUnplaced({
+  data,
+  now,
+}: Pick<IntegrationsContext, "data" | "now">): Promise<UnplacedRow[]> {
   const since = now() - recentDays * dayMicros;
   return (await data.unplaced()).filter(({ last_at }) => last_at >= since);
 }

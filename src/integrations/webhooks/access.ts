@@ -1,25 +1,14 @@
 /** Who owns a webhook, and who may see it. */
-import { adminCaller, type Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
+
+import type { Caller } from "../../core/auth/caller.ts";
+import { visibleTo } from "../../core/auth/ownership.ts";
 import { noWebhook } from "../../core/problem.ts";
+import type { IntegrationsContext } from "../context.ts";
 import type { WebhookRow } from "./port.ts";
-
-/**
- * The owner of what a caller creates: the name of its token, or null for the admin of the deployment, who
- * comes with access to the database, by the command line or a sign-in link.
- */
-export function ownerOf({ name, actor, hash }: Caller): string | null {
-  const isDeploymentAdmin = hash === undefined && (name === adminCaller.name || name === actor);
-  return isDeploymentAdmin ? null : name;
-}
-
-/** Undefined for a token of all projects, which sees all webhooks; one of some projects sees its own. */
-export const visibleTo = (caller: Caller): { owner: string | null } | undefined =>
-  caller.projects === null ? undefined : { owner: ownerOf(caller) };
 
 /** @throws {Problem} 404 for an unknown webhook, and for one that the caller does not see */
 export async function requireWebhook(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<IntegrationsContext, "data">,
   id: string,
   caller: Caller,
 ): Promise<WebhookRow> {

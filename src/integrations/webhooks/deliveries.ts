@@ -1,10 +1,10 @@
 /** The log of a webhook's deliveries, and sending events again. */
 import { ulid } from "ulid";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { ceilMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
+import type { IntegrationsContext } from "../context.ts";
 import { requireWebhook } from "./access.ts";
 import { sendTest } from "./delivery/send-test.ts";
 import type { ReplayRange } from "./port.ts";
@@ -20,7 +20,7 @@ import type {
 
 /** A page of deliveries, newest first. @throws {Problem} 404 */
 export async function listDeliveries(
-  ctx: Context,
+  ctx: IntegrationsContext,
   { id, outcome, limit = 50, cursor }: DeliveriesQuery,
   caller: Caller,
 ): Promise<DeliveryPage> {
@@ -41,7 +41,7 @@ export async function listDeliveries(
 
 /** Sends a sample now. A failure is a delivery that failed. @throws {Problem} 404 */
 export const testWebhook = async (
-  ctx: Context,
+  ctx: IntegrationsContext,
   { id }: WebhookPath,
   caller: Caller,
 ): Promise<WebhookDelivery> => sendTest(ctx, await requireWebhook(ctx, id, caller));
@@ -50,7 +50,11 @@ export const testWebhook = async (
  * Queues a range of events to be sent again, with the same `webhook-id`.
  * @throws {Problem} 400 if the input names no range or several, 404 for an unknown delivery
  */
-export async function replayEvents(ctx: Context, input: ReplayInput, caller: Caller): Promise<Replay> {
+export async function replayEvents(
+  ctx: IntegrationsContext,
+  input: ReplayInput,
+  caller: Caller,
+): Promise<Replay> {
   const { id } = await requireWebhook(ctx, input.id, caller);
   const range = await rangeOf(ctx, input);
   const newest = await ctx.data.newestEventId();
@@ -69,7 +73,7 @@ type Range = Pick<ReplayRange, "project" | "from" | "to">;
 /** The newest event is not known yet. */
 const upToNewest = Number.MAX_SAFE_INTEGER;
 
-async function rangeOf(ctx: Context, input: ReplayInput): Promise<Range> {
+async function rangeOf(ctx: IntegrationsContext, input: ReplayInput): Promise<Range> {
   const { event, delivery, from, to, since } = input;
   if ([event, delivery, from, since].filter((value) => value !== undefined).length !== 1)
     throw badRequest("Name exactly one of event, delivery, from, and since.");
@@ -84,7 +88,7 @@ async function rangeOf(ctx: Context, input: ReplayInput): Promise<Range> {
   return { project: null, from: first, to: event ?? to ?? upToNewest };
 }
 
-async function rangeOfDelivery({ data }: Context, webhook: string, id: number): Promise<Range> {
+async function rangeOfDelivery({ data }: IntegrationsContext, webhook: string, id: number): Promise<Range> {
   const row = await data.delivery(id);
   if (!row || row.webhook !== webhook)
     throw notFound(`This webhook has no delivery with id '${id}'. Deliveries are deleted after 30 days.`);

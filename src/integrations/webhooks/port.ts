@@ -1,7 +1,7 @@
 /** The part of the data port that holds webhooks: subscriptions, lanes that are behind, and deliveries. */
 
 import type { Micros } from "../../core/lib/time.ts";
-import type { RenderedEvent } from "../../core/rows.ts";
+import type { RenderedEvent } from "../../feed/rows.ts";
 import type { EventRow } from "../../feed/schema.ts";
 import {
   type DeliveryOutcome,

@@ -2,11 +2,12 @@
 import { ulid } from "ulid";
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
+import { ownerOf, visibleTo } from "../../core/auth/ownership.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noWebhook } from "../../core/problem.ts";
 import { requireLane } from "../../feed/feed.ts";
-import { ownerOf, requireWebhook, visibleTo } from "./access.ts";
+import type { IntegrationsContext } from "../context.ts";
+import { requireWebhook } from "./access.ts";
 import { openReadable } from "./delivery/scan/readable-projects.ts";
 import { checkDestination } from "./destination/check.ts";
 import { DestinationRefused } from "./destination/destination.ts";
@@ -37,7 +38,7 @@ const rotationMicros = dayMicros;
  * @throws {Problem} 400 for a URL or a filter that is not valid
  */
 export async function createWebhook(
-  ctx: Context,
+  ctx: IntegrationsContext,
   { url, name, format = "json", filters = {} }: NewWebhook,
   caller: Caller,
 ): Promise<CreatedWebhook> {
@@ -57,7 +58,7 @@ export async function createWebhook(
   return { ...(await loadWebhook(ctx, row, caller)), secret: row.secret };
 }
 
-async function requireUrl({ config }: Context, text: string, format: FormatName): Promise<URL> {
+async function requireUrl({ config }: IntegrationsContext, text: string, format: FormatName): Promise<URL> {
   try {
     const url = await checkDestination(text, config.webhookAllow);
     const problem = formats[format]?.checkUrl(url) ?? null;
@@ -69,27 +70,39 @@ async function requireUrl({ config }: Context, text: string, format: FormatName)
 }
 
 /** @throws {Problem} 400 for an unknown lane, and for a project that the caller cannot read */
-async function requireFilters(ctx: Context, filters: WebhookFilters, caller: Caller): Promise<void> {
+async function requireFilters(
+  ctx: IntegrationsContext,
+  filters: WebhookFilters,
+  caller: Caller,
+): Promise<void> {
   for (const lane of filters.lane ?? []) requireLane(ctx.config, lane, "filters.lane");
   for (const slug of filters.project ?? [])
     if (!(await ctx.data.project(caller.projects, slug)))
       throw badRequest(`filters.project has '${slug}', which is no project that you can read.`);
 }
 
-export async function listWebhooks({ data }: Context, caller: Caller): Promise<WebhookList> {
+export async function listWebhooks({ data }: IntegrationsContext, caller: Caller): Promise<WebhookList> {
   const rows = await data.webhooks(visibleTo(caller));
   const last = await data.lastDeliveries(rows.map(({ id }) => id));
   return { webhooks: rows.map((row) => toWebhook(row, last.get(row.id))), count: rows.length };
 }
 
 /** @throws {Problem} 404 */
-export async function loadWebhook(ctx: Context, { id }: WebhookPath, caller: Caller): Promise<Webhook> {
+export async function loadWebhook(
+  ctx: IntegrationsContext,
+  { id }: WebhookPath,
+  caller: Caller,
+): Promise<Webhook> {
   const row = await requireWebhook(ctx, id, caller);
   return toWebhook(row, (await ctx.data.lastDeliveries([id])).get(id));
 }
 
 /** Stops the deliveries of a webhook; those that it misses are sent when it is resumed. */
-export async function pauseWebhook(ctx: Context, { id }: WebhookPath, caller: Caller): Promise<Webhook> {
+export async function pauseWebhook(
+  ctx: IntegrationsContext,
+  { id }: WebhookPath,
+  caller: Caller,
+): Promise<Webhook> {
   const row = await requireWebhook(ctx, id, caller);
   const actor = eventActor(actorOf(caller, undefined));
   const paused_reason = row.status === "paused" ? row.paused_reason : `Paused by ${actor}.`;
@@ -103,7 +116,11 @@ export async function pauseWebhook(ctx: Context, { id }: WebhookPath, caller: Ca
  * Resumes a webhook where it stopped.
  * @throws {Problem} 409 if its owner may not read anything any more, for which it would be paused again
  */
-export async function resumeWebhook(ctx: Context, { id }: WebhookPath, caller: Caller): Promise<Webhook> {
+export async function resumeWebhook(
+  ctx: IntegrationsContext,
+  { id }: WebhookPath,
+  caller: Caller,
+): Promise<Webhook> {
   const row = await requireWebhook(ctx, id, caller);
   const readable = (await openReadable(ctx))(row.owner);
   if ("refused" in readable) throw conflict(readable.refused);
@@ -113,7 +130,7 @@ export async function resumeWebhook(ctx: Context, { id }: WebhookPath, caller: C
 
 /** Replaces the secret. For a day, requests are signed with both, so that no delivery is refused. */
 export async function rotateSecret(
-  ctx: Context,
+  ctx: IntegrationsContext,
   { id }: WebhookPath,
   caller: Caller,
 ): Promise<RotatedSecret> {
@@ -124,7 +141,7 @@ export async function rotateSecret(
 }
 
 export async function removeWebhook(
-  ctx: Context,
+  ctx: IntegrationsContext,
   { id }: WebhookPath,
   caller: Caller,
 ): Promise<RemovedWebhook> {
@@ -136,7 +153,11 @@ export async function removeWebhook(
 }
 
 /** @throws {Problem} 404 if it was removed since it was read */
-async function changeWebhook({ data }: Context, { id }: WebhookRow, change: WebhookChange): Promise<void> {
+async function changeWebhook(
+  { data }: IntegrationsContext,
+  { id }: WebhookRow,
+  change: WebhookChange,
+): Promise<void> {
   await data.atomically(async (writes) => {
     if (!(await writes.changeWebhook(id, change))) throw noWebhook(id);
   });

@@ -3,10 +3,10 @@ import { ulid } from "ulid";
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { badRequest, conflict, noAsset } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import type { AnnotationRow } from "./port.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
 import type { AnnotateInput } from "./requests.ts";
@@ -29,7 +29,7 @@ import { annotationLine } from "./text.ts";
  *   thread, 409 if the asset has another file or was replaced
  */
 export async function annotate(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, draft = false, sha256, by, parent_id, ...given }: AnnotateInput,
   caller: Caller,
   origin: Origin = originOf(caller),
@@ -57,14 +57,19 @@ export async function annotate(
 }
 
 /** Appends the event of an annotation or a reply that is no draft. */
-export const appendCommented = (ctx: Context, writes: Writes, asset: AssetRow, row: AnnotationRow) =>
+export const appendCommented = (
+  ctx: LibraryContext,
+  writes: LibraryWrites,
+  asset: AssetRow,
+  row: AnnotationRow,
+) =>
   appendAnnotationEvent(ctx, writes, "asset.commented", asset, row.by, {
     before: row.parent_id === null ? "Annotated" : "Replied on",
     after: `: ${annotationLine(row)}`,
   });
 
 /** The columns that annotations and replies share. @throws {Problem} 400 if the version is full */
-export async function newRow(writes: Writes, asset: AssetRow) {
+export async function newRow(writes: LibraryWrites, asset: AssetRow) {
   const last = await requireRoom(writes, asset);
   return {
     ...{ id: ulid(), n: last + 1, project: asset.project, chain: asset.root_id, asset_id: asset.id },
@@ -97,7 +102,7 @@ export function replyFields({ id, n, weight }: AnnotationRow, target: Annotation
 }
 
 async function requireThread(
-  writes: Writes,
+  writes: LibraryWrites,
   id: string,
   asset: AssetRow,
   caller: Caller,

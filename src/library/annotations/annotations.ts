@@ -2,9 +2,9 @@
 
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Context } from "../../core/context.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { requireAsset } from "../assets/library.ts";
+import type { LibraryContext } from "../context.ts";
 import { withReplies } from "./open.ts";
 import { rankOf } from "./port.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
@@ -13,7 +13,7 @@ import type { AnnotationList } from "./schema.ts";
 
 /** A page of annotations. Drafts are listed only for their author. */
 export async function listAnnotations(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, scope = "version", limit = 50, cursor }: AnnotationsQuery,
   caller: Caller,
 ): Promise<AnnotationList> {

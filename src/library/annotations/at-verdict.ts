@@ -1,9 +1,9 @@
 /** What a verdict does to annotations: it opens its reviewer's drafts, and a rejection carries the open ones. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Writes } from "../../core/data.ts";
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { type AnnotationRow, rankOf } from "./port.ts";
 import type { RejectionLine } from "./rejection-text.ts";
 import { perVersionMax } from "./rule.ts";
@@ -11,7 +11,7 @@ import { annotationLine } from "./text.ts";
 
 /** Opens the reviewer's drafts on the version, in the transaction of the verdict. @returns the open lines */
 export async function openAtVerdict(
-  writes: Writes,
+  writes: LibraryWrites,
   asset: Pick<AssetRow, "id" | "root_id">,
   caller: Caller,
   verdict: { reviewer: string; at: Micros },
@@ -23,7 +23,7 @@ export async function openAtVerdict(
 
 /** The lines of a rejection: the open annotations of the version, and those that were reopened. */
 export async function openLines(
-  writes: Writes,
+  writes: LibraryWrites,
   { id, root_id }: Pick<AssetRow, "id" | "root_id">,
 ): Promise<RejectionLine[]> {
   const limit = perVersionMax;

@@ -1,10 +1,10 @@
 /** Changes the state of an annotation, or a draft. */
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { badRequest, conflict } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { appendCommented } from "./annotate.ts";
 import type { AnnotationChange, AnnotationRow } from "./port.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
@@ -22,7 +22,7 @@ import { annotationLine } from "./text.ts";
  *   for a state that cannot follow
  */
 export async function changeAnnotation(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, state, by, ...edited }: AnnotationChangeInput,
   caller: Caller,
 ): Promise<Annotation> {
@@ -67,8 +67,8 @@ function requireEditable({ state, parent_id }: AnnotationRow, { weight, target }
 
 /** The change of a state, with its event; null deletes a draft. @throws {Problem} 409 if it cannot follow */
 async function stateChange(
-  ctx: Context,
-  writes: Writes,
+  ctx: LibraryContext,
+  writes: LibraryWrites,
   row: AnnotationRow,
   state: Exclude<State, "draft">,
   actor: string,

@@ -1,5 +1,5 @@
 /** The annotations of an asset that no person has confirmed yet, with their replies. */
-import type { Context } from "../../core/context.ts";
+import type { LibraryContext } from "../context.ts";
 import type { AnnotationReads, AnnotationRow } from "./port.ts";
 
 /** Annotations in the detail of an asset. */
@@ -8,12 +8,14 @@ const detailMax = 50;
 const repliesMax = 200;
 
 /** The most urgent of all versions of a chain, sorted by rank. */
-export const openAnnotations = ({ data }: Pick<Context, "data">, chain: string): Promise<AnnotationRow[]> =>
-  data.unsettledAnnotations(chain, { limit: detailMax });
+export const openAnnotations = (
+  { data }: Pick<LibraryContext, "data">,
+  chain: string,
+): Promise<AnnotationRow[]> => data.unsettledAnnotations(chain, { limit: detailMax });
 
 /** How many there are in all, of which these are the first. */
 export const countOpen = async (
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   chain: string,
   { length }: AnnotationRow[],
 ): Promise<number> => (length < detailMax ? length : data.countUnsettled(chain));

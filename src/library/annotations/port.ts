@@ -1,7 +1,9 @@
 /** The part of the data port that holds annotations. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, Projects } from "../../core/rows.ts";
-import { type Annotation, type Origin, type State, type Target, type Weight, weights } from "./schema.ts";
+import type { Projects } from "../../core/rows.ts";
+import { type Target, type Weight, weights } from "../../files/probe/marks/schema.ts";
+import type { AssetRow } from "../rows.ts";
+import type { Annotation, Origin, State } from "./schema.ts";
 
 export type AnnotationRow = Omit<
   Annotation,

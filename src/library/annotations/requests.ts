@@ -2,9 +2,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { Choice, Limit, Nullable, OneOrMore, Prose } from "../../core/wire.ts";
+import { Target, Weight } from "../../files/probe/marks/schema.ts";
 import { AssetPath } from "../assets/requests.ts";
 import { assetId, By, Sha256, ulidPattern } from "../assets/schema.ts";
-import { AnnotationId, Body, bodyBytesMax, states, Target, Weight } from "./schema.ts";
+import { AnnotationId, Body, bodyBytesMax, states } from "./schema.ts";
 
 export const AnnotationsQuery = Type.Object({
   ...AssetPath.properties,

@@ -2,12 +2,12 @@
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noAsset, notFound } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { valuesOf } from "../../core/wire.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { appendCommented, newRow, replyFields } from "./annotate.ts";
 import type { AnnotationChange, AnnotationRow } from "./port.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
@@ -22,7 +22,7 @@ import type { AnnotationList } from "./schema.ts";
  *   one
  */
 export async function respond(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, n, state, reply, by }: RespondInput,
   caller: Caller,
 ): Promise<AnnotationList> {
@@ -55,7 +55,7 @@ export async function respond(
 }
 
 async function requireNumber(
-  writes: Writes,
+  writes: LibraryWrites,
   asset: AssetRow,
   n: number,
   caller: Caller,
@@ -66,8 +66,8 @@ async function requireNumber(
 }
 
 async function markAddressed(
-  ctx: Context,
-  writes: Writes,
+  ctx: LibraryContext,
+  writes: LibraryWrites,
   asset: AssetRow,
   rows: AnnotationRow[],
   actor: string,
@@ -110,8 +110,8 @@ const numbersMax = 50;
 
 /** Appends the event that tells which annotations were addressed. */
 export function appendAddressed(
-  ctx: Context,
-  writes: Writes,
+  ctx: LibraryContext,
+  writes: LibraryWrites,
   asset: AssetRow,
   actor: string,
   numbers: number[],

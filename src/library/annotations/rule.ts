@@ -2,13 +2,13 @@
 
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { assetEvent } from "../assets/versions.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import type { AnnotationRow } from "./port.ts";
 import type { Origin } from "./schema.ts";
 
@@ -35,7 +35,10 @@ export const originOf = ({ source }: Pick<Caller, "source">): Origin =>
   (source && originsOfCalls[source.via]) ?? "api";
 
 /** @throws {Problem} 400 if the version has too many annotations @returns the highest number in its chain */
-export async function requireRoom(writes: Writes, asset: Pick<AssetRow, "id" | "root_id">): Promise<number> {
+export async function requireRoom(
+  writes: LibraryWrites,
+  asset: Pick<AssetRow, "id" | "root_id">,
+): Promise<number> {
   const { count, n } = await writes.annotationCounts({ asset_id: asset.id, chain: asset.root_id });
   if (count >= perVersionMax)
     throw badRequest(`Version is full: it has ${perVersionMax} annotations and replies, the most that fit.`);
@@ -47,8 +50,8 @@ const summaryBytesMax = 900;
 
 /** Appends an event about annotations of an asset. @param text what was done, before the asset's title */
 export async function appendAnnotationEvent(
-  { config }: Pick<Context, "config">,
-  writes: Writes,
+  { config }: Pick<LibraryContext, "config">,
+  writes: LibraryWrites,
   kind: "asset.commented" | "asset.addressed",
   asset: AssetRow,
   actor: string,

@@ -1,6 +1,6 @@
 /** Checks the place of an annotation, beyond what its schema says. */
 import { badRequest } from "../../core/problem.ts";
-import { Target, unit } from "./schema.ts";
+import { Target, unit } from "../../files/probe/marks/schema.ts";
 
 const fields = Object.keys(Target.properties) as (keyof Target)[];
 

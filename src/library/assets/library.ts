@@ -1,16 +1,16 @@
 /** The asset library: one asset with its versions, the list, and rows as responses. */
 
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { noAsset } from "../../core/problem.ts";
-import type { AssetRow, RenderedAsset } from "../../core/rows.ts";
 import { Json } from "../../core/wire.ts";
 import { taskUrlOn } from "../../feed/forges/task-url.ts";
 import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts";
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
 import { summarize } from "../annotations/schema.ts";
+import type { LibraryContext } from "../context.ts";
 import { toReviewRequest } from "../review-requests/rendered-request.ts";
+import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
 import { annotatedImages } from "./files/annotated-images.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./files/asset-urls.ts";
@@ -24,7 +24,7 @@ import type { Asset, AssetDetail, AssetList } from "./schema.ts";
  * @throws 400 for an invalid cursor
  */
 export async function listAssets(
-  ctx: Context,
+  ctx: LibraryContext,
   { limit = 50, cursor, ...filter }: AssetsQuery,
   caller: Caller,
 ): Promise<Json<AssetList>> {
@@ -41,7 +41,7 @@ export async function listAssets(
 }
 
 /** The assets as JSON, each with signed URLs. */
-export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
+export const renderAssets = (ctx: LibraryContext, rows: RenderedAsset[]): string[] =>
   rows.map(
     (row) =>
       `${withPublicUrl(ctx, row.wire).slice(0, -1)},` +
@@ -49,7 +49,7 @@ export const renderAssets = (ctx: Context, rows: RenderedAsset[]): string[] =>
   );
 
 /** An asset with its versions, reviews, open annotations, and signed URLs. @throws 404 */
-export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
+export async function getAsset(ctx: LibraryContext, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
   const [chain, project, request, open, reviews, provenance] = await Promise.all([
     ctx.data.versions(row.root_id),
@@ -85,7 +85,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
 
 /** Returns the row of an asset in the caller's projects; throws a Problem 404 for any other. */
 export async function requireAsset(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   id: string,
   caller: Pick<Caller, "projects">,
 ): Promise<AssetRow> {
@@ -95,7 +95,7 @@ export async function requireAsset(
 }
 
 /** The asset as clients see it, with signed URLs. */
-export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
+export const toAsset = (ctx: LibraryContext, row: AssetRow): Asset => ({
   ...assetFields(row),
   public_url: publicUrlOf(ctx, row.public_url),
   ...assetUrls(ctx, withoutFileUnlessStored(ctx, row)).urls,
@@ -103,7 +103,7 @@ export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
 });
 
 /** Without a store (mock mode, metadata only) an asset has no file, so it gets no URLs. */
-const withoutFileUnlessStored = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
+const withoutFileUnlessStored = <R extends Pick<AssetRow, "key">>({ store }: LibraryContext, row: R): R =>
   store === null ? { ...row, key: null } : row;
 
 type Position = Pick<AssetRow, "status" | "created_at" | "id">;

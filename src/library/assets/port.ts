@@ -3,8 +3,8 @@
  * resumable ones.
  */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, UploadRow, UploadSegment } from "../../core/rows.ts";
 import type { ContentDigest } from "../../files/stores/store.ts";
+import type { AssetRow, UploadRow, UploadSegment } from "../rows.ts";
 
 /** The columns that a request for the file of an asset needs. */
 export type AssetFile = Pick<

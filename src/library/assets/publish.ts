@@ -2,14 +2,14 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { conflict, notImplemented, unavailable } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { isBundle } from "../../files/probe/kind.ts";
 import { assetKey, encodeKey } from "../../files/stores/keys.ts";
 import { deletePrefix } from "../../files/stores/objects.ts";
 import type { Store } from "../../files/stores/store.ts";
+import type { LibraryContext } from "../context.ts";
+import type { AssetRow } from "../rows.ts";
 import { loadManifest } from "./bundles/manifest.ts";
 import { publicKeyOf, publishFile, type Stores } from "./bundles/restore.ts";
 import { servingHeaders } from "./files/response-headers.ts";
@@ -21,7 +21,7 @@ import { assetEvent } from "./versions.ts";
 /**
  * Publishes an approved asset; idempotent. If a rejection wins the race, the public copy is deleted again.
  */
-export async function publishAsset(ctx: Context, id: string, caller: Caller): Promise<Asset> {
+export async function publishAsset(ctx: LibraryContext, id: string, caller: Caller): Promise<Asset> {
   const { publicStore, data } = ctx;
   const store = requireStore(ctx);
   if (!publicStore) throw notImplemented("This deployment has no public store, so nothing can be published.");
@@ -63,7 +63,7 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
  * again.
  */
 export async function unpublish(
-  ctx: Context,
+  ctx: LibraryContext,
   publicStore: Store,
   { project, id }: Pick<AssetRow, "project" | "id">,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export async function unpublish(
  * checks for itself.
  */
 async function repairPublicCopy(
-  ctx: Context,
+  ctx: LibraryContext,
   stores: Stores,
   asset: AssetRow,
   publicKey: string,
@@ -93,7 +93,7 @@ function requireApproved({ status, key }: AssetRow): void {
 }
 
 /** @returns the public key */
-const copyToPublicStore = (ctx: Context, stores: Stores, asset: AssetRow): Promise<string> =>
+const copyToPublicStore = (ctx: LibraryContext, stores: Stores, asset: AssetRow): Promise<string> =>
   isBundle(asset) ? copyBundle(ctx, stores, asset) : copyFile(stores, asset);
 
 async function copyFile({ store, publicStore }: Stores, asset: AssetRow): Promise<string> {
@@ -113,7 +113,7 @@ async function copyFile({ store, publicStore }: Stores, asset: AssetRow): Promis
  * Copies the files of the reviewed bundle, and nothing else that the store may have beside them, so that its
  * index page opens at the public URL.
  */
-async function copyBundle(ctx: Context, stores: Stores, asset: AssetRow): Promise<string> {
+async function copyBundle(ctx: LibraryContext, stores: Stores, asset: AssetRow): Promise<string> {
   const files = await loadManifest(ctx, asset);
   const index = files?.find(({ path }) => path === asset.bundle_index);
   if (!files || !index) throw unavailable("The index page of this bundle is missing from its zip.");
@@ -125,6 +125,6 @@ const copyMismatch = () =>
   unavailable("The public copy does not match the reviewed file, so nothing was published.");
 
 /** Returns the URL as stored: a path if this server serves it, since the server's own URL may change. */
-function publicUrl({ config }: Context, { baseUrl: address }: Store, key: string): string {
+function publicUrl({ config }: LibraryContext, { baseUrl: address }: Store, key: string): string {
   return `${config.publicBaseUrl || address || mediaPath}/${encodeKey(key)}`;
 }

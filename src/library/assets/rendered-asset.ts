@@ -1,6 +1,6 @@
 /** The part of an asset on the wire that its row determines. */
 import { fromMicros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { AssetRow } from "../rows.ts";
 
 /** Returns an asset without its signed URLs, which expire and are signed again. */
 export function assetFields({

@@ -2,14 +2,14 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { conflict, noAsset } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { openAtVerdict } from "../annotations/at-verdict.ts";
 import { requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { approvalsOf } from "../verdicts/approvals.ts";
 import type { ReviewPolicyRow, VerdictRow } from "../verdicts/port.ts";
 import { rejectionOf } from "../verdicts/rejection.ts";
@@ -26,7 +26,7 @@ import type { Asset } from "./schema.ts";
  * decision and the comment on the forge. All writers share one lock, so of two reviewers, on any nodes, the
  * second one sees the verdict of the first.
  */
-export async function reviewAsset(ctx: Context, input: ReviewInput, caller: Caller): Promise<Asset> {
+export async function reviewAsset(ctx: LibraryContext, input: ReviewInput, caller: Caller): Promise<Asset> {
   const row = await ctx.data.atomically((writes) =>
     recordReview(ctx, writes, input, caller, { at: ctx.now(), isOfSet: false }),
   );
@@ -38,8 +38,8 @@ export async function reviewAsset(ctx: Context, input: ReviewInput, caller: Call
  * @throws {Problem} before its first write, except for a rejection without a reason
  */
 export async function recordReview(
-  ctx: Context,
-  writes: Writes,
+  ctx: LibraryContext,
+  writes: LibraryWrites,
   { id, decision, note, by, checklist: answers, ...expected }: ReviewInput,
   caller: Caller,
   { at, isOfSet }: Pick<Recorded, "isOfSet"> & { at: Micros },

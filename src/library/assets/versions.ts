@@ -2,12 +2,12 @@
 
 import { eventActor } from "../../core/auth/actor.ts";
 import type { Config } from "../../core/config.ts";
-import type { Writes } from "../../core/data.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { LibraryWrites } from "../port.ts";
 import type { Repeats } from "../repeats/schema.ts";
+import type { AssetRow } from "../rows.ts";
 import { assetPageUrl } from "./page-url.ts";
 
 export type NewAsset = Omit<
@@ -42,7 +42,7 @@ export const retainedUntil = ({ retentionDays }: Pick<Config, "retentionDays">, 
  * version.
  */
 export async function addVersion(
-  writes: Writes,
+  writes: LibraryWrites,
   config: Config,
   asset: NewAsset,
   filename: string,
@@ -78,7 +78,7 @@ export async function addVersion(
   return row;
 }
 
-async function requireNewest(writes: Writes, id: string, project: string): Promise<AssetRow> {
+async function requireNewest(writes: LibraryWrites, id: string, project: string): Promise<AssetRow> {
   const parent = await writes.asset(null, id);
   if (!parent) throw notFound(`No asset with id '${id}' to replace.`, "asset");
   if (parent.project !== project) throw badRequest(`replaces: ${id} belongs to another project.`);

@@ -2,12 +2,12 @@
 
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Reads } from "../../core/data.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { notFound } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { type AssetKind, assetKinds } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryReads } from "../port.ts";
 import { withIds } from "./items.ts";
 import type { ChecklistRow } from "./port.ts";
 import type { ChecklistInput, ChecklistQuery, ChecklistsPath } from "./requests.ts";
@@ -15,7 +15,7 @@ import type { Checklist, ChecklistList, ChecklistSet } from "./schema.ts";
 
 /** The current checklist of a project and kind; null if there is none, or it was removed. */
 export async function currentChecklist(
-  data: Pick<Reads, "checklist">,
+  data: Pick<LibraryReads, "checklist">,
   project: string,
   kind: AssetKind,
 ): Promise<ChecklistRow | null> {
@@ -25,7 +25,7 @@ export async function currentChecklist(
 
 /** The current checklists of a project. @throws {Problem} 404 for an unknown project */
 export async function listChecklists(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   { slug }: ChecklistsPath,
   caller: Caller,
 ): Promise<ChecklistList> {
@@ -36,7 +36,7 @@ export async function listChecklists(
 
 /** A version of a checklist, by default the current one. @throws {Problem} 404 if there is none */
 export async function getChecklist(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   { slug, kind, version }: ChecklistQuery,
   caller: Caller,
 ): Promise<Checklist> {
@@ -58,7 +58,7 @@ export async function getChecklist(
  * @throws {Problem} 404 for an unknown project, 400 for an item that is there twice
  */
 export async function setChecklist(
-  ctx: Context,
+  ctx: LibraryContext,
   { slug, kind, items, by }: ChecklistInput,
   caller: Caller,
 ): Promise<ChecklistSet> {

@@ -1,7 +1,7 @@
 /** The comment for a rejected asset. */
 
-import type { AssetRow } from "../../core/rows.ts";
 import { assetPageUrl } from "../assets/page-url.ts";
+import type { AssetRow } from "../rows.ts";
 
 /** Breaks @mentions, and `<!--` and `]:`, which could forge the marker that identifies our comments. */
 const escapeMarkup = (text: string): string =>

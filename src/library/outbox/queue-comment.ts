@@ -1,13 +1,13 @@
 /** Queues a comment for the task of an asset, if its forge takes comments. */
 import type { Config } from "../../core/config.ts";
-import type { Writes } from "../../core/data.ts";
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { takesComments } from "./destination.ts";
 
 export async function queueComment(
   config: Pick<Config, "forgeApis">,
-  writes: Writes,
+  writes: LibraryWrites,
   { project: slug, issue, pr }: Pick<AssetRow, "project" | "issue" | "pr">,
   { marker, body, at }: { marker: string; body: string; at: Micros },
 ): Promise<void> {

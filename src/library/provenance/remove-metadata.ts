@@ -1,7 +1,6 @@
 /** A version of a file without its metadata, for a file that says more than should be published. */
 
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { conflict } from "../../core/problem.ts";
 import type { Edit, FileSource } from "../../files/probe/port.ts";
 import type { Provenance } from "../../files/provenance/schema.ts";
@@ -10,13 +9,14 @@ import { requireAsset } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";
 import { requireStore } from "../assets/upload/reservation.ts";
 import { uploadAsset } from "../assets/upload/upload.ts";
+import type { LibraryContext } from "../context.ts";
 
 /**
  * Uploads the same pixels or frames as the next version, with what the file said as metadata of the upload:
  * it stays in the library, and leaves the file. A Problem 409 once the asset is reviewed, for a file that has
  * nothing to remove, and for a video or audio file without ffmpeg.
  */
-export async function removeMetadata(ctx: Context, id: string, caller: Caller): Promise<Asset> {
+export async function removeMetadata(ctx: LibraryContext, id: string, caller: Caller): Promise<Asset> {
   const store = requireStore(ctx);
   const asset = await requireAsset(ctx, id, caller);
   if (asset.status !== "pending" || asset.key === null)
@@ -42,7 +42,7 @@ export async function removeMetadata(ctx: Context, id: string, caller: Caller): 
   );
 }
 
-async function requireEdits({ probe }: Context, file: FileSource, mime: string): Promise<Edit[]> {
+async function requireEdits({ probe }: LibraryContext, file: FileSource, mime: string): Promise<Edit[]> {
   const edits = await probe.removalEdits(file, mime);
   if (edits === null)
     throw conflict("Metadata can be removed from images (PNG, JPEG, WebP, GIF), video and audio alone.");

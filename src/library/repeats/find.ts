@@ -1,11 +1,11 @@
 /** Whether a file repeats one that was rejected. */
 
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Reads } from "../../core/data.ts";
 import { conflict } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { requireAsset } from "../assets/library.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryReads } from "../port.ts";
 import type { RepeatQuery } from "./requests.ts";
 import type { RepeatCheck, Repeats } from "./schema.ts";
 import { repeatText } from "./text.ts";
@@ -19,7 +19,7 @@ interface ComparedFile {
   chain: string | null;
 }
 
-type RepeatData = Pick<Reads, "lastReview" | "unsettledAnnotations">;
+type RepeatData = Pick<LibraryReads, "lastReview" | "unsettledAnnotations">;
 
 /** Identical files count in the whole project, unless the newest review of one of them approved it. */
 export async function findRepeat(
@@ -41,7 +41,7 @@ export async function findRepeat(
 
 /** What an upload of the file would repeat. @throws {Problem} 404 for an unknown project or asset */
 export async function checkRepeat(
-  ctx: Context,
+  ctx: LibraryContext,
   { slug, sha256, replaces }: RepeatQuery,
   caller: Caller,
 ): Promise<RepeatCheck> {
@@ -54,7 +54,7 @@ export async function checkRepeat(
 
 /** @throws {Problem} 409 if the project refuses such a file */
 export async function requireAccepted(
-  data: Pick<Reads, "repeatPolicy">,
+  data: Pick<LibraryReads, "repeatPolicy">,
   project: string,
   repeats: Repeats | null,
 ): Promise<void> {

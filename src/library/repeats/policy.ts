@@ -1,16 +1,16 @@
 /** Which projects refuse files that they have rejected. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
+import type { LibraryContext } from "../context.ts";
 import type { RepeatPolicyRow } from "./port.ts";
 import type { RepeatPolicyInput, RepeatPolicyPath } from "./requests.ts";
 import type { RepeatPolicy } from "./schema.ts";
 
 /** @throws {Problem} 404 for an unknown project */
 export async function getRepeatPolicy(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   { slug }: RepeatPolicyPath,
   caller: Caller,
 ): Promise<RepeatPolicy> {
@@ -20,7 +20,7 @@ export async function getRepeatPolicy(
 
 /** It applies to the uploads that follow. @throws {Problem} 404 for an unknown project */
 export async function setRepeatPolicy(
-  ctx: Context,
+  ctx: LibraryContext,
   { slug, refuse, by }: RepeatPolicyInput,
   caller: Caller,
 ): Promise<RepeatPolicy> {

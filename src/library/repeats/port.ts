@@ -1,6 +1,6 @@
 /** The part of the data port that finds earlier reviews of a file, and holds which projects refuse repeats. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { AssetRow } from "../rows.ts";
 
 /** The newest review of a file. */
 export interface FileReview extends Pick<AssetRow, "id" | "root_id" | "review_note"> {

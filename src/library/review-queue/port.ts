@@ -1,6 +1,7 @@
 /** The part of the data port that reads what waits for a review, by project. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, Projects, RenderedAsset } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { AssetRow, RenderedAsset } from "../rows.ts";
 
 /** Which pending assets a read leaves out. */
 export interface PendingFilter {

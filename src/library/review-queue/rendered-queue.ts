@@ -1,14 +1,14 @@
 /** Review queues as JSON. */
 
-import type { Context } from "../../core/context.ts";
-import type { RenderedAsset } from "../../core/rows.ts";
 import { setPageUrl } from "../../memory/set-ref.ts";
 import { renderAssets } from "../assets/library.ts";
+import type { LibraryContext } from "../context.ts";
+import type { RenderedAsset } from "../rows.ts";
 import type { PendingSetRow } from "./port.ts";
 import type { ProjectQueue } from "./review-queue.ts";
 
 /** Each queue with its oldest items, separated by commas. */
-export async function renderQueues(ctx: Context, queues: readonly ProjectQueue[]): Promise<string> {
+export async function renderQueues(ctx: LibraryContext, queues: readonly ProjectQueue[]): Promise<string> {
   const items = queues.flatMap(({ oldest }) => oldest);
   const variants = items.flatMap(({ set }) => set?.listed.map(({ id }) => id) ?? []);
   const found = await ctx.data.assetsById([...new Set([...items.map(({ id }) => id), ...variants])]);
@@ -26,13 +26,17 @@ export async function renderQueues(ctx: Context, queues: readonly ProjectQueue[]
 
 type Assets = ReadonlyMap<string, RenderedAsset>;
 
-const render = (ctx: Context, of: readonly { id: string }[], assets: Assets): string[] =>
+const render = (ctx: LibraryContext, of: readonly { id: string }[], assets: Assets): string[] =>
   renderAssets(
     ctx,
     of.flatMap(({ id }) => assets.get(id) ?? []),
   );
 
-function renderSet(ctx: Context, { project, set, count, listed }: PendingSetRow, assets: Assets): string {
+function renderSet(
+  ctx: LibraryContext,
+  { project, set, count, listed }: PendingSetRow,
+  assets: Assets,
+): string {
   const url = setPageUrl(ctx.config, project, set);
   return `${JSON.stringify({ set, count, url }).slice(0, -1)},"variants":[${render(ctx, listed, assets)}]}`;
 }

@@ -2,11 +2,12 @@
  * What waits for a review, by project. A variant set is one thing that waits, however many of its variants
  * are pending: every page, list, and message counts so. Files that repeat a rejected one come last.
  */
-import type { Reads } from "../../core/data.ts";
+
 import type { Micros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
-import { countMax } from "../../overview/today/schema.ts";
+import type { LibraryReads } from "../port.ts";
 import { variantsMax } from "../variant-sets/schema.ts";
+import { countMax } from "./count-max.ts";
 import type {
   PendingAsset,
   PendingAssetsRow,
@@ -60,7 +61,7 @@ export async function loadQueues(
 }
 
 export const loadPendingSets = (
-  data: Pick<Reads, "pendingSets">,
+  data: Pick<LibraryReads, "pendingSets">,
   projects: Projects,
   filter: PendingFilter,
 ): Promise<PendingSetRow[]> =>
@@ -102,7 +103,7 @@ const setItem = (set: PendingSetRow, at: Micros): QueueItem => ({
 
 /** What waits in a project, the newest first, then what repeats a rejected file. */
 export async function loadNewest(
-  data: Pick<Reads, "pendingAssets" | "pendingSets">,
+  data: Pick<LibraryReads, "pendingAssets" | "pendingSets">,
   project: string,
   max: number,
 ): Promise<QueueItem[]> {

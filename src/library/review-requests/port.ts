@@ -1,6 +1,7 @@
 /** The part of the data port that holds review requests. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, Projects } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { AssetRow } from "../rows.ts";
 
 /** An open review request: it is deleted when its asset is reviewed or replaced. */
 export interface ReviewRequestRow {

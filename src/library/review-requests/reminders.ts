@@ -1,11 +1,11 @@
 /** Reminders of review requests that are overdue: at the due time, then once a day. */
 
 import { ownActor } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
 import { assetEvent } from "../assets/versions.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
 import { minuteOf, whoIsAsked } from "./notice.ts";
 import type { ReviewRequestRow } from "./port.ts";
 
@@ -18,7 +18,7 @@ const batchMax = 20;
  * of all writers, so several processes write each one once.
  * @returns how many were written
  */
-export async function remindOfReviews(ctx: Context): Promise<number> {
+export async function remindOfReviews(ctx: LibraryContext): Promise<number> {
   let written = 0;
   // Checks first: a transaction takes the lock that all writers share.
   while ((await ctx.data.dueReviewReminders(ctx.now(), 1)).length > 0)
@@ -32,7 +32,11 @@ export async function remindOfReviews(ctx: Context): Promise<number> {
 }
 
 /** @returns false if the asset was reviewed by an older version of svc, which does not end requests */
-async function remind(ctx: Context, writes: Writes, request: ReviewRequestRow): Promise<boolean> {
+async function remind(
+  ctx: LibraryContext,
+  writes: LibraryWrites,
+  request: ReviewRequestRow,
+): Promise<boolean> {
   const { asset: id, reminders } = request;
   const asset = await writes.asset(null, id);
   if (asset?.status !== "pending") {

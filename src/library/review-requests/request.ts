@@ -2,13 +2,13 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { type Micros, toMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noAsset } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { runIdFor } from "../../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
 import { assetEvent } from "../assets/versions.ts";
+import type { LibraryContext } from "../context.ts";
+import type { AssetRow } from "../rows.ts";
 import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
 import { newRequest, summaryOf } from "./notice.ts";
 import type { ReviewRequestRow } from "./port.ts";
@@ -24,7 +24,7 @@ import type { ReviewRequest, ReviewRequestList } from "./schema.ts";
  *   asset, 409 unless the asset is pending
  */
 export async function requestReview(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, reviewers, due_at, question, by, run_id }: ReviewRequestInput,
   caller: Caller,
 ): Promise<ReviewRequest> {
@@ -67,7 +67,7 @@ function restartReminders(request: ReviewRequestRow, now: Micros): void {
 
 /** Open requests that the caller may see; with `of`, without those for what it has approved. */
 export async function listReviewRequests(
-  { config, data }: Context,
+  { config, data }: LibraryContext,
   { of, limit = 50 }: ReviewRequestsQuery,
   caller: Caller,
 ): Promise<ReviewRequestList> {

@@ -2,14 +2,14 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { allRoles, isRole, roleOf, roles } from "../../core/auth/roles.ts";
 import { grants, type Scope } from "../../core/auth/scopes.ts";
-import type { Context } from "../../core/context.ts";
 import { badRequest } from "../../core/problem.ts";
+import type { LibraryContext } from "../context.ts";
 
 const canReview = (scopes: Iterable<Scope>): boolean => grants(new Set(scopes), "assets:review");
 
 /** @throws {Problem} 400 for a name that is neither such a token nor such a role */
 export async function requireReviewers(
-  { config, data, now }: Pick<Context, "config" | "data" | "now">,
+  { config, data, now }: Pick<LibraryContext, "config" | "data" | "now">,
   names: readonly string[],
   project: string,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 /** Waiting for a variant set: until all its variants are decided. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { notFound } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { setPageUrl } from "../../memory/set-ref.ts";
+import type { LibraryContext } from "../context.ts";
 import type { SetStatus } from "../variant-sets/port.ts";
 import { loadApprovals } from "../verdicts/asset-verdicts.ts";
 import { type AnswerOptions, toItem, waitCursor } from "./wait-answer.ts";
@@ -17,7 +17,7 @@ const readMax = 1_000;
 
 /** Without its items: it is loaded again after each review. @throws {Problem} 404 for an unknown project or set */
 export async function loadSetAnswer(
-  { config, data }: Pick<Context, "config" | "data">,
+  { config, data }: Pick<LibraryContext, "config" | "data">,
   { project, set }: { project: string; set: string },
   caller: Caller,
   { applied, after }: AnswerOptions,
@@ -48,7 +48,7 @@ const ranks = { published: 0, approved: 0, pending: 1, rejected: 2, superseded: 
 
 /** The picked variants, those that have some approvals, and the rejected ones. */
 export async function loadSetItems(
-  { config, data }: Pick<Context, "config" | "data">,
+  { config, data }: Pick<LibraryContext, "config" | "data">,
   project: string,
   set: string,
 ): Promise<ReviewWait["items"]> {

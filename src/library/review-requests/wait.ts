@@ -2,9 +2,10 @@
 import { isStillAuthorized } from "../../core/auth/authentication.ts";
 import { requireToken } from "../../core/auth/authorization.ts";
 import { anonymous, type Caller } from "../../core/auth/caller.ts";
-import type { Context, RequestControl } from "../../core/context.ts";
+import type { RequestControl } from "../../core/context.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { badRequest, noAsset } from "../../core/problem.ts";
+import type { LibraryContext } from "../context.ts";
 import { loadApprovals } from "../verdicts/asset-verdicts.ts";
 import type { Approvals } from "../verdicts/schema.ts";
 import { enterParked } from "./parked-calls.ts";
@@ -27,7 +28,7 @@ const recheckMs = 15_000;
  *   meanwhile, 429 with too many waits
  */
 export async function waitForReview(
-  ctx: Context,
+  ctx: LibraryContext,
   { ids, project, set, after, timeout_s = waitSecondsDefault }: WaitInput,
   caller: Caller,
   control: RequestControl = {},
@@ -53,7 +54,7 @@ export async function waitForReview(
 }
 
 async function loadAnswer(
-  ctx: Context,
+  ctx: LibraryContext,
   ids: string[],
   caller: Caller,
   { applied, after }: AnswerOptions,
@@ -65,7 +66,7 @@ async function loadAnswer(
 
 /** Loads the answer after each change until it is not pending any more, or until time is up. */
 async function park(
-  { feedNotifier, data }: Context,
+  { feedNotifier, data }: LibraryContext,
   load: () => Promise<ReviewWait>,
   timeoutMs: number,
   { signal, reportProgress }: RequestControl,
@@ -101,7 +102,11 @@ async function park(
   }
 }
 
-async function readStates({ data }: Context, ids: string[], { projects }: Caller): Promise<ReviewState[]> {
+async function readStates(
+  { data }: LibraryContext,
+  ids: string[],
+  { projects }: Caller,
+): Promise<ReviewState[]> {
   const found = new Map((await data.reviewStates(projects, ids)).map((state) => [state.id, state]));
   return ids.map((id) => {
     const state = found.get(id);
@@ -111,7 +116,7 @@ async function readStates({ data }: Context, ids: string[], { projects }: Caller
 }
 
 function toAnswer(
-  config: Context["config"],
+  config: LibraryContext["config"],
   states: ReviewState[],
   approvals: ReadonlyMap<string, Approvals>,
   timeout_applied: number,

@@ -3,13 +3,13 @@ import { callerOfToken } from "../../core/auth/authentication.ts";
 import { adminCaller, type Caller } from "../../core/auth/caller.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { grants, type Scope } from "../../core/auth/scopes.ts";
-import type { Context } from "../../core/context.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { LibraryContext } from "../context.ts";
+import type { AssetRow } from "../rows.ts";
 import { reviewRoleOf } from "../verdicts/voter.ts";
 import type { ShareRow } from "./port.ts";
 import type { ShareState } from "./schema.ts";
 
-type Needs = Pick<Context, "config" | "data" | "now">;
+type Needs = Pick<LibraryContext, "config" | "data" | "now">;
 
 /** What a share needs of its creator. It grants reading too: the answer to a review has the URL of the file. */
 const creatorScope: Scope = "assets:review";
@@ -22,7 +22,10 @@ export const mayActAs = (caller: Caller, role: string): boolean =>
  * The name of the token behind a caller, under which it is found again after a rotation; null for an admin
  * without one, on the command line of the server or after a sign-in link.
  */
-export function tokenNameOf({ config }: Pick<Context, "config">, { name, hash }: Caller): string | null {
+export function tokenNameOf(
+  { config }: Pick<LibraryContext, "config">,
+  { name, hash }: Caller,
+): string | null {
   if (hash !== undefined) return name;
   const isConfigured = [...config.tokens.values()].some((token) => token.name === name);
   return isConfigured && name !== adminCaller.name ? name : null;
@@ -52,7 +55,7 @@ export async function shareState(ctx: Needs, share: ShareRow): Promise<ShareStat
 
 /** The asset that a share shows now: the version that was shared, or the newest one. */
 export async function sharedAsset(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   { asset, root_id, follows, project }: ShareRow,
 ): Promise<AssetRow | null> {
   if (follows === "fixed") return data.asset([project], asset);

@@ -1,12 +1,12 @@
 /** The files of a share: signed URLs that name it, and what each of them may return. */
 
-import type { Context } from "../../core/context.ts";
 import { secondMicros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
 import { isShownInline } from "../assets/files/response-headers.ts";
 import { invalidLink, type Purpose, signedUrl, viewExpiry } from "../assets/files/signed-urls.ts";
 import type { Asset } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
+import type { AssetRow } from "../rows.ts";
 import { type LiveShare, liveShare } from "./access.ts";
 
 type FilePurpose = Exclude<Purpose, "upload">;
@@ -25,7 +25,7 @@ function mayServe({ share, asset }: LiveShare, purpose: FilePurpose): boolean {
  * @throws {Problem} 403 unless the share works, shows this asset, and gives it out this way
  */
 export async function requireSharedFile(
-  ctx: Pick<Context, "config" | "data" | "now">,
+  ctx: Pick<LibraryContext, "config" | "data" | "now">,
   shareId: string,
   assetId: string,
   purpose: FilePurpose,
@@ -39,7 +39,7 @@ type SharedUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
 const nameOf = ({ key }: Pick<AssetRow, "key">): string => (key ?? "").split("/").at(-1) as string;
 
 /** The URLs of the files of a share. They expire with it, if that is earlier than other URLs do. */
-export function sharedUrls(ctx: Context, live: LiveShare): SharedUrls {
+export function sharedUrls(ctx: LibraryContext, live: LiveShare): SharedUrls {
   const { key, has_thumb, bundle_index } = live.asset;
   if (key === null || ctx.store === null) return { url: null, thumb_url: null, bundle_url: null };
   const sign = (purpose: FilePurpose, name: string) =>
@@ -52,13 +52,13 @@ export function sharedUrls(ctx: Context, live: LiveShare): SharedUrls {
 }
 
 /** The URL that downloads the file; null if the share does not allow it, or the file is deleted. */
-export const downloadUrl = (ctx: Context, live: LiveShare): string | null =>
+export const downloadUrl = (ctx: LibraryContext, live: LiveShare): string | null =>
   live.share.allow_download && live.asset.key !== null && ctx.store !== null
     ? signShared(ctx, live, "download", nameOf(live.asset))
     : null;
 
 const signShared = (
-  { config, secret, now }: Context,
+  { config, secret, now }: LibraryContext,
   { share, asset }: LiveShare,
   purpose: FilePurpose,
   name: string,

@@ -1,10 +1,10 @@
 /** The log of what people did with share links. */
 import { ulid } from "ulid";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { networkPrefix } from "../../core/lib/http/client-network.ts";
 import { dayMicros, minuteMicros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { type ShareAction, shareLogDays } from "./schema.ts";
 
 const batchSize = 1_000;
@@ -26,7 +26,7 @@ export interface ShareVisit {
 }
 
 /** Adds an entry to the log of a share, in a transaction. */
-export function addVisit(writes: Writes, now: number, visit: ShareVisit): Promise<void> {
+export function addVisit(writes: LibraryWrites, now: number, visit: ShareVisit): Promise<void> {
   const { share, action, address, asset, name, nonce } = visit;
   const network = networkPrefix(address);
   const hour = Math.floor(now / hourMicros);
@@ -40,11 +40,13 @@ export function addVisit(writes: Writes, now: number, visit: ShareVisit): Promis
   return writes.addShareView({ share, slot, at: now, action, name: name ?? null, network, ...about });
 }
 
-export const recordVisit = ({ data, now }: Pick<Context, "data" | "now">, visit: ShareVisit): Promise<void> =>
-  data.atomically((writes) => addVisit(writes, now(), visit));
+export const recordVisit = (
+  { data, now }: Pick<LibraryContext, "data" | "now">,
+  visit: ShareVisit,
+): Promise<void> => data.atomically((writes) => addVisit(writes, now(), visit));
 
 /** Removes old entries in batches, each in its own transaction. @returns how many */
-export async function trimShareViews({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
+export async function trimShareViews({ data, now }: Pick<LibraryContext, "data" | "now">): Promise<number> {
   for (let removed = 0; ; ) {
     const before = now() - shareLogDays * dayMicros;
     const count = await data.atomically((writes) => writes.removeShareViews(before, batchSize));

@@ -1,5 +1,5 @@
 /** Remembers the name that a person typed, so that the next form of the share has it already. */
-import type { Context } from "../../core/context.ts";
+import type { LibraryContext } from "../context.ts";
 import type { ShareRow } from "./port.ts";
 import { sessionSeconds, sharePath } from "./secret.ts";
 
@@ -7,7 +7,7 @@ const cookieName = "svc_share_name";
 
 /** The `Set-Cookie` value; sent to its share only, and for as long as a session lasts. */
 export function nameCookie(
-  { config }: Pick<Context, "config">,
+  { config }: Pick<LibraryContext, "config">,
   { id }: Pick<ShareRow, "id">,
   typed: string,
 ): string {

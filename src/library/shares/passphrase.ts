@@ -3,10 +3,10 @@
  * exact on SQLite and on Postgres, for any number of processes.
  */
 import { ulid } from "ulid";
-import type { Context } from "../../core/context.ts";
 import { clientNetwork } from "../../core/lib/http/client-network.ts";
 import { minuteMicros, secondMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
+import type { LibraryContext } from "../context.ts";
 import type { ShareAttemptRow, ShareRow } from "./port.ts";
 
 const hourMicros = 60 * minuteMicros;
@@ -28,7 +28,7 @@ export const hashPassphrase = (passphrase: string): Promise<string> =>
  * @throws {Problem} 429 with `Retry-After` after too many
  */
 export async function checkPassphrase(
-  ctx: Pick<Context, "data" | "now">,
+  ctx: Pick<LibraryContext, "data" | "now">,
   { id, passphrase }: Pick<ShareRow, "id" | "passphrase">,
   given: string,
   address: string,
@@ -42,7 +42,7 @@ export async function checkPassphrase(
 
 /** Counts an attempt in the transaction that checks the limits. @returns its id */
 async function countAttempt(
-  { data, now }: Pick<Context, "data" | "now">,
+  { data, now }: Pick<LibraryContext, "data" | "now">,
   share: string,
   address: string,
 ): Promise<string> {

@@ -1,9 +1,9 @@
 /** Schemas of share links: URLs that show an asset to people without a token. */
 import { type Static, Type } from "@sinclair/typebox";
+import { ReviewRole } from "../../core/auth/review-role.ts";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, Slug } from "../../core/wire.ts";
 import { AssetId, assetId, Sha256, ulidPattern } from "../assets/schema.ts";
-import { ReviewRole } from "../verdicts/schema.ts";
 
 /** What a share link allows; each right includes those before it. */
 export const shareRights = ["view", "comment", "verdict"] as const;

@@ -2,9 +2,9 @@
 import { makeId } from "../../core/auth/cookie.ts";
 import { csrfOf } from "../../core/auth/csrf.ts";
 import { hashToken } from "../../core/auth/token.ts";
-import type { Context } from "../../core/context.ts";
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
 import { type Micros, secondMicros } from "../../core/lib/time.ts";
+import type { LibraryContext } from "../context.ts";
 import type { ShareRow } from "./port.ts";
 
 export const sharePath = "/s";
@@ -24,7 +24,7 @@ export const redactShareSecret = (path: string): string => path.replace(/^\/s\/[
 /** How long a browser can use a share before it has to open the link again. */
 export const sessionSeconds = 12 * 3_600;
 
-type Needs = Pick<Context, "config" | "secret">;
+type Needs = Pick<LibraryContext, "config" | "secret">;
 
 /** The session of a browser in a share: stateless, as the share itself is checked on every request. */
 export interface ShareSession {

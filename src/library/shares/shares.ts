@@ -2,15 +2,15 @@
 import { ulid } from "ulid";
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Data, Writes } from "../../core/data.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { requireAsset } from "../assets/library.ts";
 import { assetEvent } from "../assets/versions.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryData, LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { mayActAs, shareState, tokenNameOf } from "./access.ts";
 import { hashPassphrase } from "./passphrase.ts";
 import type { ShareRow } from "./port.ts";
@@ -36,7 +36,11 @@ const daysMax = 366;
  * creator's token.
  * @throws {Problem} 400 for a role that the creator does not have, or a bad expiry
  */
-export async function createShare(ctx: Context, input: NewShare, caller: Caller): Promise<CreatedShare> {
+export async function createShare(
+  ctx: LibraryContext,
+  input: NewShare,
+  caller: Caller,
+): Promise<CreatedShare> {
   const { recipient, rights = "view", annotations = "own", follows = "fixed", role = null } = input;
   if (role !== null && !mayActAs(caller, role))
     throw badRequest(`role: you do not have the role ${role} yourself. Leave it out.`);
@@ -81,7 +85,7 @@ const noShare = (id: string) => notFound(`No share link with id '${id}'.`);
 
 /** The row of a share in the caller's projects. @throws {Problem} 404 for any other */
 async function requireShare(
-  data: Pick<Data, "share">,
+  data: Pick<LibraryData, "share">,
   id: string,
   { projects }: Pick<Caller, "projects">,
 ): Promise<ShareRow> {
@@ -92,7 +96,7 @@ async function requireShare(
 
 /** A page of share links, newest first. @throws 400 for an invalid cursor */
 export async function listShares(
-  ctx: Context,
+  ctx: LibraryContext,
   { project, asset, limit = 50, cursor }: SharesQuery,
   caller: Caller,
 ): Promise<ShareList> {
@@ -110,7 +114,7 @@ export async function listShares(
 }
 
 /** One share link. @throws 404 */
-export async function loadShare(ctx: Context, { id }: SharePath, caller: Caller): Promise<Share> {
+export async function loadShare(ctx: LibraryContext, { id }: SharePath, caller: Caller): Promise<Share> {
   const row = await requireShare(ctx.data, id, caller);
   return toShare(row, await shareState(ctx, row));
 }
@@ -120,7 +124,7 @@ export async function loadShare(ctx: Context, { id }: SharePath, caller: Caller)
  * @throws {Problem} 400 for a later expiry, 409 if the share was revoked
  */
 export async function updateShare(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, recipient, expires_at }: ShareUpdate,
   caller: Caller,
 ): Promise<Share> {
@@ -138,7 +142,7 @@ export async function updateShare(
 }
 
 /** Revokes a share of any creator. Its link and its files stop working with the next request. */
-export async function revokeShare(ctx: Context, { id }: SharePath, caller: Caller): Promise<Share> {
+export async function revokeShare(ctx: LibraryContext, { id }: SharePath, caller: Caller): Promise<Share> {
   const row = await ctx.data.atomically(async (writes) => {
     const share = await requireShare(writes, id, caller);
     const asset = await writes.asset(null, share.asset);
@@ -151,8 +155,8 @@ export async function revokeShare(ctx: Context, { id }: SharePath, caller: Calle
 }
 
 async function announceEnd(
-  { config }: Pick<Context, "config">,
-  writes: Writes,
+  { config }: Pick<LibraryContext, "config">,
+  writes: LibraryWrites,
   asset: AssetRow,
   by: string,
 ): Promise<void> {
@@ -162,7 +166,7 @@ async function announceEnd(
 
 /** A page of the log of a share link, newest first. @throws 404 */
 export async function loadShareLog(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, limit = 50, cursor }: ShareLogQuery,
   caller: Caller,
 ): Promise<ShareLog> {

@@ -1,10 +1,10 @@
 /** The annotations that a share link shows, and under which names. */
 
-import type { Context } from "../../core/context.ts";
 import type { AnnotationRow } from "../annotations/port.ts";
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
 import { perVersionMax } from "../annotations/rule.ts";
 import type { Annotation } from "../annotations/schema.ts";
+import type { LibraryContext } from "../context.ts";
 import type { LiveShare } from "./access.ts";
 import { guestReader, hasRight } from "./guest.ts";
 import type { ShareRow } from "./port.ts";
@@ -18,7 +18,7 @@ export const hasAnnotations = (share: Pick<ShareRow, "rights" | "annotations">):
  * of earlier ones that are not settled.
  */
 export async function shownAnnotations(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   { share, asset }: LiveShare,
 ): Promise<Annotation[]> {
   if (!hasAnnotations(share)) return [];

@@ -1,10 +1,10 @@
 /** What people with a share link can do: open it, see the asset, give a verdict, and download the file. */
 
 import { hashToken } from "../../core/auth/token.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { Problem } from "../../core/problem.ts";
 import { ulidPattern } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
 import { type LiveShare, liveShare } from "./access.ts";
 import { downloadUrl } from "./files.ts";
 import { addVisit, recordVisit, type ShareVisit } from "./log.ts";
@@ -14,7 +14,7 @@ import type { ShareRow } from "./port.ts";
 import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
 
 /** The share of a link; null if the secret is unknown, or the share does not work. */
-export const findShare = async (ctx: Context, secret: string): Promise<LiveShare | null> =>
+export const findShare = async (ctx: LibraryContext, secret: string): Promise<LiveShare | null> =>
   liveShare(ctx, isShareSecret(secret) ? await ctx.data.shareWithHash(hashToken(secret)) : null);
 
 const shareIdShape = new RegExp(`^${ulidPattern}$`);
@@ -30,7 +30,7 @@ export interface OpenShare extends LiveShare {
 
 /** The share with this id, if this browser has opened its link; null for every reason why not. */
 export async function findOpenShare(
-  ctx: Context,
+  ctx: LibraryContext,
   id: string,
   cookies: string | null,
   address: string,
@@ -47,7 +47,7 @@ export async function findOpenShare(
  * @throws {Problem} 429 after too many attempts
  */
 export async function openShare(
-  ctx: Context,
+  ctx: LibraryContext,
   { share }: LiveShare,
   passphrase: string,
   address: string,
@@ -62,11 +62,11 @@ const visitOf = ({ share, asset, address, session }: OpenShare): Omit<ShareVisit
 });
 
 /** Records that a version was shown; each browser counts once an hour. */
-export const recordView = (ctx: Context, open: OpenShare): Promise<void> =>
+export const recordView = (ctx: LibraryContext, open: OpenShare): Promise<void> =>
   recordVisit(ctx, { ...visitOf(open), action: "viewed" });
 
 /** The URL of the download, which is recorded; null if the share does not allow it. */
-export async function downloadShared(ctx: Context, open: OpenShare): Promise<string | null> {
+export async function downloadShared(ctx: LibraryContext, open: OpenShare): Promise<string | null> {
   const url = downloadUrl(ctx, open);
   if (url !== null) await recordVisit(ctx, { ...visitOf(open), action: "downloaded" });
   return url;
@@ -79,7 +79,7 @@ export class OtherReviewer extends Problem {
   }
 }
 
-async function bindReviewer(writes: Writes, { id, reviewer }: ShareRow, name: string): Promise<void> {
+async function bindReviewer(writes: LibraryWrites, { id, reviewer }: ShareRow, name: string): Promise<void> {
   if (reviewer === null) await writes.changeShare(id, { reviewer: name });
   else if (reviewer !== name) throw new OtherReviewer(reviewer);
 }
@@ -89,13 +89,13 @@ async function bindReviewer(writes: Writes, { id, reviewer }: ShareRow, name: st
  * share is checked again, and a verdict binds the link to the name: no one can vote twice with one link.
  * @throws {OtherReviewer} in the transaction, and `gone` if the share was revoked
  */
-export function withVisit(
-  ctx: Context,
+export function withVisit<C extends LibraryContext>(
+  ctx: C,
   open: OpenShare,
   action: "approved" | "rejected" | "commented",
   name: string,
   gone: Problem,
-): Context {
+): C {
   const { data } = ctx;
   const atomically: typeof data.atomically = (work) =>
     data.atomically(async (writes) => {

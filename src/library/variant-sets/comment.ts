@@ -1,15 +1,16 @@
 /** The comment of a set on the forge: one for each task of its rejected variants. */
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
+
 import type { Micros } from "../../core/lib/time.ts";
 import { setPageUrl } from "../../memory/set-ref.ts";
+import type { LibraryContext } from "../context.ts";
 import { setComment } from "../outbox/comment.ts";
 import { queueComment } from "../outbox/queue-comment.ts";
+import type { LibraryWrites } from "../port.ts";
 import type { SetDecision, SetName } from "./decision.ts";
 
 export async function commentOnSet(
-  { config }: Pick<Context, "config">,
-  writes: Writes,
+  { config }: Pick<LibraryContext, "config">,
+  writes: LibraryWrites,
   { project, set }: SetName,
   { actor, at }: { actor: string; at: Micros },
   { text, rejected }: SetDecision,

@@ -2,12 +2,13 @@
  * The decision of a set: one for all variants that its review rejected. It is written again, in place of the
  * one before, when the outcome of the set changes.
  */
-import type { Writes } from "../../core/data.ts";
+
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { recordDecision } from "../../memory/decisions.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { setRef } from "../../memory/set-ref.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { setDecisionText, type Variant } from "./decision-text.ts";
 
 /** Variants that are counted and named. */
@@ -35,7 +36,7 @@ export interface SetDecision {
 
 /** @returns null if nothing of the set is rejected */
 export async function recordSetDecision(
-  writes: Writes,
+  writes: LibraryWrites,
   name: SetName,
   by: { actor: string; at: Micros },
   intended?: Intended,
@@ -55,7 +56,7 @@ export async function recordSetDecision(
   return { id, text, rejected };
 }
 
-async function loadOutcome(writes: Writes, { project, set }: SetName, intended: Intended | undefined) {
+async function loadOutcome(writes: LibraryWrites, { project, set }: SetName, intended: Intended | undefined) {
   const rows = await writes.variants(project, set, readMax);
   const isRejected = ({ id, status }: AssetRow) =>
     intended?.rejected.has(id) || (status === "rejected" && !intended?.picked.has(id));
@@ -80,7 +81,7 @@ async function loadOutcome(writes: Writes, { project, set }: SetName, intended: 
 
 /** The pending variants that someone has approved, and that wait for the approval of others. */
 async function findApproved(
-  { verdicts }: Pick<Writes, "verdicts">,
+  { verdicts }: Pick<LibraryWrites, "verdicts">,
   pending: readonly AssetRow[],
 ): Promise<ReadonlySet<string>> {
   const hashOf = new Map(pending.map(({ id, sha256 }) => [id, sha256]));
@@ -92,7 +93,7 @@ async function findApproved(
 
 /** Brings the decision of a set up to date, if there is one, because the outcome of the set has changed. */
 export async function renewSetDecision(
-  writes: Writes,
+  writes: LibraryWrites,
   name: SetName,
   by: { actor: string; at: Micros },
 ): Promise<void> {

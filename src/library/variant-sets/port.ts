@@ -1,6 +1,7 @@
 /** The part of the data port that reads variant sets: assets of one project that name the same set. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, DecisionRow } from "../../core/rows.ts";
+import type { DecisionRow } from "../../memory/rows.ts";
+import type { AssetRow } from "../rows.ts";
 
 export interface SetStatus {
   set: string;

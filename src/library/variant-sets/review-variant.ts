@@ -1,13 +1,13 @@
 /** The review of one variant, within the review of its set. */
 
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { conflict, noAsset, Problem } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { recordReview } from "../assets/review.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { voterOf } from "../verdicts/voter.ts";
 import type { ReviewedVariant, SetReviewInput, VariantReview } from "./review-schema.ts";
 
@@ -22,8 +22,8 @@ type Input = Omit<SetReviewInput, "variants"> & { variant: VariantReview; at: Mi
 
 /** Refuses instead of throwing what is wrong with this variant alone; nothing of it is written then. */
 export async function reviewVariant(
-  ctx: Context,
-  writes: Writes,
+  ctx: LibraryContext,
+  writes: LibraryWrites,
   { project, set, variant, note, checklist, by, at }: Input,
   caller: Caller,
 ): Promise<Reviewed> {
@@ -59,7 +59,7 @@ export async function reviewVariant(
 
 /** Whether the caller has given this verdict on this file already, and it decided about the asset. */
 async function isRepeated(
-  writes: Writes,
+  writes: LibraryWrites,
   { id, status, sha256 }: AssetRow,
   { decision, note }: { decision: VariantReview["decision"]; note: string | undefined },
   caller: Caller,

@@ -1,14 +1,14 @@
 /** The review of a set: approves the picked variants, and rejects the others with one note. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { summaryOf } from "../../memory/decisions.ts";
 import { requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
 import { commentOnSet } from "./comment.ts";
 import { type Intended, recordSetDecision, renewSetDecision } from "./decision.ts";
 import type { ReviewedVariant, SetReview, SetReviewInput, VariantReview } from "./review-schema.ts";
@@ -24,7 +24,11 @@ const chunkLength = 50;
  * @throws {Problem} 404 for an unknown project; 400 for a rejection without a note, a variant given twice, or
  *   an approval that the checklist does not allow; 409 for answers to another version of it
  */
-export async function reviewSet(ctx: Context, input: SetReviewInput, caller: Caller): Promise<SetReview> {
+export async function reviewSet(
+  ctx: LibraryContext,
+  input: SetReviewInput,
+  caller: Caller,
+): Promise<SetReview> {
   const { project, set, variants, note = "", by } = input;
   await requireProject(ctx.data, project, caller);
   requireValid(variants, note);
@@ -69,7 +73,7 @@ function requireValid(variants: readonly VariantReview[], note: string): void {
 
 /** The answers are for all picked ones: without them, the rest would be rejected and nothing picked. */
 async function requireChecklists(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   { project, set, variants, checklist }: SetReviewInput,
 ): Promise<void> {
   const picked = variants.filter((variant) => !isRejection(variant)).map(({ id }) => id);
@@ -83,7 +87,7 @@ async function requireChecklists(
 const timesFrom = (now: Micros) => ({ approvedAt: now, rejectedAt: now + 1 });
 
 interface Work extends ReturnType<typeof timesFrom> {
-  ctx: Context;
+  ctx: LibraryContext;
   input: SetReviewInput;
   caller: Caller;
   actor: string;
@@ -91,7 +95,7 @@ interface Work extends ReturnType<typeof timesFrom> {
 
 async function reviewAll(
   { ctx, input, caller, approvedAt, rejectedAt }: Work,
-  writes: Writes,
+  writes: LibraryWrites,
   variants: readonly VariantReview[],
 ): Promise<Reviewed[]> {
   const found: Reviewed[] = [];
@@ -109,7 +113,7 @@ async function reviewAll(
  */
 async function decide(
   { ctx, input, actor, approvedAt, rejectedAt }: Work,
-  writes: Writes,
+  writes: LibraryWrites,
   found: readonly Reviewed[],
   intended: Intended | null,
 ): Promise<boolean> {

@@ -2,18 +2,18 @@
 
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { assetKinds } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
 import type { ReviewPolicyRow } from "./port.ts";
 import type { PoliciesPath, PolicyInput } from "./requests.ts";
 import type { ReviewPolicy, ReviewPolicyList, ReviewPolicySet } from "./schema.ts";
 
 /** The policies of a project. @throws {Problem} 404 for an unknown project */
 export async function listReviewPolicies(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<LibraryContext, "data">,
   { slug }: PoliciesPath,
   caller: Caller,
 ): Promise<ReviewPolicyList> {
@@ -28,7 +28,7 @@ export async function listReviewPolicies(
  * @throws {Problem} 404 for an unknown project, 400 for a role that is there twice
  */
 export async function setReviewPolicy(
-  ctx: Context,
+  ctx: LibraryContext,
   { slug, kind, need, by }: PolicyInput,
   caller: Caller,
 ): Promise<ReviewPolicySet> {

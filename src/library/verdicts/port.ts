@@ -2,8 +2,10 @@
 
 import type { Micros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
+import type { DecisionHistoryRow } from "../../memory/rows.ts";
 import type { AssetKind } from "../assets/schema.ts";
 import type { Answers } from "../checklists/schema.ts";
+import type { AssetRow } from "../rows.ts";
 import type { RoleCount, Verdict } from "./schema.ts";
 
 /** The last verdict of one voter on one version. */
@@ -37,6 +39,8 @@ export interface VerdictReads {
   /** The policies of these projects, or of all, sorted by project and kind. */
   reviewPolicies(projects: Projects, limit: number): Promise<ReviewPolicyRow[]>;
   reviewPolicy(project: string, kind: AssetKind): Promise<ReviewPolicyRow | null>;
+  /** The decisions that rejections of these assets became, current or not: those made at their last review. */
+  rejectionDecisions(project: string, reviews: readonly ReviewTime[]): Promise<DecisionHistoryRow[]>;
 }
 
 export interface VerdictWrites {
@@ -48,3 +52,6 @@ export interface VerdictWrites {
   saveReviewPolicy(policy: ReviewPolicyRow): Promise<void>;
   removeReviewPolicy(project: string, kind: AssetKind): Promise<void>;
 }
+
+/** When an asset was reviewed last. */
+export type ReviewTime = Pick<AssetRow, "id" | "set"> & { reviewed_at: Micros };

@@ -1,8 +1,8 @@
 /** Reviews that are sent again: clients and proxies repeat a PUT whose response was lost (RFC 9110, 9.2.2). */
 
-import type { Writes } from "../../core/data.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import { openLines } from "../annotations/at-verdict.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import type { VerdictRow } from "./port.ts";
 import { noteOf } from "./rejection.ts";
 
@@ -12,7 +12,7 @@ export const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): l
 
 /** Whether it was this review that changed the asset after its reviewer opened it, as after a double click. */
 export async function hasDecided(
-  writes: Writes,
+  writes: LibraryWrites,
   asset: AssetRow,
   last: VerdictRow | undefined,
   given: Pick<VerdictRow, "reviewer" | "decision" | "note">,
@@ -30,7 +30,7 @@ export async function hasDecided(
  * @param last the rejection @param reason the text of a decision, which also has the annotations of today
  */
 export async function stillHolds(
-  writes: Writes,
+  writes: LibraryWrites,
   { id, project, set, status }: AssetRow,
   last: VerdictRow,
   reason: string,

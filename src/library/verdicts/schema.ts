@@ -1,13 +1,9 @@
 /** Schemas of verdicts and review policies. They are part of assets, so they import nothing from there. */
+
 import { type Static, Type } from "@sinclair/typebox";
+import { ReviewRole } from "../../core/auth/review-role.ts";
 import { Choice, DateTime, Nullable, Slug } from "../../core/wire.ts";
 import { Answers } from "../checklists/schema.ts";
-
-export const ReviewRole = Type.String({
-  pattern: "^[a-z0-9][a-z0-9-]{0,31}$",
-  description: "Review role of tokens and share links, or the role `reviewer` or `admin`.",
-  examples: ["design"],
-});
 
 export const rolesMax = 6;
 export const approvalsMax = 10;

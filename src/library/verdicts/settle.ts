@@ -1,16 +1,16 @@
 /** What a review does to its asset: it is approved, rejected, or waits for more approvals. */
 
 import { eventActor } from "../../core/auth/actor.ts";
-import type { Context } from "../../core/context.ts";
-import type { Writes } from "../../core/data.ts";
 import { pluralize } from "../../core/lib/quantities.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
-import type { AssetChange, AssetRow } from "../../core/rows.ts";
 import { recordDecision, retireDecisions } from "../../memory/decisions.ts";
 import type { RejectionLine } from "../annotations/rejection-text.ts";
 import { assetEvent, retainedUntil } from "../assets/versions.ts";
+import type { LibraryContext } from "../context.ts";
 import { rejectionComment } from "../outbox/comment.ts";
 import { queueComment } from "../outbox/queue-comment.ts";
+import type { LibraryWrites } from "../port.ts";
+import type { AssetChange, AssetRow } from "../rows.ts";
 import { renewSetDecision } from "../variant-sets/decision.ts";
 import type { VerdictRow } from "./port.ts";
 import { reviewSummary } from "./review-summary.ts";
@@ -19,8 +19,8 @@ import { waitingText } from "./text.ts";
 
 /** A review that was recorded, in the transaction of its writes. */
 export interface Recorded {
-  ctx: Context;
-  writes: Writes;
+  ctx: LibraryContext;
+  writes: LibraryWrites;
   /** The asset before the review. */
   asset: AssetRow;
   verdict: VerdictRow;
@@ -91,7 +91,7 @@ export async function waitForOthers(
   });
 }
 
-async function change(writes: Writes, asset: AssetRow, changed: AssetChange): Promise<AssetRow> {
+async function change(writes: LibraryWrites, asset: AssetRow, changed: AssetChange): Promise<AssetRow> {
   await writes.changeAsset(asset.id, changed);
   return { ...asset, ...changed };
 }

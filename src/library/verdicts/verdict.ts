@@ -2,8 +2,8 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { conflict } from "../../core/problem.ts";
-import type { AssetRow } from "../../core/rows.ts";
 import type { Answers } from "../checklists/schema.ts";
+import type { AssetRow } from "../rows.ts";
 import type { VerdictRow } from "./port.ts";
 import type { Verdict } from "./schema.ts";
 import { isMaker, principalOf, reviewRoleOf, voterOf } from "./voter.ts";

@@ -1,10 +1,10 @@
 /** Vendor guidance for a model. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Projects } from "../../core/rows.ts";
+import type { MemoryContext } from "../context.ts";
 import { modelOf } from "../models.ts";
 import { searchMemory } from "../recall/search.ts";
 import { type Guidance, type GuidancePart, type GuidanceQuery, guidanceCharsDefault } from "./schema.ts";
@@ -19,7 +19,7 @@ const omittedHeadingsMax = 50;
  * @throws 404 for an unknown model
  */
 export async function guidanceFor(
-  ctx: Context,
+  ctx: MemoryContext,
   { model: id, query, max_chars = guidanceCharsDefault }: GuidanceQuery,
   { projects }: Pick<Caller, "projects">,
 ): Promise<Guidance> {
@@ -52,7 +52,7 @@ export async function guidanceFor(
 }
 
 async function loadParts(
-  { data }: Context,
+  { data }: MemoryContext,
   projects: Projects,
   model: string,
   query: string | undefined,

@@ -1,8 +1,9 @@
 /** Adds models and refreshes their vendor guidance. */
-import type { Context } from "../../core/context.ts";
+
 import { badRequest } from "../../core/problem.ts";
-import type { ModelRow } from "../../core/rows.ts";
 import { requireLane } from "../../feed/feed.ts";
+import type { MemoryContext } from "../context.ts";
+import type { ModelRow } from "../rows.ts";
 import type { GuidanceRefresh, ModelInput } from "./schema.ts";
 import { parseSections, type SourceFile } from "./sections.ts";
 
@@ -10,7 +11,7 @@ const sectionsMax = 2_000;
 
 /** Adds a model or updates it. Guidance that was stored before is kept. @throws 400 for an unknown lane */
 export async function onboardModel(
-  ctx: Context,
+  ctx: MemoryContext,
   { id, provider, lanes }: ModelInput,
   actor: string,
 ): Promise<"onboarded" | "changed"> {
@@ -48,7 +49,7 @@ const newModelRow = (id: string): ModelRow => ({
  * @throws 400 if the source has no text or too many sections
  */
 export async function refreshGuidance(
-  ctx: Context,
+  ctx: MemoryContext,
   { model, source }: GuidanceRefresh,
   files: SourceFile[],
   actor: string,

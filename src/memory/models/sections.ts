@@ -1,6 +1,6 @@
 /** Splits Markdown into sections at its headings. */
 import { normalizeUnicode } from "../../core/lib/strings/nfc.ts";
-import type { GuidanceSection } from "../../core/rows.ts";
+import type { GuidanceSection } from "../rows.ts";
 
 /** In characters. A longer section is split between paragraphs. */
 const sectionMax = 2_000;

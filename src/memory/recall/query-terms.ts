@@ -1,6 +1,6 @@
 /** Parses a query into terms, each with the alternatives it may be found by. */
-import type { Data } from "../../core/data.ts";
-import type { Match, Projects } from "../../core/rows.ts";
+
+import type { Projects } from "../../core/rows.ts";
 import { termsInLanguages } from "../../core/text/language-terms.ts";
 import { isStopWordOf, LanguageEvidence } from "../../core/text/languages.ts";
 import { termLengthMax, termOf, type Word, wordsOf } from "../../core/text/tokenizer.ts";
@@ -12,6 +12,8 @@ import {
   isSureTypo,
   trigramsOf,
 } from "../../core/text/typo-candidates.ts";
+import type { MemoryData } from "../port.ts";
+import type { Match } from "../rows.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
 
 /** How a word of a query matches words of a text. */
@@ -103,7 +105,7 @@ const totalCount = (counts: Counts | undefined): number =>
     countMax,
   );
 
-export type Vocabulary = Pick<Data, "countMatches" | "textLanguages" | "findSimilarWords">;
+export type Vocabulary = Pick<MemoryData, "countMatches" | "textLanguages" | "findSimilarWords">;
 
 /** The texts that words are looked up in: exactly those that a caller may see. */
 interface Corpus {

@@ -1,7 +1,8 @@
 /** Scores how well a text answers a query, by one formula for both databases, close to BM25. */
-import type { SearchHit } from "../../core/rows.ts";
+
 import { type AnalyzedText, analyzeText, languageTerm } from "../../core/text/language-terms.ts";
 import type { Word } from "../../core/text/tokenizer.ts";
+import type { SearchHit } from "../rows.ts";
 import type { Alternative, QueryTerm } from "./query-terms.ts";
 
 export interface Scored {

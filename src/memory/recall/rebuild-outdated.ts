@@ -1,5 +1,5 @@
 /** The background job that rebuilds a recall index of an older analyzer. */
-import type { Context } from "../../core/context.ts";
+import type { MemoryContext } from "../context.ts";
 
 /** The least pause between two batches, in milliseconds. */
 const pauseMinMs = 5;
@@ -10,7 +10,7 @@ const pauseMinMs = 5;
  * @param isRunning false once the process shuts down
  */
 export async function rebuildOutdatedIndex(
-  { data, log }: Pick<Context, "data" | "log">,
+  { data, log }: Pick<MemoryContext, "data" | "log">,
   isRunning: () => boolean,
 ): Promise<void> {
   if ((await data.recallIndexState()).state !== "outdated") return;

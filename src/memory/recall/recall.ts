@@ -1,16 +1,16 @@
 /** Recall: answers `svc_recall` and renders its hits as text. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
-import type { SearchHit } from "../../core/rows.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
+import type { MemoryContext } from "../context.ts";
 import { preferencesOf } from "../preferences.ts";
+import type { SearchHit } from "../rows.ts";
 import { type MemoryKind, reviewSource } from "../schema.ts";
 import { type Hit, type HitKind, hitKinds, hitsDefault, type Recalled, type RecallQuery } from "./schema.ts";
 import { type MemoryHit, searchMemory } from "./search.ts";
 
-type RecallContext = Pick<Context, "data" | "now">;
+type RecallContext = Pick<MemoryContext, "data" | "now">;
 
 /** The kinds of memory in which each kind of hit is stored. */
 const memoryKindsOf: Record<HitKind, readonly MemoryKind[]> = {

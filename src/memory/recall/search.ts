@@ -1,8 +1,9 @@
 /** Searches the project memory: candidates from the term indexes, ranked by one formula. */
 
-import type { Data } from "../../core/data.ts";
 import type { Micros } from "../../core/lib/time.ts";
-import type { Match, Projects, SearchHit } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { MemoryData } from "../port.ts";
+import type { Match, SearchHit } from "../rows.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
 import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
 import { type Scored, score, termsWantedBy, textTerms } from "./ranking.ts";
@@ -47,7 +48,7 @@ export interface MemorySearch {
  * the query are searched first; if there are too few of them, texts with any word follow.
  */
 export async function searchMemory(
-  data: Data,
+  data: MemoryData,
   projects: Projects,
   { query, ...search }: MemorySearch,
 ): Promise<MemoryHit[]> {
@@ -56,7 +57,7 @@ export async function searchMemory(
 
 /** Searches for the terms of a query, which several searches can share. */
 export async function searchTerms(
-  data: Data,
+  data: MemoryData,
   projects: Projects,
   terms: QueryTerm[],
   { kinds = memoryKinds, limit, accept, ...filter }: Omit<MemorySearch, "query">,

@@ -1,8 +1,8 @@
 /** What the inbox is a query over. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
-import { countMax } from "../today/schema.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
+import type { OverviewContext } from "../context.ts";
 import type { Reason } from "./schema.ts";
 
 /** Something to act on; `path` is the page to do so. */
@@ -26,7 +26,7 @@ export interface Candidate {
  * Finds a bounded number of the newest causes that are not over, from an index, so that the inbox costs the
  * same whatever the size of the log.
  */
-export type Source = (ctx: Context, caller: Caller) => Promise<Candidate[]>;
+export type Source = (ctx: OverviewContext, caller: Caller) => Promise<Candidate[]>;
 
 /** Events and lost runs that are older are not shown. What waits for a review is, whatever its age. */
 export const windowMicros = 30 * dayMicros;

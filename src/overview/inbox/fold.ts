@@ -1,5 +1,5 @@
 /** Fits what waits into a list of limited length, so that every set and every project is in it. */
-import { countMax } from "../today/schema.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
 import type { Candidate } from "./candidate.ts";
 
 export interface Fitted {

@@ -1,10 +1,10 @@
 /** The inbox of a person: what they should act on or know, without what they marked as done or snoozed. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Context } from "../../core/context.ts";
 import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
 import { fromMicros } from "../../core/lib/time.ts";
-import { countMax } from "../today/schema.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
+import type { OverviewContext } from "../context.ts";
 import type { Candidate, Source } from "./candidate.ts";
 import { fit } from "./fold.ts";
 import type { InboxMark } from "./port.ts";
@@ -24,7 +24,7 @@ const sources: readonly Source[] = [
 ];
 
 /** What the caller should act on or know, newest first. It marks nothing. */
-export async function loadInbox(ctx: Context, caller: Caller): Promise<Inbox> {
+export async function loadInbox(ctx: OverviewContext, caller: Caller): Promise<Inbox> {
   const reader = readerOf(caller);
   const candidates = (await Promise.all(sources.map((source) => source(ctx, caller)))).flat();
   const ids = candidates.map(({ id }) => id);
@@ -60,7 +60,7 @@ const afterSnooze = (candidate: Candidate, mark: InboxMark | undefined): Candida
 const isOver = ({ until }: InboxMark, now: number): boolean => until !== null && until <= now;
 
 const render = (
-  { config }: Context,
+  { config }: OverviewContext,
   { path, at, isGroup: _, canFold: __, folds, ...item }: Candidate,
 ): InboxItem => ({
   ...item,
@@ -83,11 +83,11 @@ const unchangedMs = 15_000;
 const changedMs = 1_000;
 
 const countsOf = perObject(
-  (_data: Context["data"]) => new Cache<string, CachedCount>({ max: 1_000, bytesOf: boundedByCount }),
+  (_data: OverviewContext["data"]) => new Cache<string, CachedCount>({ max: 1_000, bytesOf: boundedByCount }),
 );
 
 /** The count for the navigation of every page: at most a few seconds old. */
-export async function countInbox(ctx: Context, caller: Caller): Promise<number> {
+export async function countInbox(ctx: OverviewContext, caller: Caller): Promise<number> {
   const counts = countsOf(ctx.data);
   const key = JSON.stringify([readerOf(caller), caller.projects, [...caller.scopes]]);
   const cached = counts.get(key);
@@ -101,4 +101,4 @@ export async function countInbox(ctx: Context, caller: Caller): Promise<number> 
 }
 
 /** Clears the counts after an item was marked. */
-export const forgetCounts = ({ data }: Context): void => countsOf(data).clear();
+export const forgetCounts = ({ data }: OverviewContext): void => countsOf(data).clear();

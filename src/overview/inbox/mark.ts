@@ -2,9 +2,9 @@
 import { requireToken } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Context } from "../../core/context.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
+import type { OverviewContext } from "../context.ts";
 import { forgetCounts, loadInbox } from "./inbox.ts";
 import type { DoneInput, Marked, SnoozeInput } from "./schema.ts";
 
@@ -13,7 +13,7 @@ import type { DoneInput, Marked, SnoozeInput } from "./schema.ts";
  * @throws {Problem} 401 without a token
  */
 export async function markDone(
-  ctx: Context,
+  ctx: OverviewContext,
   { ids, done = true }: DoneInput,
   caller: Caller,
 ): Promise<Marked> {
@@ -37,7 +37,7 @@ export async function markDone(
  * @throws {Problem} 401 without a token, 400 for an unknown time zone
  */
 export async function snooze(
-  ctx: Context,
+  ctx: OverviewContext,
   { ids, for: length, time_zone = "UTC" }: SnoozeInput,
   caller: Caller,
 ): Promise<Marked> {
@@ -50,7 +50,7 @@ export async function snooze(
   return markedAs(ctx, caller, until);
 }
 
-async function markedAs(ctx: Context, caller: Caller, until: Micros | null): Promise<Marked> {
+async function markedAs(ctx: OverviewContext, caller: Caller, until: Micros | null): Promise<Marked> {
   forgetCounts(ctx);
   const { count } = await loadInbox(ctx, caller);
   return { count, until: until === null ? null : fromMicros(until) };

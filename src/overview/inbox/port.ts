@@ -1,6 +1,7 @@
 /** The part of the data port that the inbox reads and writes. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { AssetRow, Projects } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { AssetRow } from "../../library/rows.ts";
 
 /** What a person did with an item. */
 export interface InboxMark {
@@ -12,7 +13,17 @@ export interface InboxMark {
   until: Micros | null;
 }
 
+/** A webhook that svc or a person paused. */
+export interface PausedWebhook {
+  id: string;
+  name: string | null;
+  paused_at: Micros;
+  paused_reason: string | null;
+}
+
 export interface InboxReads {
+  /** Paused webhooks of this owner, or of all; the newest webhook first. */
+  pausedWebhooks(of: { owner: string | null } | undefined): Promise<PausedWebhook[]>;
   /** The marks of this person on these items. */
   inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
   /** Assets of these authors whose newest version is rejected, the newest review first. */

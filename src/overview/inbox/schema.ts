@@ -1,7 +1,7 @@
 /** Schemas of the inbox: what a person should act on or know. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice, Count, DateTime, Line, Nullable, OpenChoice, Slug, Uri } from "../../core/wire.ts";
-import { countMax } from "../today/schema.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
 
 /** Why something is in the inbox, with what to do next. */
 export const reasons = {

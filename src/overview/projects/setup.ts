@@ -1,12 +1,12 @@
 /** How far a deployment is set up, for the checklist that a newcomer follows. */
 import { worksAsAgent } from "../../core/auth/roles.ts";
-import type { Context } from "../../core/context.ts";
-import type { Data } from "../../core/data.ts";
 import type { RepositoryPlace } from "../../core/forges/schema.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { TokenRow } from "../../core/rows.ts";
 import { isPipeline } from "../../feed/runs/pipelines.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
+import type { OverviewContext } from "../context.ts";
+import type { OverviewData } from "../port.ts";
 
 /** A token of an agent: when an agent first came with it, and when it was last used, to a quarter of an hour. */
 export interface ConnectedAgent {
@@ -32,7 +32,7 @@ export interface Setup {
 }
 
 /** Reads the setup, for an admin. Every fact is permanent, so a step once done stays done. */
-export async function loadSetup({ data }: Pick<Context, "data">): Promise<Setup> {
+export async function loadSetup({ data }: Pick<OverviewContext, "data">): Promise<Setup> {
   const hasEvent = async (kind: EventKind) => (await data.feed(null, { kind, limit: 1 })).length > 0;
   const [[project], tokens, hasRun, hasUpload, hasReview, hasWebhook, [pending]] = await Promise.all([
     data.projects(null, { limit: 1 }),
@@ -62,7 +62,7 @@ const runKinds: readonly EventKind[] = ["run.started", "run.finished", "run.fail
 const eventsMax = 20;
 
 /** Whether a run was reported other than by a forge: an end alone, without its start, is no run yet. */
-async function hasOwnRun(data: Pick<Data, "runs" | "feed">): Promise<boolean> {
+async function hasOwnRun(data: Pick<OverviewData, "runs" | "feed">): Promise<boolean> {
   const { runs } = await data.runs(null, { withoutPipelines: true, limit: 1 });
   if (runs.length > 0) return true;
   const pages = await Promise.all(runKinds.map((kind) => data.feed(null, { kind, limit: eventsMax })));

@@ -3,8 +3,8 @@
 import { placeName } from "../../core/forges/schema.ts";
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
-import type { ProjectDetail } from "../../feed/projects/schema.ts";
 import { eventLine } from "../../feed/text.ts";
+import type { ProjectDetail } from "./schema.ts";
 
 export function projectText(project: ProjectDetail, enclose: TagData): string {
   const {

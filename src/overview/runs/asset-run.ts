@@ -2,20 +2,20 @@
 
 import { eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { notFound } from "../../core/problem.ts";
 import { ruleKey } from "../../feed/runs/rule.ts";
-import { getRun } from "../../feed/runs/runs.ts";
-import type { RunDetail } from "../../feed/runs/schema.ts";
 import { requireAsset } from "../../library/assets/library.ts";
 import type { AssetPath } from "../../library/assets/requests.ts";
+import type { OverviewContext } from "../context.ts";
+import { getRun } from "./run-detail.ts";
+import type { RunDetail } from "./schema.ts";
 
 /**
  * The run that an asset names or, by the rule, the one that its creator had on its task when it was uploaded.
  * @throws 404 for an unknown asset, or when no run made it
  */
 export async function getAssetRun(
-  ctx: Context,
+  ctx: OverviewContext,
   { id }: AssetPath,
   caller: Pick<Caller, "projects">,
 ): Promise<RunDetail> {

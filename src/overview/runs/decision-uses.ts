@@ -1,14 +1,15 @@
 /** Who used a decision: the briefs that carried it, and the runs that were given them. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { Cursor, cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { Limit, Nullable, RunId } from "../../core/wire.ts";
 import { lostBefore, toRun } from "../../feed/runs/runs.ts";
-import { Run, RunDetail } from "../../feed/runs/schema.ts";
+import { Run } from "../../feed/runs/schema.ts";
 import { requireDecision } from "../../memory/decision-history.ts";
 import { DecisionPath } from "../../memory/list-schemas.ts";
+import type { OverviewContext } from "../context.ts";
+import { RunDetail } from "./schema.ts";
 
 export const DecisionUsesQuery = Type.Object({
   ...DecisionPath.properties,
@@ -38,7 +39,7 @@ export type DecisionUses = Static<typeof DecisionUses>;
 
 /** One page of the briefs that carried a decision. Throws a 404 problem if the caller may not see it. */
 export async function listDecisionUses(
-  ctx: Pick<Context, "data" | "config" | "now">,
+  ctx: Pick<OverviewContext, "data" | "config" | "now">,
   { id, limit = 50, cursor }: DecisionUsesQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<DecisionUses> {

@@ -1,21 +1,21 @@
 /** What runs were told and searched for: stored when a caller names its run, and deleted later. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros, fromMicros, toMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
-import type { RunWrites } from "../../feed/runs/port.ts";
 import { type GivenBrief, type RecordedBrief, runMemoryDays } from "../../feed/runs/schema.ts";
 import { recall } from "../../memory/recall/recall.ts";
 import type { Recalled, RecallQuery } from "../../memory/recall/schema.ts";
+import type { OverviewContext } from "../context.ts";
 import { compileBrief } from "../memory/brief/brief.ts";
 import type { Brief, BriefQuery } from "../memory/brief/schema.ts";
+import type { RunMemoryWrites } from "./port.ts";
 
 /** The longest query that is stored, in characters. */
 const queryMax = 1_000;
 
 /** Builds a brief, and stores what the run that asks was told. Throws like `brief`. */
-export async function briefForRun(ctx: Context, query: BriefQuery, caller: Caller): Promise<Brief> {
+export async function briefForRun(ctx: OverviewContext, query: BriefQuery, caller: Caller): Promise<Brief> {
   const { brief, decisions } = await compileBrief(ctx, query, caller);
   const { project, text, chars } = brief;
   const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
@@ -31,7 +31,7 @@ export async function briefForRun(ctx: Context, query: BriefQuery, caller: Calle
  * @throws 404 if the service sent no brief with this hash to `from`, or deleted its text
  */
 export async function recordBrief(
-  { data, now }: Pick<Context, "data" | "now">,
+  { data, now }: Pick<OverviewContext, "data" | "now">,
   { id: run_id, project: slug, hash, from, ts }: GivenBrief,
   caller: Pick<Caller, "projects">,
 ): Promise<RecordedBrief> {
@@ -45,7 +45,11 @@ export async function recordBrief(
 }
 
 /** Searches memory, and stores what the run that asks searched for. Throws like `recall`. */
-export async function recallForRun(ctx: Context, input: RecallQuery, caller: Caller): Promise<Recalled> {
+export async function recallForRun(
+  ctx: OverviewContext,
+  input: RecallQuery,
+  caller: Caller,
+): Promise<Recalled> {
   const { run_id, project } = input;
   if (run_id !== undefined && project === undefined)
     throw badRequest("run_id needs project: a run belongs to one.");
@@ -62,10 +66,10 @@ export async function recallForRun(ctx: Context, input: RecallQuery, caller: Cal
  * takes no writes still answers reads.
  */
 async function record(
-  { data, config, log }: Context,
+  { data, config, log }: OverviewContext,
   { name }: Pick<Caller, "name">,
   run_id: string | undefined,
-  write: (writes: RunWrites, run_id: string) => Promise<void>,
+  write: (writes: RunMemoryWrites, run_id: string) => Promise<void>,
 ): Promise<void> {
   if (run_id === undefined || name === null || config.mock) return;
   try {
@@ -76,7 +80,7 @@ async function record(
 }
 
 /** Deletes old texts and searches in batches. @returns the number of rows */
-export async function trimTold({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
+export async function trimTold({ data, now }: Pick<OverviewContext, "data" | "now">): Promise<number> {
   for (let trimmed = 0; ; ) {
     const count = await data.atomically((writes) => writes.trimBriefs(now() - runMemoryDays * dayMicros));
     trimmed += count;

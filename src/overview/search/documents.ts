@@ -1,11 +1,11 @@
 /** Searches a list of documents in memory, with the matching, typo correction, and ranking of recall. */
 import { perObject } from "../../core/lib/cache.ts";
-import type { Match } from "../../core/rows.ts";
 import { wordsOf } from "../../core/text/tokenizer.ts";
 import { canHaveTypo, editsMax, trigramsOf } from "../../core/text/typo-candidates.ts";
 import { parseQuery, type Vocabulary } from "../../memory/recall/query-terms.ts";
 import { type Scored, score, type TextTerms, textTerms } from "../../memory/recall/ranking.ts";
 import { noiseShare } from "../../memory/recall/search.ts";
+import type { Match } from "../../memory/rows.ts";
 import { memoryKinds } from "../../memory/schema.ts";
 
 export interface SearchDocument {

@@ -1,7 +1,8 @@
 /** Jumps: what a query names exactly, such as `#12`, an asset id, or the slug of a project. */
-import type { Context } from "../../core/context.ts";
+
 import type { Projects } from "../../core/rows.ts";
 import { slugPattern } from "../../core/wire.ts";
+import type { OverviewContext } from "../context.ts";
 import { type Found, resultOf } from "./result.ts";
 import type { SearchResult } from "./schema.ts";
 
@@ -17,7 +18,7 @@ const slug = new RegExp(`^${slugPattern}$`);
 
 /** Returns the page that a query names, if the caller can read it; otherwise null. */
 export async function findJump(
-  ctx: Context,
+  ctx: OverviewContext,
   query: string,
   rights: JumpRights,
 ): Promise<SearchResult | null> {
@@ -30,7 +31,7 @@ export async function findJump(
 }
 
 /** An issue or a pull request with events: its page, or without a project its events in the feed. */
-async function findTask({ data }: Context, name: string, projects: Projects): Promise<Found | null> {
+async function findTask({ data }: OverviewContext, name: string, projects: Projects): Promise<Found | null> {
   const [, project, digits] = task.exec(name) ?? [];
   if (digits === undefined) return null;
   const number = Number(digits);
@@ -50,12 +51,16 @@ async function findTask({ data }: Context, name: string, projects: Projects): Pr
   return null;
 }
 
-async function findAsset({ data }: Context, id: string, projects: Projects): Promise<Found | null> {
+async function findAsset({ data }: OverviewContext, id: string, projects: Projects): Promise<Found | null> {
   const asset = assetId.test(id) ? await data.asset(projects, id) : null;
   return asset && { type: "asset", id, project: asset.project, title: asset.title, path: `/assets/${id}` };
 }
 
-async function findProject({ data }: Context, name: string, projects: Projects): Promise<Found | null> {
+async function findProject(
+  { data }: OverviewContext,
+  name: string,
+  projects: Projects,
+): Promise<Found | null> {
   const project = slug.test(name) ? await data.project(projects, name) : null;
   return (
     project && {

@@ -1,11 +1,13 @@
 /** Results from projects, assets, and the documentation: lists that are searched in memory. */
-import type { Context } from "../../core/context.ts";
+
 import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
 import { toMicros } from "../../core/lib/time.ts";
-import type { Projects, RenderedAsset } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
+import type { RenderedAsset } from "../../library/rows.ts";
 import { groupBySet, type SetOfVariants } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
+import type { OverviewContext } from "../context.ts";
 import { type DocumentHit, type SearchDocument, searchDocuments } from "./documents.ts";
 import type { DocSection } from "./port.ts";
 import type { Found } from "./result.ts";
@@ -34,7 +36,7 @@ const assetDocuments = new Cache<string, AssetDocument>(analyzedDocuments);
 
 /** Projects whose slug, repository, or summary match. */
 export async function findProjects(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<OverviewContext, "data">,
   projects: Projects,
   query: string,
   limit: number,
@@ -54,7 +56,7 @@ export async function findProjects(
 
 /** Assets that match, among the newest 1,000. */
 export async function findAssets(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<OverviewContext, "data">,
   projects: Projects,
   query: string,
   limit: number,
@@ -124,7 +126,7 @@ function sectionDocument({ path, page, heading, text }: DocSection): FoundDocume
 }
 
 /** Sections of the documentation that match. */
-export async function findSections(ctx: Context, query: string, limit: number): Promise<Found[]> {
+export async function findSections(ctx: OverviewContext, query: string, limit: number): Promise<Found[]> {
   return foundOf(await searchDocuments(sectionDocuments(await ctx.docSections(ctx)), query, limit));
 }
 

@@ -1,8 +1,8 @@
 /** Results from the project memory, and from events. */
 
 import { fromMicros } from "../../core/lib/time.ts";
-import type { SearchHit } from "../../core/rows.ts";
 import type { MemoryHit } from "../../memory/recall/search.ts";
+import type { SearchHit } from "../../memory/rows.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { rejectedPath } from "../../memory/set-ref.ts";
 import type { Found } from "./result.ts";

@@ -2,9 +2,9 @@
 import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import type { Scope } from "../../core/auth/scopes.ts";
-import type { Context } from "../../core/context.ts";
 import { parseQuery } from "../../memory/recall/query-terms.ts";
 import { searchTerms } from "../../memory/recall/search.ts";
+import type { OverviewContext } from "../context.ts";
 import { findJump } from "./jump.ts";
 import { findAssets, findProjects, findSections } from "./library-results.ts";
 import { foundInMemory } from "./memory-results.ts";
@@ -19,7 +19,7 @@ const queryMax = 500;
  * depend only on what it can read: its projects, and what applies to all.
  */
 export async function search(
-  ctx: Context,
+  ctx: OverviewContext,
   { query: given, limit = 5 }: SearchQuery,
   caller: Caller,
 ): Promise<SearchResults> {

@@ -2,10 +2,10 @@
 
 import { eventActor } from "../../core/auth/actor.ts";
 import { toMicros } from "../../core/lib/time.ts";
-import type { DecisionHistoryRow } from "../../core/rows.ts";
 import { derivedRunIdPrefix } from "../../feed/runs/rule.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
+import type { DecisionHistoryRow } from "../../memory/rows.ts";
 import { isDecisionOf } from "../../memory/set-ref.ts";
 import type { CarryingBrief } from "./port.ts";
 

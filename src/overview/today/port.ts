@@ -1,6 +1,6 @@
 /** The part of the data port that Today reads. */
 import type { Micros } from "../../core/lib/time.ts";
-import type { UsageRow } from "../../core/rows.ts";
+import type { UsageRow } from "../../feed/rows.ts";
 import type { RunRow } from "../../feed/runs/port.ts";
 
 export type RunCost = Pick<RunRow, "lane" | "cost_equiv">;

@@ -2,15 +2,15 @@
 import { requireToken } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
+import type { OverviewContext } from "../context.ts";
 import type { ReadInput, ReadMarker } from "./schema.ts";
 
 /** What a caller sees that never marked anything as read, or is anonymous. */
 const firstLookMicros = 7 * dayMicros;
 
 /** Up to where the caller has read. */
-export async function readUpTo({ data, now }: Context, caller: Caller): Promise<Micros> {
+export async function readUpTo({ data, now }: OverviewContext, caller: Caller): Promise<Micros> {
   const reader = readerOf(caller);
   const marker = reader === null ? null : await data.readMarker(reader);
   return marker ?? now() - firstLookMicros;
@@ -21,7 +21,11 @@ export async function readUpTo({ data, now }: Context, caller: Caller): Promise<
  * tab has already marked more.
  * @throws {Problem} 401 without a token
  */
-export async function markAsRead(ctx: Context, { until }: ReadInput, caller: Caller): Promise<ReadMarker> {
+export async function markAsRead(
+  ctx: OverviewContext,
+  { until }: ReadInput,
+  caller: Caller,
+): Promise<ReadMarker> {
   requireToken(caller, ctx.config);
   const reader = readerOf(caller) as string; // safe because: a token has a name
   // Events to come are not read.

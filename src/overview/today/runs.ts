@@ -1,12 +1,13 @@
 /** Runs on Today: those in flight, those that ended, and what their kind usually costs. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { medianOf } from "../../core/today/median.ts";
 import type { RunQuery, RunRow } from "../../feed/runs/port.ts";
 import { lostBefore, toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
-import { countMax, type Today } from "./schema.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
+import type { OverviewContext } from "../context.ts";
+import type { Today } from "./schema.ts";
 
 const shownMax = 15;
 /** Fewer runs of a kind do not say what is usual. */
@@ -17,7 +18,7 @@ const usualMin = 3;
  * Pipelines are left out: those that failed are among the failures, and the others need no one.
  */
 export async function loadRuns(
-  ctx: Context,
+  ctx: OverviewContext,
   { projects }: Caller,
   since: Micros,
 ): Promise<Pick<Today, "running" | "finished" | "lost">> {
@@ -47,7 +48,7 @@ export async function loadRuns(
 const kindOf = ({ project, lane }: Pick<Run, "project" | "lane">): string => `${project} ${lane ?? ""}`;
 
 /** The median cost of the last finished runs of each kind. */
-async function loadUsualCosts({ data }: Context, runs: RunRow[]): Promise<Map<string, number>> {
+async function loadUsualCosts({ data }: OverviewContext, runs: RunRow[]): Promise<Map<string, number>> {
   const projects = [...new Set(runs.map(({ project }) => project))];
   const costs = await Promise.all(
     projects.map(async (project) =>

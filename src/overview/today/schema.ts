@@ -1,15 +1,15 @@
 /** Schemas of Today: what needs a person now, and what happened since they last looked. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import { Cost, Count, DateTime, Nullable, Slug } from "../../core/wire.ts";
 import { Run } from "../../feed/runs/schema.ts";
 import { Event } from "../../feed/schema.ts";
 import { Asset } from "../../library/assets/schema.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
 import { ListedReviewRequest } from "../../library/review-requests/schema.ts";
 import { PendingSet } from "../../library/variant-sets/schema.ts";
 import { Decided, Decision } from "../../memory/schema.ts";
 
-/** The most that is counted: more is shown as "99+". */
-export const countMax = 100;
 const UpTo = (description: string, example: number) =>
   Count(`${description} Counted up to ${countMax}.`, example);
 

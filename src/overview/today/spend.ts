@@ -1,8 +1,8 @@
 /** What was spent today, against the two weeks before. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { dayMicros, dayOf, toMicros } from "../../core/lib/time.ts";
 import { medianOf } from "../../core/today/median.ts";
+import type { OverviewContext } from "../context.ts";
 import type { Today } from "./schema.ts";
 
 const daysBefore = 14;
@@ -10,7 +10,10 @@ const daysBefore = 14;
 const projectsMax = 500;
 
 /** The cost of today and of each of the 14 days before, in USD. */
-export async function loadSpend({ data, now }: Context, { projects }: Caller): Promise<Today["spend"]> {
+export async function loadSpend(
+  { data, now }: OverviewContext,
+  { projects }: Caller,
+): Promise<Today["spend"]> {
   const days = Array.from({ length: daysBefore + 1 }, (_, at) =>
     dayOf(now() - (daysBefore - at) * dayMicros),
   );

@@ -1,19 +1,20 @@
 /** Today: what needs a person now, and what happened since they last looked. Every read is bounded. */
 import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
-import type { DecisionRow } from "../../core/rows.ts";
 import { Json } from "../../core/wire.ts";
 import { unrepairedFailures } from "../../feed/runs/repaired.ts";
 import type { EventKind } from "../../feed/schema.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
 import { renderQueues } from "../../library/review-queue/rendered-queue.ts";
 import { loadQueues } from "../../library/review-queue/review-queue.ts";
 import { toListedRequest } from "../../library/review-requests/rendered-request.ts";
 import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";
+import type { DecisionRow } from "../../memory/rows.ts";
+import type { OverviewContext } from "../context.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadRuns } from "./runs.ts";
-import { countMax, type Today, type TodayQuery } from "./schema.ts";
+import type { Today, TodayQuery } from "./schema.ts";
 import { loadSpend } from "./spend.ts";
 
 const queuesShown = 8;
@@ -23,7 +24,11 @@ const oldestShown = 4;
 const shown = { failures: 10, decisions: 10, overdue: 10 };
 
 /** Everything on Today since a time, or the caller's last visit; parts that need a scope they lack are null. */
-export async function loadToday(ctx: Context, caller: Caller, query: TodayQuery = {}): Promise<Json<Today>> {
+export async function loadToday(
+  ctx: OverviewContext,
+  caller: Caller,
+  query: TodayQuery = {},
+): Promise<Json<Today>> {
   const [since, until] = await Promise.all([
     query.since === undefined ? readUpTo(ctx, caller) : toMicros(query.since),
     ctx.data.head(),
@@ -43,7 +48,7 @@ export async function loadToday(ctx: Context, caller: Caller, query: TodayQuery 
 }
 
 /** The review queues as JSON; the project whose oldest asset waits longest comes first. */
-async function loadReviews(ctx: Context, caller: Caller): Promise<string> {
+async function loadReviews(ctx: OverviewContext, caller: Caller): Promise<string> {
   const { projects } = caller;
   const approved = await approvedByCaller(ctx.data, caller);
   const without = [...approved.keys()];
@@ -66,7 +71,11 @@ async function loadReviews(ctx: Context, caller: Caller): Promise<string> {
 const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
 
 /** Failures that are not repaired, as JSON. One read per kind: each is a range of one index. */
-async function failuresSince({ data }: Context, { projects }: Caller, after: Micros): Promise<string> {
+async function failuresSince(
+  { data }: OverviewContext,
+  { projects }: Caller,
+  after: Micros,
+): Promise<string> {
   const read = (kind: EventKind) => data.feed(projects, { kind, after, limit: countMax });
   const newest = (await Promise.all(failureKinds.map(read))).flat().sort((a, b) => b.ts - a.ts);
   const open = await unrepairedFailures(data, projects, newest);
@@ -75,7 +84,7 @@ async function failuresSince({ data }: Context, { projects }: Caller, after: Mic
 }
 
 async function loadDecisions(
-  { data }: Context,
+  { data }: OverviewContext,
   { projects }: Caller,
   since: Micros,
 ): Promise<Today["decisions"]> {

@@ -1,12 +1,13 @@
 /** The cost of rejected work: the runs of versions that were rejected. */
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Context } from "../../core/context.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { YieldBudget } from "../../core/lib/yield-budget.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
-import type { RejectedVersion as RejectedRow, RunUsage } from "../../feed/usage/port.ts";
+import type { RunUsage } from "../../feed/usage/port.ts";
 import { piecesOf, rangeOf } from "../../feed/usage/ranges.ts";
 import { noUsage, sumOf } from "../../feed/usage/sums.ts";
+import type { OverviewContext } from "../context.ts";
+import type { RejectedVersion as RejectedRow } from "./port.ts";
 import type { RejectedUsage, RejectedUsageQuery, RejectedVersion } from "./rejected-schema.ts";
 
 /** Days read at a time, so that SQLite does not block other requests. */
@@ -14,7 +15,7 @@ const pieceDays = 31;
 
 /** @throws 400 for a range that cannot be reported, 404 for an unknown project */
 export async function rejectedUsage(
-  { data, now }: Pick<Context, "data" | "now">,
+  { data, now }: Pick<OverviewContext, "data" | "now">,
   { project, limit = 50, ...given }: RejectedUsageQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<RejectedUsage> {

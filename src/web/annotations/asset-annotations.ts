@@ -1,12 +1,8 @@
 /** Loads the annotations that a page shows of one version. */
 
 import { listAnnotations } from "../../api/operations/review/annotations.ts";
-import {
-  type Annotation,
-  type AnnotationList,
-  unsettledStates,
-  type Weight,
-} from "../../library/annotations/schema.ts";
+import type { Weight } from "../../files/probe/marks/schema.ts";
+import { type Annotation, type AnnotationList, unsettledStates } from "../../library/annotations/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { callOperation, type View } from "../view.ts";
 

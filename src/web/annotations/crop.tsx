@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** A part of an image, cut out by the viewBox of an SVG: the browser loads the whole image once. */
 
-import { type Target, unit } from "../../library/annotations/schema.ts";
+import { type Target, unit } from "../../files/probe/marks/schema.ts";
 import { boxOf } from "../../library/annotations/text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { cropAround } from "./geometry.ts";

@@ -1,5 +1,5 @@
 /** Where a target lies on its picture, in 1/10000 of the picture's width and height. */
-import { type Target, unit } from "../../library/annotations/schema.ts";
+import { type Target, unit } from "../../files/probe/marks/schema.ts";
 import type { Box } from "../../library/annotations/text.ts";
 
 /** Where the pin stands: on a point, at the upper left corner of a rectangle, at the start of a path. */

@@ -3,7 +3,9 @@
  * Annotations drawn over a picture, as SVG with presentation attributes only: the Content-Security-Policy
  * allows no inline styles.
  */
-import { type Annotation, type Target, unit } from "../../library/annotations/schema.ts";
+
+import { type Target, unit } from "../../files/probe/marks/schema.ts";
+import type { Annotation } from "../../library/annotations/schema.ts";
 import { percent, pinOf } from "./geometry.ts";
 
 /** The annotations to draw over one version. */

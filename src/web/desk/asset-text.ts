@@ -1,6 +1,6 @@
 /** Reads the text of an asset through its signed URL, the only authorized access to private files. */
 
-import type { Context } from "../../core/context.ts";
+import type { Context } from "../../api/context.ts";
 import { findPrivateFile } from "../../library/assets/files/resolve.ts";
 import { signedFilePath } from "../../library/assets/files/signed-urls.ts";
 import type { Asset } from "../../library/assets/schema.ts";

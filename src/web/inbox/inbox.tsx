@@ -3,9 +3,9 @@
 
 import { getInbox, markInboxDone, snoozeInbox } from "../../api/operations/activity/inbox.ts";
 import { fromMicros } from "../../core/lib/time.ts";
+import { countMax } from "../../library/review-queue/count-max.ts";
 import { inboxKinds } from "../../overview/inbox/kinds.ts";
 import { type Inbox, type InboxItem, type Reason, reasons } from "../../overview/inbox/schema.ts";
-import { countMax } from "../../overview/today/schema.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The forms that record, replace, and retire decisions. They work without scripts. */
-import type { DecisionDetail } from "../../memory/list-schemas.ts";
+import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";

@@ -2,9 +2,10 @@
 /** The page of a decision: its text, where it came from, its history, and the forms that change it. */
 import type { ComponentChildren } from "preact";
 import { getDecision } from "../../api/operations/memory/decisions.ts";
-import type { DecisionDetail, DecisionRecord } from "../../memory/list-schemas.ts";
+import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { setOfRef, setPath } from "../../memory/set-ref.ts";
+import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { Actor } from "../actor.tsx";
 import { hasScope } from "../layout.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** What the agent of a run was told: its briefs, folded, and what it searched memory for. */
-import { type RunDetail, runMemoryDays } from "../../feed/runs/schema.ts";
+import { runMemoryDays } from "../../feed/runs/schema.ts";
+import type { RunDetail } from "../../overview/runs/schema.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { Time } from "../time.tsx";
 import type { ShownRun } from "./load-run.ts";

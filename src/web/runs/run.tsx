@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of a run: how it went, what it was told, what it made, and what reviewers answered. */
-import { isOpen, type RunDetail } from "../../feed/runs/schema.ts";
+import { isOpen } from "../../feed/runs/schema.ts";
+import type { RunDetail } from "../../overview/runs/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration, pluralize } from "../format.ts";
 import { LiveStatus } from "../layout.tsx";

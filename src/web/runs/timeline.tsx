@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The events of a run in order: a page of them at a time. */
 
-import type { RunDetail } from "../../feed/runs/schema.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
+import type { RunDetail } from "../../overview/runs/schema.ts";
 import { Actor } from "../actor.tsx";
 import { EventFacts, EventSummary } from "../feed/event-rows.tsx";
 import { formatDuration } from "../format.ts";

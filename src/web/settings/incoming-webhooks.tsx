@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The incoming webhooks of the last days by sender, from the audit log. */
-import type { Context } from "../../core/context.ts";
+import type { Context } from "../../api/context.ts";
 import { type SenderName, senderNames } from "../../core/incoming-webhooks/schema.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import type { AuditRow } from "../../core/rows.ts";

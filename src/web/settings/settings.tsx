@@ -5,12 +5,12 @@
  */
 
 import { lastBackup } from "../../api/backup/last-backup.ts";
+import type { Context } from "../../api/context.ts";
 import { quickChecks } from "../../api/doctor/quick.ts";
 import { isAllowed } from "../../core/auth/authorization.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
 import type { StoreLocation } from "../../core/config.ts";
-import type { Context } from "../../core/context.ts";
 import { forbidden, Problem } from "../../core/problem.ts";
 import { commit, version } from "../../core/version.ts";
 import { formatAge } from "../format.ts";

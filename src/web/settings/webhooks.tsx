@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
-import type { Context } from "../../core/context.ts";
+import type { Context } from "../../api/context.ts";
 import { webhookPagePath } from "../../integrations/webhooks/delivery/scan/matching.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
 import { toWebhook } from "../../integrations/webhooks/rendered-webhook.ts";

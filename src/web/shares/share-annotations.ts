@@ -1,6 +1,6 @@
 /** The annotations of a share, as the viewer and the list of the review desk show them. */
 
-import type { Context } from "../../core/context.ts";
+import type { Context } from "../../api/context.ts";
 import { assetFields } from "../../library/assets/rendered-asset.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { hasRight } from "../../library/shares/guest.ts";

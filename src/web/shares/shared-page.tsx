@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The asset behind a share link, for people without a token. It works without scripts. */
 
-import type { Context } from "../../core/context.ts";
+import type { Context } from "../../api/context.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { loadTimelines } from "../../library/assets/files/timeline.ts";

@@ -1,10 +1,10 @@
 /** What people with a share link send: verdicts and annotations, through the same operations as everyone's. */
 
+import type { Context } from "../../api/context.ts";
 import { reviewAsset } from "../../api/operations/assets.ts";
 import { invoke } from "../../api/operations/invoke.ts";
 import type { Operation } from "../../api/operations/operation.ts";
 import { annotateAsset } from "../../api/operations/review/annotations.ts";
-import type { Context } from "../../core/context.ts";
 import { badRequest, conflict, Problem, type Status } from "../../core/problem.ts";
 import type { Annotation } from "../../library/annotations/schema.ts";
 import type { AnswersInput } from "../../library/checklists/schema.ts";

@@ -1,7 +1,8 @@
 /** Sends a new sign-in link to a visitor whose session has expired. */
-import { actionOf, withAuditRow } from "../../core/audit/action.ts";
+import { actionOf } from "../../core/audit/action.ts";
 import { tokenLinkHours } from "../../core/auth/sign-in-link.ts";
 import { Problem } from "../../core/problem.ts";
+import { withAuditRow } from "../../feed/audit-row.ts";
 import { mailNewLink } from "../../integrations/email/sign-in-renewal.ts";
 import type { Page, View } from "../view.ts";
 import { signInPage } from "./sign-in-page.tsx";

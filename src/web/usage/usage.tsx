@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** Usage of projects: totals, chart series, and the CSV export. */
 import type { ComponentChildren } from "preact";
+import type { Context } from "../../api/context.ts";
 import { getUsage } from "../../api/operations/projects.ts";
-import type { Context } from "../../core/context.ts";
 import { csvHeaders, rowsToCsv } from "../../core/lib/csv.ts";
 import { Usage, type UsageList } from "../../feed/projects/schema.ts";
 import { Icon } from "../icons/icons.tsx";

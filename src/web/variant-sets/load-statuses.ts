@@ -1,5 +1,5 @@
 /** Loads how many variants of the sets of a project have which status. */
-import type { Reads } from "../../core/data.ts";
+import type { Reads } from "../../api/port.ts";
 import { setKey } from "../../library/variant-sets/group.ts";
 import type { SetStatus } from "../../library/variant-sets/port.ts";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** What to do with a project in which nothing has happened since it was linked. */
-import type { ProjectDetail } from "../../feed/projects/schema.ts";
+import type { ProjectDetail } from "../../overview/projects/schema.ts";
 import type { View } from "../view.ts";
 import { reportBody, uploadBody } from "./steps.tsx";
 

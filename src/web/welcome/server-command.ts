@@ -1,8 +1,8 @@
 /** How to run `svc` on the database of this server: in any folder, and as any user of its machine. */
 import { hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { Context } from "../../api/context.ts";
 import type { Config } from "../../core/config.ts";
-import type { Context } from "../../core/context.ts";
 import { isLoopback } from "../../core/lib/http/loopback.ts";
 
 /** Whether the people who use the website sit at the machine that runs svc. */

@@ -208,7 +208,7 @@ test("every term of the glossary has one definition", async () => {
 
 test("prose uses the product's own words: no synonym of a term, and no word that a reader would have to guess", async () => {
   const root = repositoryRoot;
-  const globs = ["*.md", "cli/client/*.md", "src/web/pages/**/*.md"];
+  const globs = ["*.md", "cli/client/*.md", "src/api/docs/pages/**/*.md", "src/api/well-known/skills/*.md"];
   const files = globs
     .flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)])
     .filter((file) => !file.endsWith("licenses.md"));

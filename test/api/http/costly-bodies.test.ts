@@ -1,7 +1,5 @@
 /** Bodies that are small to send and made to be costly to read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { Glob } from "bun";
 import { jsonValuesMax } from "../../../src/core/lib/http/request-body.ts";
 import { measureJson } from "../../../src/core/lib/json-extent.ts";
 import { normalizeUnicode } from "../../../src/core/lib/strings/nfc.ts";
@@ -65,16 +63,6 @@ describe("text with any number of combining marks is read in linear time", () =>
     const started = performance.now();
     expect((await post(path, body, headers)).status).toBeLessThan(500);
     expect(performance.now() - started).toBeLessThan(1_000);
-  });
-
-  test("in one place: nothing else of the service normalizes text", async () => {
-    const root = join(import.meta.dir, "../../src");
-    const paths = [...new Glob("**/*.{ts,tsx}").scanSync(root)].filter(
-      (path) => !path.startsWith("web/islands/"),
-    );
-    const texts = await Promise.all(paths.map((path) => Bun.file(join(root, path)).text()));
-    const found = paths.filter((_, index) => /\.normalize\(/.test(texts[index] as string));
-    expect(found).toEqual(["lib/strings/nfc.ts"]);
   });
 
   test("and 30 of them stay as they are", () => {

@@ -1,7 +1,7 @@
 /** The response cache: a reader who polls gets 304, and no reader gets an outdated response. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { dialects, event, link, must, openApp } from "../../support/harness.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
 import type { RateLimitResult } from "../../../src/api/http/limits/rate-limit.ts";
 import { openLimiter } from "../../../src/api/http/limits/shared-rate-limit.ts";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import {
   migratedDatabase,

@@ -1,11 +1,11 @@
 /** Tool calls that are answered without the MCP library, beside the same calls answered by it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isSpecType, parseJSONRPCMessage } from "@modelcontextprotocol/server";
+import type { Context } from "../../../src/api/context.ts";
 import { serveMcpLines } from "../../../src/api/mcp/stdio/stdio.ts";
 import type { Era as ConnectionEra } from "../../../src/api/mcp/tools/call-era.ts";
 import { answerDirectly, findDirectCall, isPlainCall } from "../../../src/api/mcp/tools/direct-calls.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
-import type { Context } from "../../../src/core/context.ts";
 import { type Era, envelope, eras, mcpRequest, message } from "../../support/agents/mcp-clients.ts";
 import { event, must, openApp, type TestApp } from "../../support/harness.ts";
 

@@ -57,7 +57,7 @@ describe.skipIf(!browserPath)("in a chat, the card", () => {
   const opened: string[] = [];
   beforeAll(async () => {
     const built = await Bun.build({
-      entrypoints: [join(import.meta.dir, "../support/agents/mcp-app-host.ts")],
+      entrypoints: [join(import.meta.dir, "../../support/agents/mcp-app-host.ts")],
       target: "browser",
     });
     script = await must(built.outputs[0]).text();

@@ -5,8 +5,8 @@
 import { Database } from "bun:sqlite";
 import { openData } from "../../../db/open.ts";
 import { cursorOf } from "../../../src/core/lib/cursor.ts";
-import type { AssetRow } from "../../../src/core/rows.ts";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Place, Result } from "../measuring/measure.ts";
 import { bearer, servePlain, serveSvc } from "../measuring/svc.ts";

@@ -1,16 +1,17 @@
 /** The reads that are compared on a small log and a large one. */
 import type { Database } from "bun:sqlite";
+import type { Context } from "../../../src/api/context.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { readConfig } from "../../../src/core/config.ts";
-import type { Context } from "../../../src/core/context.ts";
-import type { Data } from "../../../src/core/data.ts";
 import { dayMicros, dayOf } from "../../../src/core/lib/time.ts";
 import { type GroupedQuery, groupedPage } from "../../../src/feed/grouped.ts";
 import { streamBatchMax } from "../../../src/feed/port.ts";
-import { getProject } from "../../../src/feed/projects/projects.ts";
-import { getRun, listRuns } from "../../../src/feed/runs/runs.ts";
+import { listRuns } from "../../../src/feed/runs/runs.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
 import { loadInbox } from "../../../src/overview/inbox/inbox.ts";
+import { getProject } from "../../../src/overview/projects/project-detail.ts";
+import { getRun } from "../../../src/overview/runs/run-detail.ts";
 import { loadToday } from "../../../src/overview/today/today.ts";
 import { inactive, slugOf, timeOf } from "./long-log.ts";
 

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import type { RunState } from "../../../src/feed/runs/fold.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import { columns } from "../measuring/events.ts";

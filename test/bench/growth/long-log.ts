@@ -2,10 +2,10 @@
 import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
 import { sqliteTables } from "../../../db/schema/tables.ts";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { emptyRun, foldEvent, type RunState } from "../../../src/feed/runs/fold.ts";
 import { type EventKind, type EventRow, eventFields } from "../../../src/feed/schema.ts";
 import { columns } from "../measuring/events.ts";

@@ -1,7 +1,7 @@
 /** The projects of a long log, with decisions and pending assets. */
 import { ulid } from "ulid";
-import type { Data } from "../../../src/core/data.ts";
-import type { AssetRow } from "../../../src/core/rows.ts";
+import type { Data } from "../../../src/api/port.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import { projectCount, slugOf, things, timeOf } from "./long-log.ts";
 
 /** Assets of each project that wait for a review. */

@@ -1,8 +1,8 @@
 /** Starts svc on prepared data, as it runs in production: with a token of the database, rate limit and log. */
 import { openData } from "../../../db/open.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { generateToken, hashToken } from "../../../src/core/auth/token.ts";
-import type { Data } from "../../../src/core/data.ts";
 import type { Place } from "./measure.ts";
 
 /** A token with all scopes, which `serveSvc` adds. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunDetail } from "../../../src/feed/runs/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
+import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { type HookMachine, openHookMachine, sessionHook } from "../../support/agents/hook-machine.ts";
 import { must, until } from "../../support/harness.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";

@@ -1,8 +1,8 @@
 /** A database of a version that did not index by audience is reindexed. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
+import type { Data } from "../../../src/api/port.ts";
 import type { Log } from "../../../src/core/context.ts";
-import type { Data } from "../../../src/core/data.ts";
 import { rebuildOutdatedIndex } from "../../../src/memory/recall/rebuild-outdated.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
 import { dialects, event, link, openTestData, rowsOf, type TestData } from "../../support/harness.ts";

@@ -1,11 +1,11 @@
 /** One-time sign-in links: what they grant, that they work once, and where their secret never appears. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
-import { withAuditRow } from "../../../src/core/audit/action.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { hasSignedIn } from "../../../src/core/auth/session.ts";
 import { createSignInLink, signInWithLink } from "../../../src/core/auth/sign-in-link.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
+import { withAuditRow } from "../../../src/feed/audit-row.ts";
 import { cookieOf, openLink, press, secretOf } from "../../support/browser/sign-in.ts";
 import {
   dialects,

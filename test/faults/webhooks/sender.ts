@@ -3,8 +3,8 @@
  * the fast clock began, and how many times faster it runs.
  */
 import { openData } from "../../../db/open.ts";
+import type { Context } from "../../../src/api/context.ts";
 import { readConfig } from "../../../src/core/config.ts";
-import type { Context } from "../../../src/core/context.ts";
 import { openMetrics } from "../../../src/core/metrics.ts";
 import { startDelivery } from "../../../src/integrations/webhooks/delivery/delivery.ts";
 

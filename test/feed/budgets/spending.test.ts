@@ -1,11 +1,11 @@
 /** What budgets have spent, by two nodes on one database: counted once, and each threshold told once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
-import type { Data } from "../../../src/core/data.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
 import { setBudget } from "../../../src/feed/budgets/budgets.ts";
 import type { BudgetInput } from "../../../src/feed/budgets/schema.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { dialects, event, link, openApp, rowsOf, type TestApp } from "../../support/harness.ts";
 
 const step = (fields: Partial<Appendable>): Appendable =>

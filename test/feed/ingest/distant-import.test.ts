@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "../../../db/demo/random.ts";
 import { openData } from "../../../db/open.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { startProxy } from "../../faults/proxy.ts";
 import { event, link, migratedDatabase } from "../../support/harness.ts";
 import { wrongRuns } from "../../support/memory/runs.ts";

@@ -1,15 +1,15 @@
 /** Each time that a run is lost, one event tells of it, whatever happens to the processes that write it. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
+import type { Context } from "../../../src/api/context.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
-import type { Context } from "../../../src/core/context.ts";
 import { minuteMicros } from "../../../src/core/lib/time.ts";
 import { appendEvents } from "../../../src/feed/ingest/append-events.ts";
 import { reportLostRuns } from "../../../src/feed/runs/lost-runs.ts";
-import { getRun } from "../../../src/feed/runs/runs.ts";
 import type { Event, EventInput } from "../../../src/feed/schema.ts";
 import { matches } from "../../../src/integrations/webhooks/delivery/scan/matching.ts";
 import { formats } from "../../../src/integrations/webhooks/formats/formats.ts";
+import { getRun } from "../../../src/overview/runs/run-detail.ts";
 import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "../../support/harness.ts";
 
 const timeout = 30 * minuteMicros;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../../db/demo/random.ts";
 import { type Micros, secondMicros, toMicros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { dialects, link, openTestData, scaled } from "../../support/harness.ts";
 import { runEvent, runRowsOf, wrongRuns } from "../../support/memory/runs.ts";
 

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { findOwnRun } from "../../../src/feed/runs/join-run.ts";
-import type { Run, RunDetail } from "../../../src/feed/runs/schema.ts";
+import type { Run } from "../../../src/feed/runs/schema.ts";
 import type { UploadOffer } from "../../../src/library/assets/requests.ts";
 import type { Asset } from "../../../src/library/assets/schema.ts";
+import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { type ToolAnswer, toolCall } from "../../support/agents/mcp-clients.ts";
 import { tusRequests } from "../../support/assets/tus.ts";
 import { link } from "../../support/harness.ts";

@@ -1,6 +1,6 @@
 /** Runs without a run_id, and repairing runs. */
 import { describe, expect, test } from "bun:test";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { dayMicros, secondMicros, toMicros } from "../../../src/core/lib/time.ts";
 import { dialects, link, openTestData, rowsOf } from "../../support/harness.ts";
 import { runEvent, runRowsOf, wrongRuns } from "../../support/memory/runs.ts";

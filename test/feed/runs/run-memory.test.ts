@@ -1,12 +1,12 @@
 /** What runs were told and searched for. */
 import { describe, expect, test } from "bun:test";
+import type { Context } from "../../../src/api/context.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
-import type { Context } from "../../../src/core/context.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";
-import type { RunDetail } from "../../../src/feed/runs/schema.ts";
 import { recordCallerDecision } from "../../../src/memory/decisions.ts";
 import type { DecideInput } from "../../../src/memory/schema.ts";
 import { trimTold } from "../../../src/overview/runs/run-memory.ts";
+import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { dialects, must } from "../../support/harness.ts";
 import { openMemory } from "../../support/memory/memory.ts";
 

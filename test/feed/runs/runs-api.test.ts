@@ -1,7 +1,8 @@
 /** Runs over HTTP and MCP, and on the command line. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { fromMicros, secondMicros, toMicros } from "../../../src/core/lib/time.ts";
-import type { Run, RunDetail, RunPage } from "../../../src/feed/runs/schema.ts";
+import type { Run, RunPage } from "../../../src/feed/runs/schema.ts";
+import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { dialects, link, must, openApp, type TestApp } from "../../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");

@@ -1,6 +1,6 @@
 /** What a run is called: by its task, its branch, or what it made, and never by what an agent wrote. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RunDetail } from "../../../src/feed/runs/schema.ts";
+import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { dialects, link, openApp, type TestApp } from "../../support/harness.ts";
 
 describe.each(dialects)("a run on %s is called", (dialect) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { minuteMicros, toMicros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { readGroups } from "../../../src/feed/usage/groups.ts";
 import type { UsageReport } from "../../../src/feed/usage/schema.ts";
 import { dialects, event, link, must, openApp } from "../../support/harness.ts";

@@ -1,6 +1,6 @@
 /** The query plans of usage: ranges of indexes, however long the log is. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Reads } from "../../../src/core/data.ts";
+import type { Reads } from "../../../src/api/port.ts";
 import { toMicros } from "../../../src/core/lib/time.ts";
 import { openLargeLog } from "../../support/database/large-log.ts";
 import { openPlans, type Plans } from "../../support/database/query-plans.ts";

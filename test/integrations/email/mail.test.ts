@@ -1,9 +1,9 @@
 /** The mails themselves: headers that nothing can be injected into, their size, and when periods end. */
 import { describe, expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
+import type { Context } from "../../../src/api/context.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { readConfig } from "../../../src/core/config.ts";
-import type { Context } from "../../../src/core/context.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { Budget } from "../../../src/feed/budgets/schema.ts";
 import { type Content, type Line, linesMax, loadContent } from "../../../src/integrations/email/content.ts";

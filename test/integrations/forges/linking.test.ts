@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { taskUrlOn } from "../../../src/feed/forges/task-url.ts";
 import { linkProject } from "../../../src/feed/projects/projects.ts";
-import type { ProjectDetail, ProjectLink } from "../../../src/feed/projects/schema.ts";
+import type { ProjectLink } from "../../../src/feed/projects/schema.ts";
+import type { ProjectDetail } from "../../../src/overview/projects/schema.ts";
 import {
   dialects,
   freshDatabase,

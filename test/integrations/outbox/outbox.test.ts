@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
-import type { Context } from "../../../src/core/context.ts";
+import type { Context } from "../../../src/api/context.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { deliverOutbox } from "../../../src/integrations/outbox/outbox.ts";
 import { type GithubApi, githubToken, startGithubApi } from "../../support/forges/github-api.ts";

@@ -1,7 +1,7 @@
 /** A comment that GitHub did not accept is retried, and given up after three days. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
-import type { Context } from "../../../src/core/context.ts";
+import type { Context } from "../../../src/api/context.ts";
 import { dayMicros, secondMicros } from "../../../src/core/lib/time.ts";
 import { deliverOutbox } from "../../../src/integrations/outbox/outbox.ts";
 import { type GithubApi, githubToken, startGithubApi } from "../../support/forges/github-api.ts";

@@ -1,6 +1,6 @@
 /** Whether the cost of an event was reported or computed, from the append to the page of the feed. */
 import { describe, expect, test } from "bun:test";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { dialects, event, must, openTestData, storedEvents } from "../../support/harness.ts";
 
 describe.each(dialects)("cost_source on %s", (dialect) => {

@@ -1,7 +1,7 @@
 /** Events are delivered to webhooks: in order, at least once, and as the filters and the owner allow. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { dayMicros, minuteMicros, secondMicros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { type Delivery, startDelivery } from "../../../src/integrations/webhooks/delivery/delivery.ts";
 import { sendTest } from "../../../src/integrations/webhooks/delivery/send-test.ts";
 import type { NewWebhookRow } from "../../../src/integrations/webhooks/port.ts";

@@ -1,6 +1,7 @@
 /** Images with the open annotations drawn on them, as clients get them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Annotation, Target } from "../../../src/library/annotations/schema.ts";
+import type { Target } from "../../../src/files/probe/marks/schema.ts";
+import type { Annotation } from "../../../src/library/annotations/schema.ts";
 import type { AssetDetail } from "../../../src/library/assets/schema.ts";
 import { type ToolAnswer, textOf, toolCall } from "../../support/agents/mcp-clients.ts";
 import * as made from "../../support/assets/media.ts";

@@ -1,7 +1,8 @@
 /** Limits of annotations: how many, for whom, and what is refused. On both databases. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
-import { type Annotation, type AnnotationList, weights } from "../../../src/library/annotations/schema.ts";
+import { weights } from "../../../src/files/probe/marks/schema.ts";
+import type { Annotation, AnnotationList } from "../../../src/library/annotations/schema.ts";
 import type { AssetDetail } from "../../../src/library/assets/schema.ts";
 import { dialects } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";

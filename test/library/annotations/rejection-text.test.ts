@@ -1,13 +1,13 @@
 /** The decision that a rejection becomes: bounded, in order, never cut silently. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { weights } from "../../../src/files/probe/marks/schema.ts";
 import { rankOf } from "../../../src/library/annotations/port.ts";
 import {
   mustRank,
   rejectionBytesMax,
   rejectionText,
 } from "../../../src/library/annotations/rejection-text.ts";
-import { weights } from "../../../src/library/annotations/schema.ts";
 import { scaled } from "../../support/harness.ts";
 
 const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { type Target, type Weight, weights } from "../../../src/library/annotations/schema.ts";
+import { type Target, type Weight, weights } from "../../../src/files/probe/marks/schema.ts";
 import { annotationLine, boxOf } from "../../../src/library/annotations/text.ts";
 import { must, scaled } from "../../support/harness.ts";
 import { openLibrary } from "../../support/library.ts";

@@ -1,7 +1,7 @@
 /** The text form of annotations: golden lines, and what holds for each line whatever was written. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { shapes, type Target, type Weight } from "../../../src/library/annotations/schema.ts";
+import { shapes, type Target, type Weight } from "../../../src/files/probe/marks/schema.ts";
 import { checkTarget } from "../../../src/library/annotations/target.ts";
 import { annotationLine, type LineSource } from "../../../src/library/annotations/text.ts";
 import { scaled } from "../../support/harness.ts";

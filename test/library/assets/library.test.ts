@@ -1,11 +1,11 @@
 /** The list of assets: its order, pages, filters and query plans. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
-import type { Data, Writes } from "../../../src/core/data.ts";
+import type { Data, Writes } from "../../../src/api/port.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
-import type { AssetRow } from "../../../src/core/rows.ts";
 import type { AssetDetail, AssetList, AssetStatus } from "../../../src/library/assets/schema.ts";
 import { addVersion, type NewAsset } from "../../../src/library/assets/versions.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import { openPlans, type Plans } from "../../support/database/query-plans.ts";
 import { dialects, link, must, rowsOf, writeInBatches } from "../../support/harness.ts";
 import { deployments, type Library, openLibrary } from "../../support/library.ts";

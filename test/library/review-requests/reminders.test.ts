@@ -1,7 +1,7 @@
 /** Reminders of overdue reviews: when they come, how many, and each one once. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
-import type { Context } from "../../../src/core/context.ts";
+import type { Context } from "../../../src/api/context.ts";
 import { dayMicros, fromMicros, minuteMicros } from "../../../src/core/lib/time.ts";
 import { remindOfReviews } from "../../../src/library/review-requests/reminders.ts";
 import { dialects } from "../../support/harness.ts";

@@ -1,8 +1,8 @@
 /** Waiting for reviews: what ends a wait, what it answers, and what it never says. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
+import type { Context } from "../../../src/api/context.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
-import type { Context } from "../../../src/core/context.ts";
 import { reviewAsset } from "../../../src/library/assets/review.ts";
 import { parkedTotal } from "../../../src/library/review-requests/parked-calls.ts";
 import { waitForReview } from "../../../src/library/review-requests/wait.ts";

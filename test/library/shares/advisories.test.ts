@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes, type Scope } from "../../../src/core/auth/scopes.ts";
 import { dayMicros, fromMicros } from "../../../src/core/lib/time.ts";
-import type { AssetRow } from "../../../src/core/rows.ts";
 import { type Purpose, signedUrl } from "../../../src/library/assets/files/signed-urls.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Share, ShareList } from "../../../src/library/shares/schema.ts";
 import { post } from "../../support/browser/site.ts";
 import { dialects, must } from "../../support/harness.ts";

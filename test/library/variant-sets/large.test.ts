@@ -1,7 +1,7 @@
 /** A variant set of 1,000: its page, its review, and what briefs and lists say of it stay bounded. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
-import type { AssetRow } from "../../../src/core/rows.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import { page, post, type Session, signIn } from "../../support/browser/site.ts";
 import { must } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";

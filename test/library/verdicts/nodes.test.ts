@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { openData } from "../../../db/open.ts";
+import type { Context } from "../../../src/api/context.ts";
+import type { Data } from "../../../src/api/port.ts";
 import type { Caller } from "../../../src/core/auth/caller.ts";
-import type { Context } from "../../../src/core/context.ts";
-import type { Data } from "../../../src/core/data.ts";
 import { Problem } from "../../../src/core/problem.ts";
 import { reviewAsset } from "../../../src/library/assets/review.ts";
 import { addVersion } from "../../../src/library/assets/versions.ts";

@@ -3,13 +3,13 @@
  * graded queries. All of it was written for this test.
  */
 import { join } from "node:path";
+import type { Context } from "../../../src/api/context.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
-import type { Context } from "../../../src/core/context.ts";
-import type { Data } from "../../../src/core/data.ts";
 import { type Micros, toMicros } from "../../../src/core/lib/time.ts";
-import type { GuidanceSection } from "../../../src/core/rows.ts";
 import type { EventKind } from "../../../src/feed/schema.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
+import type { GuidanceSection } from "../../../src/memory/rows.ts";
 
 export const projects = ["atlas", "beacon", "cargo", "loom", "quill"] as const;
 

@@ -1,6 +1,6 @@
 /** Marking places in a browser, by keyboard and by touch. */
 import type { Page } from "playwright-core";
-import type { Target } from "../../../src/library/annotations/schema.ts";
+import type { Target } from "../../../src/files/probe/marks/schema.ts";
 import { must, until } from "../harness.ts";
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

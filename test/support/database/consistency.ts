@@ -1,9 +1,9 @@
 /** Counts again what the database keeps counters of. */
 import { expect } from "bun:test";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { type Micros, toMicros } from "../../../src/core/lib/time.ts";
-import type { AssetRow } from "../../../src/core/rows.ts";
 import type { Event } from "../../../src/feed/schema.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import { must } from "../conditions.ts";
 
 /** Every asset, with all of its columns. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { migrations } from "../../../db/engine/migrate.ts";
 import { openData } from "../../../db/open.ts";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { testClock } from "../clock.ts";
 import { type Closable, closable, temporaryFolder } from "../resources.ts";
 

@@ -1,5 +1,5 @@
 /** A large log, and the wasteful steps of reads of it. */
-import type { Reads } from "../../../src/core/data.ts";
+import type { Reads } from "../../../src/api/port.ts";
 import type { FeedFilter, facetFilters } from "../../../src/feed/filters.ts";
 import { type Dialect, link, openTestData, rowsOf, type TestData } from "../harness.ts";
 

@@ -8,7 +8,7 @@ import { sqlite } from "../../../db/dialect/sqlite.ts";
 import { emptyCaches, type Session } from "../../../db/engine/session.ts";
 import { readsOf } from "../../../db/queries.ts";
 import { postgresTables, sqliteTables, type Tables } from "../../../db/schema/tables.ts";
-import type { Reads } from "../../../src/core/data.ts";
+import type { Reads } from "../../../src/api/port.ts";
 import { type Dialect, fileOf } from "../harness.ts";
 
 /** A step of a plan that reads more rows than the statement returns. */

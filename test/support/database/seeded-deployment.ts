@@ -1,6 +1,6 @@
 /** Seeds a deployment with a row of every kind, and compares two deployments after a backup and restore. */
 import { expect } from "bun:test";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { hashObject } from "../../../src/files/stores/objects.ts";
 import { png, zip } from "../assets/media.ts";
 import { event, must } from "../harness.ts";

@@ -31,7 +31,9 @@ export const forgeEnv = {
 
 /** Returns a kept example, modified by `change`. @param path below test/integrations/forges/fixtures */
 export async function fixture(path: string, change: (body: Payload) => void = () => {}): Promise<Payload> {
-  const body = await Bun.file(join(import.meta.dir, "../../forges/fixtures", `${path}.json`)).json();
+  const body = await Bun.file(
+    join(import.meta.dir, "../../integrations/forges/fixtures", `${path}.json`),
+  ).json();
   change(body);
   return body;
 }

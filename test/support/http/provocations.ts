@@ -4,10 +4,10 @@
  */
 
 import { ulid } from "ulid";
+import type { Context } from "../../../src/api/context.ts";
 import type { Connection } from "../../../src/api/http/api-middleware.ts";
+import type { Data } from "../../../src/api/port.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
-import type { Context } from "../../../src/core/context.ts";
-import type { Data } from "../../../src/core/data.ts";
 import { paths } from "../../../src/core/info.ts";
 import { unavailable } from "../../../src/core/problem.ts";
 import { budgetsMax } from "../../../src/feed/budgets/schema.ts";

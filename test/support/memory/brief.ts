@@ -1,6 +1,7 @@
 /** A project with a history, and the sections of its brief. */
+
+import type { Context } from "../../../src/api/context.ts";
 import { adminCaller, type Caller } from "../../../src/core/auth/caller.ts";
-import type { Context } from "../../../src/core/context.ts";
 import { brief } from "../../../src/overview/memory/brief/brief.ts";
 import type { BriefQuery } from "../../../src/overview/memory/brief/schema.ts";
 import { must } from "../harness.ts";

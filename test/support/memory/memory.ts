@@ -1,6 +1,7 @@
 /** A project whose memory the tests fill. */
+
+import type { Context } from "../../../src/api/context.ts";
 import type { Environment } from "../../../src/core/config.ts";
-import type { Context } from "../../../src/core/context.ts";
 import type { Event } from "../../../src/feed/schema.ts";
 import { type Dialect, link, openApp } from "../harness.ts";
 

@@ -1,10 +1,10 @@
 /** Events of runs, and the rows kept of them. */
 import { getTableColumns } from "drizzle-orm";
 import { sqliteTables } from "../../../db/schema/tables.ts";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import { fromMicros } from "../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import { payloadOf } from "../../../src/feed/runs/payload.ts";
 import { event, rowsOf } from "../harness.ts";
 

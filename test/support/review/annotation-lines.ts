@@ -1,6 +1,6 @@
 /** The grammar of annotation lines in docs/review.md, as a parser, and annotations to try it with. */
 import fc from "fast-check";
-import type { Target, Weight } from "../../../src/library/annotations/schema.ts";
+import type { Target, Weight } from "../../../src/files/probe/marks/schema.ts";
 import { must } from "../harness.ts";
 
 const whole = (max: number, min = 0) => fc.integer({ min, max });

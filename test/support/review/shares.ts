@@ -1,6 +1,6 @@
 /** Share links as their tests use them: a library with an asset, its links, and the browser of a recipient. */
 import { expect } from "bun:test";
-import type { AssetRow } from "../../../src/core/rows.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import type { CreatedShare } from "../../../src/library/shares/schema.ts";
 import { post } from "../browser/site.ts";
 import { must } from "../harness.ts";

@@ -1,8 +1,8 @@
 /** Variant sets, and their reviews over the API. */
 
-import type { AssetRow } from "../../../src/core/rows.ts";
 import type { Provenance } from "../../../src/files/provenance/schema.ts";
 import type { NewAsset } from "../../../src/library/assets/versions.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import type { SetReview } from "../../../src/library/variant-sets/review-schema.ts";
 import type { Answer, Library } from "../library.ts";
 

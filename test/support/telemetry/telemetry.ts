@@ -49,7 +49,7 @@ export const eventsOf = (fixture: TelemetryFixture) => mappedOf(fixture).map(({ 
 
 /** Captured from a program, see the heads of agents.test.ts and frameworks.test.ts. */
 export const fixtureOf = (name: string): Promise<TelemetryFixture> =>
-  Bun.file(new URL(`../../telemetry/fixtures/${name}.json`, import.meta.url)).json();
+  Bun.file(new URL(`../../integrations/telemetry/fixtures/${name}.json`, import.meta.url)).json();
 
 const anyValueOf = (value: Value) =>
   typeof value === "string"

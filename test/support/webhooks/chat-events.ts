@@ -2,7 +2,7 @@
 
 import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { dayMicros, minuteMicros } from "../../../src/core/lib/time.ts";
-import type { Appendable, AssetRow } from "../../../src/core/rows.ts";
+import type { Appendable } from "../../../src/feed/rows.ts";
 import type { Event } from "../../../src/feed/schema.ts";
 import type { Message } from "../../../src/integrations/webhooks/formats/format.ts";
 import { formats } from "../../../src/integrations/webhooks/formats/formats.ts";
@@ -12,6 +12,7 @@ import { respond } from "../../../src/library/annotations/respond.ts";
 import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
 import { reviewAsset } from "../../../src/library/assets/review.ts";
 import { assetEvent, type NewAsset } from "../../../src/library/assets/versions.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
 import { recordDecision } from "../../../src/memory/decisions.ts";
 import { type Library, openLibrary } from "../library.ts";
 

@@ -1,6 +1,6 @@
 /** Rows of webhooks for tests. */
 import { ulid } from "ulid";
-import type { Data } from "../../../src/core/data.ts";
+import type { Data } from "../../../src/api/port.ts";
 import type {
   DeliveryProgress,
   NewDeliveryRow,

@@ -3,7 +3,6 @@
  * store. They have no rate limit.
  */
 
-import type { Context } from "../../../core/context.ts";
 import { uploadChunks } from "../../../core/lib/http/request-body.ts";
 import { forbidden, notFound } from "../../../core/problem.ts";
 import { findPrivateFile, findPublishedFile } from "../../../library/assets/files/resolve.ts";
@@ -11,6 +10,7 @@ import { publicCacheControl } from "../../../library/assets/files/response-heade
 import { type Purpose, shareOfSigned, signedFilePath } from "../../../library/assets/files/signed-urls.ts";
 import { mediaPath } from "../../../library/assets/schema.ts";
 import { receiveUpload } from "../../../library/assets/upload/direct.ts";
+import type { Context } from "../../context.ts";
 import { type Connection, pathOf } from "../api-middleware.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
 import type { RouteHandler } from "../plain-route.ts";

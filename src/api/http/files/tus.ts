@@ -3,7 +3,6 @@
  * https://tus.io/protocols/resumable-upload
  */
 
-import type { Context } from "../../../core/context.ts";
 import { mediaTypeOf, uncompressedChunks } from "../../../core/lib/http/request-body.ts";
 import { badRequest, methodNotAllowed, Problem, unsupportedMediaType } from "../../../core/problem.ts";
 import { appendPiece, type Checksum, checksumAlgorithms } from "../../../library/assets/upload/append.ts";
@@ -22,6 +21,7 @@ import {
   type UploadMethod,
   uploadMethods,
 } from "../../../library/assets/upload/tus-protocol.ts";
+import type { Context } from "../../context.ts";
 import { type Connection, pathOf } from "../api-middleware.ts";
 import { isHead } from "../head-requests.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";

@@ -2,9 +2,10 @@
  * Limits requests for share links that do not work, on every route below `/s` alike. A link that works is not
  * limited: its 256 bits cannot be guessed, and others behind the same address may have mistyped theirs.
  */
-import type { Context } from "../../../core/context.ts";
+
 import { clientNetwork } from "../../../core/lib/http/client-network.ts";
 import { Problem } from "../../../core/problem.ts";
+import type { Context } from "../../context.ts";
 import { openLimiter } from "./shared-rate-limit.ts";
 
 const failures = { quota: 30, seconds: 60 };

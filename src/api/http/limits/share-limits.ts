@@ -1,7 +1,8 @@
 /** Limits what people do with one share link, so that a link cannot fill the log or a version. */
-import type { Context } from "../../../core/context.ts";
+
 import { clientNetwork } from "../../../core/lib/http/client-network.ts";
 import { Problem } from "../../../core/problem.ts";
+import type { Context } from "../../context.ts";
 import type { RateLimit, RateLimitResult } from "./rate-limit.ts";
 import { openLimiter } from "./shared-rate-limit.ts";
 

@@ -8,10 +8,11 @@
  * quarter of the quota per process, for five seconds. While the database does not respond in time, each
  * process counts by itself, starting from the last known total.
  */
-import type { Context } from "../../../core/context.ts";
-import type { Data } from "../../../core/data.ts";
+
 import type { Micros } from "../../../core/lib/time.ts";
 import { secondMicros } from "../../../core/lib/time.ts";
+import type { Context } from "../../context.ts";
+import type { Data } from "../../port.ts";
 import { localLimiter, type RateLimit, type RateLimiter, rateLimitResult } from "./rate-limit.ts";
 import { RateWindows } from "./rate-windows.ts";
 

@@ -1,8 +1,8 @@
 /** Limits failed sign-ins to ten a minute per client, against guessing tokens. */
 
-import type { Context } from "../../../core/context.ts";
 import { clientNetwork } from "../../../core/lib/http/client-network.ts";
 import { Problem } from "../../../core/problem.ts";
+import type { Context } from "../../context.ts";
 import { openLimiter } from "./shared-rate-limit.ts";
 
 const failures = { quota: 10, seconds: 60 };

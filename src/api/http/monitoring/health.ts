@@ -3,11 +3,11 @@
  * store respond and it is not shutting down.
  */
 import { ulid } from "ulid";
-import type { Context } from "../../../core/context.ts";
 import { paths } from "../../../core/info.ts";
 import { unavailable } from "../../../core/problem.ts";
 import { probeKey } from "../../../files/stores/keys.ts";
 import { ownershipWarning } from "../../../files/stores/owned-store.ts";
+import type { Context } from "../../context.ts";
 import type { RouteHandler } from "../plain-route.ts";
 
 const noStore = { "cache-control": "no-store" };

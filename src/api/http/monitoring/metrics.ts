@@ -1,11 +1,11 @@
 /** `/metrics` in the Prometheus text format, for tokens that can read the feed of all projects. */
 import { callerFrom } from "../../../core/auth/authentication.ts";
 import { authorize } from "../../../core/auth/authorization.ts";
-import type { Context } from "../../../core/context.ts";
 import { paths } from "../../../core/info.ts";
 import { contentType } from "../../../core/lib/prometheus.ts";
 import { forbidden } from "../../../core/problem.ts";
 import { commit, version } from "../../../core/version.ts";
+import type { Context } from "../../context.ts";
 import type { RouteHandler } from "../plain-route.ts";
 
 /** A scrape waits at most this long for an unresponsive database. */

@@ -1,7 +1,6 @@
 /** Registers every operation as a route of Elysia. */
 import type { Elysia } from "elysia";
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import { findDeprecation } from "../../../core/deprecation.ts";
 import { paths } from "../../../core/info.ts";
 import { csvHeaders, rowsToCsv } from "../../../core/lib/csv.ts";
@@ -10,6 +9,7 @@ import { corkedBody } from "../../../core/lib/http/corked-body.ts";
 import { mediaTypeOf } from "../../../core/lib/http/request-body.ts";
 import { methodNotAllowed, notFound, unsupportedMediaType } from "../../../core/problem.ts";
 import { Frames, Json } from "../../../core/wire.ts";
+import type { Context } from "../../context.ts";
 import { csvRowSchema } from "../../operations/http-operation.ts";
 import { httpOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";

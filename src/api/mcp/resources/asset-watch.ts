@@ -1,7 +1,7 @@
 /** Resource subscriptions: tells a client which of its assets were reviewed, published, or replaced. */
 import { isAllowed } from "../../../core/auth/authorization.ts";
-import type { Context } from "../../../core/context.ts";
 import { reviewChanges } from "../../../library/review-requests/review-changes.ts";
+import type { Context } from "../../context.ts";
 import type { ResolveCaller } from "../tools/tools.ts";
 import { assetIdOf } from "./resources.ts";
 

@@ -7,11 +7,12 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import { tagData } from "../../../core/lib/strings/untrusted-text.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { ProjectDetail, ProjectList } from "../../../feed/projects/schema.ts";
+import type { ProjectList } from "../../../feed/projects/schema.ts";
 import { loadPreview, type Preview } from "../../../library/assets/files/preview.ts";
+import type { ProjectDetail } from "../../../overview/projects/schema.ts";
+import type { Context } from "../../context.ts";
 import { invoke } from "../../operations/invoke.ts";
 import { listProjects } from "../../operations/projects.ts";
 import { readReviewCard, reviewCardUri } from "../review-card/review-card.ts";

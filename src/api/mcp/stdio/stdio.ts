@@ -1,7 +1,7 @@
 /** MCP over stdio, as served by `svc mcp`: one JSON-RPC message per line. */
 import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Context } from "../../../core/context.ts";
+import type { Context } from "../../context.ts";
 import { AssetWatch, requestedUris, withUris } from "../resources/asset-watch.ts";
 import { mcpServers } from "../server.ts";
 import type { Era } from "../tools/call-era.ts";

@@ -6,10 +6,11 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context, RequestControl } from "../../../core/context.ts";
+import type { RequestControl } from "../../../core/context.ts";
 import { findDeprecation, requireNotRetired } from "../../../core/deprecation.ts";
 import { Cache, perObject } from "../../../core/lib/cache.ts";
 import type { CaptionedImage } from "../../../library/assets/files/images-for-models.ts";
+import type { Context } from "../../context.ts";
 import { withTextRead } from "./text-arguments.ts";
 import { describeError } from "./tool-errors.ts";
 import { findTool, jsonForModel, type ResolveCaller, runTool, type ToolOperation } from "./tools.ts";

@@ -4,8 +4,8 @@
  * (`bun run bench mcp`). The library answers all others. The responses are the same.
  */
 import { type CallToolRequest, type RequestId, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import type { Context } from "../../../core/context.ts";
 import { findDeprecation } from "../../../core/deprecation.ts";
+import type { Context } from "../../context.ts";
 import { serverInfo } from "../server.ts";
 import { type Era, eraOf, type PlainCall } from "./call-era.ts";
 import { callTool } from "./call-tool.ts";

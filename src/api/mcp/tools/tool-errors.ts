@@ -4,8 +4,8 @@ import { isAllowed, MissingScope } from "../../../core/auth/authorization.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
 import { rolesWith } from "../../../core/auth/roles.ts";
 import type { Scope } from "../../../core/auth/scopes.ts";
-import type { Context } from "../../../core/context.ts";
 import { NotFound, Problem, type Resource, type Status } from "../../../core/problem.ts";
+import type { Context } from "../../context.ts";
 import { toolOperations } from "../../operations/index.ts";
 
 /** The next step by status, for errors whose detail does not name one. */

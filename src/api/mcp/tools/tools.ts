@@ -3,9 +3,10 @@
  * schema in the `schema.ts` of its noun.
  */
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context, RequestControl } from "../../../core/context.ts";
+import type { RequestControl } from "../../../core/context.ts";
 import { dataTagger, tagData } from "../../../core/lib/strings/untrusted-text.ts";
 import { Json } from "../../../core/wire.ts";
+import type { Context } from "../../context.ts";
 import { toolOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
 import type { Operation, ToolBinding } from "../../operations/operation.ts";

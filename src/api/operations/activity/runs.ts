@@ -1,16 +1,12 @@
-import { getRun as loadRun, listRuns as loadRuns } from "../../../feed/runs/runs.ts";
-import {
-  GivenBrief,
-  RecordedBrief,
-  RunDetail,
-  RunPage,
-  RunPath,
-  RunsQuery,
-} from "../../../feed/runs/schema.ts";
-import { runsText, runText } from "../../../feed/runs/text.ts";
+import { listRuns as loadRuns } from "../../../feed/runs/runs.ts";
+import { GivenBrief, RecordedBrief, RunPage, RunPath, RunsQuery } from "../../../feed/runs/schema.ts";
+import { runsText } from "../../../feed/runs/text.ts";
 import { AssetPath } from "../../../library/assets/requests.ts";
 import { getAssetRun as loadAssetRun } from "../../../overview/runs/asset-run.ts";
+import { getRun as loadRun } from "../../../overview/runs/run-detail.ts";
 import { recordBrief } from "../../../overview/runs/run-memory.ts";
+import { RunDetail } from "../../../overview/runs/schema.ts";
+import { runText } from "../../../overview/runs/text.ts";
 import { operation } from "../operation.ts";
 
 export const listRuns = operation({

@@ -1,9 +1,8 @@
 /** Operations on decisions. */
-import { listDecisions, getDecision as loadDecision } from "../../../memory/decision-history.ts";
+import { listDecisions } from "../../../memory/decision-history.ts";
 import { retireDecision as endDecision, recordCallerDecision } from "../../../memory/decisions.ts";
 import {
   AllDecisionsQuery,
-  DecisionDetail,
   DecisionList,
   DecisionPath,
   DecisionRecord,
@@ -11,6 +10,8 @@ import {
   RetireInput,
 } from "../../../memory/list-schemas.ts";
 import { Decided, DecideInput } from "../../../memory/schema.ts";
+import { getDecision as loadDecision } from "../../../overview/memory/decision-detail.ts";
+import { DecisionDetail } from "../../../overview/memory/decision-schema.ts";
 import { DecisionUses, DecisionUsesQuery, listDecisionUses } from "../../../overview/runs/decision-uses.ts";
 import { operation } from "../operation.ts";
 

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { feedPage } from "../../../feed/feed.ts";
-import { getProject as loadProject } from "../../../feed/projects/projects.ts";
-import { ProjectDetail, ProjectPath } from "../../../feed/projects/schema.ts";
+import { ProjectPath } from "../../../feed/projects/schema.ts";
 import { FeedQuery } from "../../../feed/requests.ts";
 import { FeedPage } from "../../../feed/schema.ts";
 import { feedText } from "../../../feed/text.ts";
@@ -21,6 +20,8 @@ import { recalledText } from "../../../memory/recall/recall.ts";
 import { Recalled, RecallQuery } from "../../../memory/recall/schema.ts";
 import { Preference, PreferInput } from "../../../memory/schema.ts";
 import { Brief, BriefQuery } from "../../../overview/memory/brief/schema.ts";
+import { getProject as loadProject } from "../../../overview/projects/project-detail.ts";
+import { ProjectDetail } from "../../../overview/projects/schema.ts";
 import { projectText } from "../../../overview/projects/text.ts";
 import { briefForRun, recallForRun } from "../../../overview/runs/run-memory.ts";
 import { operation } from "../operation.ts";

@@ -1,8 +1,9 @@
 /** Draws annotations into an image: their shapes, and their numbers on pins. */
-import { unit, type Weight } from "../../../library/annotations/schema.ts";
+
 import type { Mark } from "../port.ts";
 import { drawNumber, sizeOfNumber } from "./digits.ts";
 import type { Raster } from "./raster.ts";
+import { unit, type Weight } from "./schema.ts";
 import { type Area, type Color, drawLine, fillArea, type Position } from "./strokes.ts";
 
 const white: Color = [255, 255, 255];

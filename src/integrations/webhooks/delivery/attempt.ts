@@ -1,7 +1,8 @@
 /** One attempt to send one message: the request, and what became of it. */
-import type { Context } from "../../../core/context.ts";
+
 import { version } from "../../../core/version.ts";
 import type { Event } from "../../../feed/schema.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import { DestinationRefused, post } from "../destination/post.ts";
 import { signedHeaders } from "../destination/sign.ts";
 import type { Answer, Format, Message } from "../formats/format.ts";
@@ -41,7 +42,7 @@ export interface Attempt {
   retryAfterMs: number | null;
 }
 
-type Needs = Pick<Context, "config" | "now">;
+type Needs = Pick<IntegrationsContext, "config" | "now">;
 
 /** Sends a message once. Never throws: a failure is a result. */
 export async function attempt(

@@ -3,8 +3,8 @@
  * least once. The log is the queue; see lane.ts for how a lane that is behind is remembered.
  */
 import { ulid } from "ulid";
-import type { Context } from "../../../core/context.ts";
 import { secondMicros } from "../../../core/lib/time.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import { httpSender, type Sender } from "./attempt.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
@@ -42,7 +42,7 @@ export interface DeliveryOptions {
 
 /** Starts delivering. Without webhooks it costs one read of a row a second. */
 export function startDelivery(
-  ctx: Context,
+  ctx: IntegrationsContext,
   { sender = httpSender, pace = 1 }: DeliveryOptions = {},
 ): Delivery {
   return new Engine(ctx, sender, pace).start();
@@ -60,7 +60,7 @@ class Engine {
   #idleWrittenAt = performance.now();
 
   constructor(
-    readonly ctx: Context,
+    readonly ctx: IntegrationsContext,
     readonly sender: Sender,
     readonly pace: number,
   ) {

@@ -1,11 +1,11 @@
 /** Pauses a webhook, and says so in the feed. */
-import type { Context } from "../../../core/context.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import type { WebhookRow } from "../port.ts";
 import { webhookPagePath } from "./scan/matching.ts";
 
 /** Pauses an active webhook. @param reason a sentence that says what to do */
 export async function pauseWebhook(
-  { config, data, log, now }: Pick<Context, "config" | "data" | "log" | "now">,
+  { config, data, log, now }: Pick<IntegrationsContext, "config" | "data" | "log" | "now">,
   { id, name, filters }: WebhookRow,
   reason: string,
 ): Promise<void> {

@@ -2,7 +2,7 @@
  * Writes what deliveries have changed: outcomes, cursors and lanes of many in one transaction, so that
  * appends rarely wait for it. What is not written yet is sent again after a crash: at least once.
  */
-import type { Context } from "../../../core/context.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import type { DeliveryProgress, NewDeliveryRow } from "../port.ts";
 import type { Lane } from "./lane.ts";
 import type { Source } from "./scan/source.ts";
@@ -14,7 +14,7 @@ const retryEveryMs = 1_000;
 /** With more outcomes than this unwritten, no message is sent. */
 const pendingMax = 2_000;
 
-type Needs = Pick<Context, "data" | "log">;
+type Needs = Pick<IntegrationsContext, "data" | "log">;
 
 export class Recorder {
   #deliveries: NewDeliveryRow[] = [];

@@ -2,8 +2,9 @@
  * Which webhooks this process delivers: those that it has leased. Processes share them fairly; one that stops
  * or goes silent loses them to the others.
  */
-import type { Context } from "../../../core/context.ts";
+
 import { secondMicros } from "../../../core/lib/time.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import type { LaneRow, ReplayRow, WebhookRow } from "../port.ts";
 import { pauseWebhook } from "./pause.ts";
 import { openReadable, type Readable } from "./scan/readable-projects.ts";
@@ -14,7 +15,7 @@ const renewEveryMs = 5_000;
 /** Without a renewal for this long, nothing is sent: another process may have taken over. */
 const leaseTrustMs = 10_000;
 
-type Needs = Pick<Context, "config" | "data" | "log" | "now">;
+type Needs = Pick<IntegrationsContext, "config" | "data" | "log" | "now">;
 
 export interface RosterOptions {
   node: string;

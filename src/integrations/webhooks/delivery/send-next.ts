@@ -1,7 +1,8 @@
 /** One step of a lane: reads what it lacks, plans the next message, and sends it. */
-import type { Context } from "../../../core/context.ts";
+
 import { type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import type { Plan } from "../formats/format.ts";
 import { type Attempt, attempt, type Sender } from "./attempt.ts";
 import { slowAfterMs } from "./dispatcher.ts";
@@ -19,7 +20,7 @@ const plannedMax = 200;
 const planAgainAfter = 5 * secondMicros;
 
 export interface StepDependencies {
-  ctx: Context;
+  ctx: IntegrationsContext;
   sender: Sender;
   reader: LogReader;
   signal: AbortSignal;
@@ -80,7 +81,7 @@ async function planOf(
 
 /** @returns whether the message failed for so long that the webhook is to be paused */
 function conclude(
-  { now }: Context,
+  { now }: IntegrationsContext,
   source: Source,
   lane: Lane,
   { row, verdict, retryAfterMs }: Attempt,

@@ -1,14 +1,15 @@
 /** Sends a sample to a webhook, and logs the delivery. */
-import type { Context } from "../../../core/context.ts";
+
 import { fromMicros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import { sampleEvents } from "../formats/samples.ts";
 import type { WebhookRow } from "../port.ts";
 import type { WebhookDelivery } from "../schema.ts";
 import { attempt, httpSender, type Sender } from "./attempt.ts";
 
 /** Of a kind that the webhook is for, if there is a sample of one. */
-function sampleEvent(ctx: Context, { filters }: WebhookRow): Event {
+function sampleEvent(ctx: IntegrationsContext, { filters }: WebhookRow): Event {
   const samples = sampleEvents(ctx, filters.project?.[0] ?? "sample");
   const matching = samples.find(({ kind }) => (filters.kind as string[] | undefined)?.includes(kind));
   return matching ?? (samples[0] as Event);
@@ -16,7 +17,7 @@ function sampleEvent(ctx: Context, { filters }: WebhookRow): Event {
 
 /** Sends a sample now, whatever the webhook's filters and status are. A failure is a delivery that failed. */
 export async function sendTest(
-  ctx: Context,
+  ctx: IntegrationsContext,
   webhook: WebhookRow,
   sender: Sender = httpSender,
 ): Promise<WebhookDelivery> {

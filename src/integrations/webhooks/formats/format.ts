@@ -1,7 +1,8 @@
 /** How events become messages of a service: the interface that each format implements. */
-import type { Context } from "../../../core/context.ts";
+
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
+import type { IntegrationsContext } from "../../context.ts";
 import type { Answer } from "../destination/answer.ts";
 
 export type { Answer };
@@ -48,7 +49,7 @@ export interface Format {
    * Decides what to do with pending events.
    * @param events of one project, in the order of the log, at least one; all match the webhook's filters
    */
-  plan(ctx: Context, events: readonly Event[], lane: LaneState): Promise<Plan>;
+  plan(ctx: IntegrationsContext, events: readonly Event[], lane: LaneState): Promise<Plan>;
   /** Reads a response, where the status alone does not tell what happened. */
   outcome?(answer: Answer): Outcome;
 }

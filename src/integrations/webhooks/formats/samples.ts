@@ -1,8 +1,9 @@
 /** Events to try a webhook with: one of each kind that chat messages tell of. */
-import type { Context } from "../../../core/context.ts";
+
 import { fromMicros, minuteMicros } from "../../../core/lib/time.ts";
 import type { Event, EventKind } from "../../../feed/schema.ts";
 import { reviewSummary } from "../../../library/verdicts/review-summary.ts";
+import type { IntegrationsContext } from "../../context.ts";
 
 /** What the samples say. They are about no asset and no run, so messages show what the events say. */
 const samples: Partial<Record<EventKind, Partial<Event>>> = {
@@ -27,7 +28,7 @@ const samples: Partial<Record<EventKind, Partial<Event>>> = {
 };
 
 /** @returns the samples, the most telling first. Every format has a message for each. */
-export const sampleEvents = ({ now }: Pick<Context, "now">, project: string): Event[] =>
+export const sampleEvents = ({ now }: Pick<IntegrationsContext, "now">, project: string): Event[] =>
   Object.entries(samples).map(([kind, fields], index) => ({
     // Old enough that no message waits for more.
     ...{ id: index + 1, ts: fromMicros(now() - 10 * minuteMicros), actor: "bot:svc", summary: kind },

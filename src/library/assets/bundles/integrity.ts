@@ -1,9 +1,10 @@
 /** Compares stored files with what was reviewed. */
-import type { Context } from "../../../core/context.ts";
+
 import { Cache } from "../../../core/lib/cache.ts";
 import { secondMicros } from "../../../core/lib/time.ts";
 import { hashObject } from "../../../files/stores/objects.ts";
 import type { ContentDigest, Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 
 export type Integrity = "intact" | "changed" | "missing";
 
@@ -18,7 +19,7 @@ const intactFiles = new Cache<string, string>({ max: 20_000 });
 
 /** Reads a file, unless it has not changed since its hash was last found right in this process. */
 export async function integrityOf(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<LibraryContext, "now">,
   store: Store,
   key: string,
   { size, sha256 }: ContentDigest,

@@ -1,7 +1,8 @@
 /** What is done for all bundles: manifests of older ones, and the restoration by `svc doctor --deep --fix`. */
-import type { Context } from "../../../core/context.ts";
+
 import { Cache } from "../../../core/lib/cache.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import type { BundleAsset, ManifestFile } from "../port.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleKey, loadManifest } from "./manifest.ts";
@@ -16,7 +17,7 @@ const failures = new Cache<string, true>({ max: 1_000, maxAgeMs: 86_400_000 });
  * Makes the manifests of bundles that were uploaded before there were manifests, so that the hash of a file
  * finds its bundle.
  */
-export async function makeManifests(ctx: Context, isRunning: () => boolean): Promise<void> {
+export async function makeManifests(ctx: LibraryContext, isRunning: () => boolean): Promise<void> {
   for (let after = ""; isRunning(); ) {
     const bundles = await ctx.data.bundlesWithoutManifest(after, batchSize);
     for (const bundle of bundles.filter(({ id }) => !failures.get(id)))
@@ -36,7 +37,7 @@ export async function makeManifests(ctx: Context, isRunning: () => boolean): Pro
  * @throws {Problem} 503 if its zip is lost or changed too
  */
 export async function repairBundle(
-  ctx: Context,
+  ctx: LibraryContext,
   bundle: BundleAsset & { public_url: string | null },
 ): Promise<boolean> {
   const { store, publicStore } = ctx;

@@ -2,13 +2,14 @@
  * The manifest of a bundle: its files with their hashes, as the reviewed zip contains them. What is viewed
  * and published is compared with it. The zip itself is known by the hash of the asset.
  */
-import type { Context } from "../../../core/context.ts";
+
 import { SharedWork } from "../../../core/lib/shared-work.ts";
 import { unavailable } from "../../../core/problem.ts";
 import type { FileSource } from "../../../files/probe/port.ts";
 import { requireKey } from "../../../files/stores/keys.ts";
 import { hashObject, hashSource } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import { storedFile } from "../files/stored-file.ts";
 import type { BundleAsset, ManifestFile } from "../port.ts";
 
@@ -29,7 +30,7 @@ const manifests = new SharedWork<ManifestFile[]>(waitMs);
  * null if that has been deleted.
  * @throws {Problem} 503 if the zip is lost or changed
  */
-export async function loadManifest(ctx: Context, asset: BundleAsset): Promise<ManifestFile[] | null> {
+export async function loadManifest(ctx: LibraryContext, asset: BundleAsset): Promise<ManifestFile[] | null> {
   const stored = await ctx.data.bundleFiles(asset.id);
   if (stored.length > 0) return stored;
   const { store } = ctx;
@@ -45,7 +46,7 @@ export async function loadManifest(ctx: Context, asset: BundleAsset): Promise<Ma
 
 /** One file of the manifest; null if the bundle has no such file, or no manifest can be made. */
 export const findManifestFile = async (
-  ctx: Context,
+  ctx: LibraryContext,
   asset: BundleAsset,
   path: string,
 ): Promise<ManifestFile | null> =>
@@ -55,7 +56,7 @@ export const findManifestFile = async (
 
 /** Reads the zip, and stores nothing. @throws {Problem} 503 if it is not the reviewed one */
 export async function readManifest(
-  { probe }: Pick<Context, "probe">,
+  { probe }: Pick<LibraryContext, "probe">,
   store: Store,
   asset: BundleAsset,
 ): Promise<ManifestFile[]> {

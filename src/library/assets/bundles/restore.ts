@@ -1,9 +1,10 @@
 /** Restores files of a bundle that are lost or changed: from the reviewed zip, and published ones from those. */
-import type { Context } from "../../../core/context.ts";
+
 import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { SharedWork } from "../../../core/lib/shared-work.ts";
 import { unavailable } from "../../../core/problem.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import { servingHeaders } from "../files/response-headers.ts";
 import type { BundleAsset, ManifestFile } from "../port.ts";
 import { integrityOf } from "./integrity.ts";
@@ -18,7 +19,7 @@ export interface Stores {
 const restorations = new SharedWork<void>(20_000);
 
 /** Stores every file again that differs from the reviewed zip. @throws {Problem} 503 if the zip does too */
-export async function restoreBundle(ctx: Context, store: Store, asset: BundleAsset): Promise<void> {
+export async function restoreBundle(ctx: LibraryContext, store: Store, asset: BundleAsset): Promise<void> {
   const restored = await restorations.run(asset.id, async () => {
     const known = new Map((await ctx.data.bundleFiles(asset.id)).map((file) => [file.path, file]));
     const files: ManifestFile[] = [];
@@ -44,7 +45,7 @@ export async function restoreBundle(ctx: Context, store: Store, asset: BundleAss
 
 /** Restores the bundle unless this file of it is intact. */
 export async function requireIntact(
-  ctx: Context,
+  ctx: LibraryContext,
   store: Store,
   asset: BundleAsset,
   file: ManifestFile,
@@ -57,7 +58,7 @@ export const publicKeyOf = ({ project, id }: BundleAsset, path: string): string 
 
 /** Copies a file of a bundle to the public store, unless it is there, and compares the copy's hash. */
 export async function publishFile(
-  ctx: Context,
+  ctx: LibraryContext,
   { store, publicStore }: Stores,
   asset: BundleAsset,
   file: ManifestFile,

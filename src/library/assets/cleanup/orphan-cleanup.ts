@@ -1,7 +1,8 @@
 /** Deletes stored files that no row references, left by a crash or a rejected request. */
-import type { Context } from "../../../core/context.ts";
+
 import { type Micros, secondMicros } from "../../../core/lib/time.ts";
 import type { IsInUse, Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import { unpublish } from "../publish.ts";
 
 interface ListedFile {
@@ -27,8 +28,8 @@ const uploadFolders: ReadonlySet<string> = new Set(["_pending", "_segments"]);
  * @returns how many
  */
 export async function deleteOrphans(
-  ctx: Context,
-  { store, publicStore }: Pick<Context, "store" | "publicStore">,
+  ctx: LibraryContext,
+  { store, publicStore }: Pick<LibraryContext, "store" | "publicStore">,
   before: Micros,
 ): Promise<number> {
   const createdAt = await ctx.data.createdAt();
@@ -40,7 +41,7 @@ export async function deleteOrphans(
   return count;
 }
 
-async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange): Promise<number> {
+async function deletePrivateOrphans(ctx: LibraryContext, store: Store, range: TimeRange): Promise<number> {
   let count = 0;
   for await (const files of listBatches(store, range)) {
     const referenced = await referencedKeys(files);
@@ -65,12 +66,16 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
 
 /** Whether an unfinished upload in parts belongs to a reservation, which cleanup deletes when it expires. */
 export const isContinued =
-  ({ data }: Pick<Context, "data">): IsInUse =>
+  ({ data }: Pick<LibraryContext, "data">): IsInUse =>
   async ({ key, uploadId }) =>
     (await data.upload(key.split("/")[1] ?? ""))?.multipart_id === uploadId;
 
 /** Publishing copies before it commits, so an unreferenced copy is in progress or left behind. */
-async function deletePublicOrphans(ctx: Context, publicStore: Store, range: TimeRange): Promise<number> {
+async function deletePublicOrphans(
+  ctx: LibraryContext,
+  publicStore: Store,
+  range: TimeRange,
+): Promise<number> {
   let count = 0;
   for await (const files of listBatches(publicStore, range)) {
     const published = await ctx.data.assetsWithFile(idsOf(files), "public_url");

@@ -1,11 +1,11 @@
 /** Storage cleanup: files past their retention, uploads never finalized, and orphaned files. */
 import { serviceAction } from "../../../core/audit/action.ts";
-import type { Context } from "../../../core/context.ts";
 import { type Micros, secondMicros } from "../../../core/lib/time.ts";
 import type { NewAudit } from "../../../core/rows.ts";
 import { pendingKey, segmentPrefix } from "../../../files/stores/keys.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { OwnedStore, Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import { deleteAssetFiles } from "../files/derivatives.ts";
 import { resumableGraceMicros } from "../upload/resumable-url.ts";
 import { deleteOrphans } from "./orphan-cleanup.ts";
@@ -24,7 +24,10 @@ export interface CleanupCounts {
  * Cleans up the stores that belong to this deployment.
  * @param grace minimum age of an orphaned file, in microseconds
  */
-export async function cleanUpAssets(ctx: Context, grace: Micros = graceMicros): Promise<CleanupCounts> {
+export async function cleanUpAssets(
+  ctx: LibraryContext,
+  grace: Micros = graceMicros,
+): Promise<CleanupCounts> {
   const stores = { store: await ifOwned(ctx.store), publicStore: await ifOwned(ctx.publicStore) };
   const { store } = stores;
   const expired = store ? await deleteExpiredFiles(ctx, store) : 0;
@@ -43,7 +46,7 @@ const ifOwned = async (store: OwnedStore | null): Promise<OwnedStore | null> =>
 
 /** Audit row of a cleanup: one per deleted asset or upload, and one with the count of orphans. */
 const cleanupAudit = (
-  { now }: Context,
+  { now }: LibraryContext,
   what: string,
   project: string | null = null,
   target: string | null = null,
@@ -56,7 +59,7 @@ const cleanupAudit = (
  * Updates the row first, so that it never promises a deleted file. If the process dies in between, orphan
  * cleanup deletes the file.
  */
-async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
+async function deleteExpiredFiles(ctx: LibraryContext, store: Store): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await ctx.data.expiredAssets(ctx.now(), batchSize);
     for (const { id, project } of rows) {
@@ -77,7 +80,7 @@ async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
 }
 
 /** Deletes uploads that were not finalized within a day after they expired. */
-async function deleteExpiredUploads(ctx: Context, store: Store): Promise<number> {
+async function deleteExpiredUploads(ctx: LibraryContext, store: Store): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await ctx.data.expiredUploads(ctx.now() - resumableGraceMicros, batchSize);
     for (const { id, project, key, multipart_id } of rows) {

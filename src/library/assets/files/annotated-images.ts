@@ -3,15 +3,15 @@
  * first requested; its name is a hash of what is drawn, so a change of the annotations is another image.
  */
 
-import type { Context } from "../../../core/context.ts";
 import { notFound, unavailable } from "../../../core/problem.ts";
-import type { AssetRow } from "../../../core/rows.ts";
 import type { Mark, Moment } from "../../../files/probe/port.ts";
 import { annotatedFormat, thumbnailFormats } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import { openAnnotations } from "../../annotations/open.ts";
 import type { AnnotationRow } from "../../annotations/port.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { AssetRow } from "../../rows.ts";
 import type { AnnotatedImage } from "../schema.ts";
 import { signedUrl, viewExpiry } from "./signed-urls.ts";
 import { storedFile } from "./stored-file.ts";
@@ -60,7 +60,7 @@ const hashOf = (plan: Omit<Plan, "name">): string =>
 
 /** The images of a version, as responses. @param open its chain's open annotations, sorted by rank */
 export function annotatedImages(
-  { config, secret, now, store }: Context,
+  { config, secret, now, store }: LibraryContext,
   asset: AssetRow,
   open: readonly AnnotationRow[],
 ): AnnotatedImage[] {
@@ -78,7 +78,7 @@ export function annotatedImages(
  * @throws {Problem} 404 for an image that the annotations no longer make, 503 if it cannot be made
  */
 export async function storeAnnotatedImage(
-  ctx: Context,
+  ctx: LibraryContext,
   store: Store,
   asset: AssetRow,
   name: string,

@@ -3,24 +3,24 @@
  * repeatedly.
  */
 import type { Config } from "../../../core/config.ts";
-import type { Context } from "../../../core/context.ts";
 import { Cache, perObject, textBytes } from "../../../core/lib/cache.ts";
-import type { AssetRow } from "../../../core/rows.ts";
 import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { AssetRow } from "../../rows.ts";
 import { type Asset, mediaPath } from "../schema.ts";
 import { signedUrl, viewExpiry } from "./signed-urls.ts";
 
 /** Returns the base URL that replaces `mediaPath` in stored public URLs. */
-const mediaUrl = ({ config, publicStore }: Pick<Context, "config" | "publicStore">): string =>
+const mediaUrl = ({ config, publicStore }: Pick<LibraryContext, "config" | "publicStore">): string =>
   config.publicBaseUrl || publicStore?.baseUrl || config.contentUrl + mediaPath;
 
 /** Returns the absolute public URL for the URL or path stored in a row. */
-export const publicUrlOf = (ctx: Context, storedUrl: string | null): string | null =>
+export const publicUrlOf = (ctx: LibraryContext, storedUrl: string | null): string | null =>
   storedUrl?.startsWith(`${mediaPath}/`) ? mediaUrl(ctx) + storedUrl.slice(mediaPath.length) : storedUrl;
 
 /** The stored URL inside an asset's JSON. Unambiguous: quotes in a title are escaped. */
 const storedUrlJson = `"public_url":"${mediaPath}/`;
-export const withPublicUrl = (ctx: Context, json: string): string =>
+export const withPublicUrl = (ctx: LibraryContext, json: string): string =>
   json.includes(storedUrlJson) ? json.replace(storedUrlJson, () => `"public_url":"${mediaUrl(ctx)}/`) : json;
 
 type AssetUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
@@ -39,7 +39,7 @@ const cachedUrlsMax = 65_536;
 
 /** The URLs by asset id. All of them expire together, so the expiry is the edition of the cache. */
 const cacheOf = perObject(
-  (config: Config, now: Context["now"]) =>
+  (config: Config, now: LibraryContext["now"]) =>
     new Cache<string, CachedUrls>({
       max: cachedUrlsMax,
       bytesMax: 128 * 2 ** 20,
@@ -50,7 +50,7 @@ const cacheOf = perObject(
 
 /** The signed URLs of an asset, cached until they are renewed; null where it has no such file. */
 export function assetUrls(
-  { config, secret, now }: Context,
+  { config, secret, now }: LibraryContext,
   { id, key, has_thumb, bundle_index }: UrlInputs,
 ): CachedUrls {
   const cache = cacheOf(config, now);

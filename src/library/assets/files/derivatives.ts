@@ -3,16 +3,16 @@
  * bundle.
  */
 
-import type { Context } from "../../../core/context.ts";
 import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { unavailable } from "../../../core/problem.ts";
-import type { AssetRow } from "../../../core/rows.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { limits } from "../../../files/probe/limits.ts";
 import type { BundleFile, FileSource } from "../../../files/probe/port.ts";
 import type { Provenance } from "../../../files/provenance/schema.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { AssetRow } from "../../rows.ts";
 import { bundleKey } from "../bundles/manifest.ts";
 import type { ManifestFile } from "../port.ts";
 import { storedFile } from "./stored-file.ts";
@@ -38,7 +38,7 @@ interface StoredFile extends Pick<FileSource, "size" | "head" | "owner"> {
  * that an invalid bundle is a Problem 400. A zip file that cannot be checked in time is a Problem 503.
  */
 export async function makeDerivatives(
-  { probe }: Context,
+  { probe }: LibraryContext,
   store: Store,
   id: string,
   file: StoredFile,

@@ -1,10 +1,10 @@
 /** The images that an answer to a model shows of an asset, when it asks for them. */
 
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import { Problem } from "../../../core/problem.ts";
 import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { placeText } from "../../annotations/text.ts";
+import type { LibraryContext } from "../../context.ts";
 import { requireAsset } from "../library.ts";
 import type { AnnotatedImage, AssetDetail } from "../schema.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";
@@ -22,7 +22,7 @@ const imagesMax = 3;
 
 /** The open annotations drawn on the file; without any, the file itself as far as it is an image. */
 export async function imagesForModels(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, annotated_images }: AssetDetail,
   caller: Caller,
 ): Promise<CaptionedImage[]> {
@@ -35,7 +35,7 @@ export async function imagesForModels(
 }
 
 async function loadAnnotated(
-  ctx: Context,
+  ctx: LibraryContext,
   id: string,
   { url, n, t_ms, page }: AnnotatedImage,
   caller: Caller,
@@ -45,7 +45,7 @@ async function loadAnnotated(
   try {
     const asset = await requireAsset(ctx, id, caller);
     // safe because: an asset with annotated images has a store
-    const store = ctx.store as NonNullable<Context["store"]>;
+    const store = ctx.store as NonNullable<LibraryContext["store"]>;
     const key = await storeAnnotatedImage(ctx, store, asset, url.slice(url.lastIndexOf("/") + 1));
     const stored = await store.get(key);
     if (!stored) return { caption: `${caption} The image is gone. Try again.` };

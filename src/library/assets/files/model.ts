@@ -1,13 +1,14 @@
 /** What a glTF file contains, and whether the viewer can show it. */
-import type { Context } from "../../../core/context.ts";
+
 import { isModel } from "../../../files/probe/model/model-types.ts";
 import type { ModelContents } from "../../../files/probe/model/schema.ts";
+import type { LibraryContext } from "../../context.ts";
 import type { Asset } from "../schema.ts";
 import { loadReading } from "./reading.ts";
 
 /** Null for a damaged file, and for other files. */
 export async function loadModel(
-  ctx: Context,
+  ctx: LibraryContext,
   asset: Pick<Asset, "id" | "mime">,
 ): Promise<ModelContents | null> {
   return isModel(asset)

@@ -1,8 +1,8 @@
 /** Preview images of assets. */
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
+import type { LibraryContext } from "../../context.ts";
 import { requireAsset } from "../library.ts";
 
 export interface Preview {
@@ -15,7 +15,7 @@ const previewBytesMax = 256 * 2 ** 10;
 const previewTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
 /** Returns the image itself if it is small, else the thumbnail; null if there is neither. */
-export async function loadPreview(ctx: Context, id: string, caller: Caller): Promise<Preview | null> {
+export async function loadPreview(ctx: LibraryContext, id: string, caller: Caller): Promise<Preview | null> {
   const { key, mime, size, has_thumb } = await requireAsset(ctx, id, caller);
   if (key === null || !ctx.store) return null;
   const isSmall = previewTypes.has(mime) && size <= previewBytesMax;

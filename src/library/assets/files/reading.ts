@@ -1,9 +1,10 @@
 /** What is read of a file when its page is first viewed, and then stored beside it. */
-import type { Context } from "../../../core/context.ts";
+
 import { Cache } from "../../../core/lib/cache.ts";
 import { SharedWork } from "../../../core/lib/shared-work.ts";
 import type { FileSource } from "../../../files/probe/port.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
+import type { LibraryContext } from "../../context.ts";
 import { storedFile } from "./stored-file.ts";
 
 /** A page is not delayed for longer: the next one has it. */
@@ -21,7 +22,7 @@ type Read<T> = (source: FileSource, mime: string) => Promise<T | null>;
  * @param filename of the stored JSON
  */
 export async function loadReading<T>(
-  ctx: Context,
+  ctx: LibraryContext,
   id: string,
   filename: string,
   read: Read<T>,
@@ -32,7 +33,7 @@ export async function loadReading<T>(
 }
 
 async function loadOrRead<T>(
-  { data, store }: Context,
+  { data, store }: LibraryContext,
   id: string,
   readingKey: string,
   read: Read<T>,

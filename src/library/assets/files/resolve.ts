@@ -1,6 +1,5 @@
 /** Resolves signed URLs to private files, and public URLs to published files. */
 
-import type { Context } from "../../../core/context.ts";
 import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
 import { notFound } from "../../../core/problem.ts";
@@ -8,6 +7,7 @@ import { isBundle } from "../../../files/probe/kind.ts";
 import { thumbnailFormat, thumbnailFormats } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { isKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import { requireSharedFile } from "../../shares/files.ts";
 import { bundleKey, bundlePrefix, findManifestFile, loadManifest } from "../bundles/manifest.ts";
 import { publishFile, requireIntact } from "../bundles/restore.ts";
@@ -38,7 +38,7 @@ export interface ServableFile {
  * @throws 403 for an invalid or expired signature, 404 for a deleted file
  */
 export async function findPrivateFile(
-  ctx: Context,
+  ctx: LibraryContext,
   purpose: Exclude<Purpose, "upload">,
   id: string,
   signedExpiry: string,
@@ -98,7 +98,7 @@ export async function findPrivateFile(
 }
 
 /** Returns a published file of the local public store: permanent, and readable without a signature. */
-export async function findPublishedFile(ctx: Context, key: string): Promise<ServableFile> {
+export async function findPublishedFile(ctx: LibraryContext, key: string): Promise<ServableFile> {
   const [project, id = "", ...path] = key.split("/");
   if (!isKey(key) || !ctx.publicStore) throw missingPublished();
   const asset = await ctx.data.assetFile(id);
@@ -121,7 +121,7 @@ export async function findPublishedFile(ctx: Context, key: string): Promise<Serv
 
 /** Of a bundle whose zip was deleted before it had a manifest, nothing is known of its files. */
 async function publishedBundleFile(
-  ctx: Context,
+  ctx: LibraryContext,
   publicStore: Store,
   bundle: BundleAsset,
   path: string,

@@ -1,5 +1,5 @@
 /** Thumbnails in the format that a request names: WebP is made at the upload, PNG when it is first asked for. */
-import type { Context } from "../../../core/context.ts";
+
 import { notFound, unavailable } from "../../../core/problem.ts";
 import { withoutMetadata } from "../../../files/probe/kind.ts";
 import type { ThumbnailFormatName } from "../../../files/probe/port.ts";
@@ -11,6 +11,7 @@ import {
 } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 
 /** Returns the format that a thumbnail's filename names; undefined for other names. */
 export const thumbnailFormatOf = (filename: string): ThumbnailFormatName | undefined =>
@@ -23,7 +24,7 @@ export const thumbnailFormatOf = (filename: string): ThumbnailFormatName | undef
  * @returns its key
  */
 export async function storeThumbnail(
-  { probe }: Pick<Context, "probe">,
+  { probe }: Pick<LibraryContext, "probe">,
   store: Store,
   id: string,
   format: ThumbnailFormatName,

@@ -1,6 +1,7 @@
 /** What a player shows of a file: read when the file is first viewed, then stored beside it. */
-import type { Context } from "../../../core/context.ts";
+
 import type { Timeline } from "../../../files/probe/port.ts";
+import type { LibraryContext } from "../../context.ts";
 import type { Asset } from "../schema.ts";
 import { loadReading } from "./reading.ts";
 
@@ -11,7 +12,7 @@ const hasTimeline = ({ kind, mime }: Media): boolean => kind === "video" || mime
 
 /** By the id of the asset. One that cannot be read in time has none: the page works without it. */
 export async function loadTimelines(
-  ctx: Context,
+  ctx: LibraryContext,
   assets: (Media | null)[],
 ): Promise<ReadonlyMap<string, Timeline>> {
   const timelines = new Map<string, Timeline>();

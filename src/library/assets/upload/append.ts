@@ -1,11 +1,12 @@
 /** Appends a request body to a resumable upload: what arrives of it is stored, even if it breaks off. */
 import { ulid } from "ulid";
-import { actionOf, withAuditRow } from "../../../core/audit/action.ts";
-import type { Context } from "../../../core/context.ts";
+import { actionOf } from "../../../core/audit/action.ts";
 import { conflict, Problem, tooLarge } from "../../../core/problem.ts";
-import type { UploadSegment } from "../../../core/rows.ts";
+import { withAuditRow } from "../../../feed/audit-row.ts";
 import { segmentKey } from "../../../files/stores/keys.ts";
 import type { ByteStream, Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { UploadSegment } from "../../rows.ts";
 import { requireStore } from "./reservation.ts";
 import {
   progressOf,
@@ -46,7 +47,11 @@ const segmentsMax = 10_000;
  * @throws {Problem} 409 at another offset than the current one, 413 beyond the announced length, 460 if the
  * checksum differs
  */
-export async function appendPiece(ctx: Context, link: UploadLink, piece: Piece): Promise<UploadProgress> {
+export async function appendPiece(
+  ctx: LibraryContext,
+  link: UploadLink,
+  piece: Piece,
+): Promise<UploadProgress> {
   const store = requireStore(ctx);
   const { id } = await requireUpload(ctx, link);
   return uploadLock.acquire(id, async (signal) => {
@@ -68,7 +73,11 @@ export async function appendPiece(ctx: Context, link: UploadLink, piece: Piece):
   });
 }
 
-async function requireOffset(ctx: Context, upload: StartedUpload, { offset, length }: Piece): Promise<void> {
+async function requireOffset(
+  ctx: LibraryContext,
+  upload: StartedUpload,
+  { offset, length }: Piece,
+): Promise<void> {
   const segments = await ctx.data.uploadSegments(upload.id);
   const current = upload.size ?? offsetOf(segments);
   if (offset !== current)
@@ -80,7 +89,7 @@ async function requireOffset(ctx: Context, upload: StartedUpload, { offset, leng
 
 /** A body with a checksum counts as a whole or not at all. */
 async function storeChecked(
-  ctx: Context,
+  ctx: LibraryContext,
   store: Store,
   upload: StartedUpload,
   { offset, checksum }: Piece,
@@ -134,7 +143,7 @@ async function storeSegment(
 }
 
 async function commit(
-  ctx: Context,
+  ctx: LibraryContext,
   store: Store,
   upload: StartedUpload,
   segments: UploadSegment[],

@@ -1,12 +1,16 @@
 /** An upload reservation with the curl command that sends the file, for agents with a shell. */
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import type { TagData } from "../../../core/lib/strings/untrusted-text.ts";
+import type { LibraryContext } from "../../context.ts";
 import type { UploadOffer, UploadRequest } from "../requests.ts";
 import { requestUpload } from "./upload.ts";
 
 /** Reserves an upload, with the curl command that sends the file. @throws 400, 404, 501 */
-export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
+export async function offerUpload(
+  ctx: LibraryContext,
+  input: UploadRequest,
+  caller: Caller,
+): Promise<UploadOffer> {
   const config = (await ctx.locateServer?.()) ?? ctx.config;
   const { parts_url: _, ...reservation } = await requestUpload({ ...ctx, config }, input, caller);
   const headers = Object.entries(reservation.headers ?? {}).flatMap(([name, value]) => [

@@ -1,8 +1,9 @@
 /** The service's own upload URL, for stores that sign none: one PUT of the reserved file. */
-import { actionOf, withAuditRow } from "../../../core/audit/action.ts";
-import type { Context } from "../../../core/context.ts";
+import { actionOf } from "../../../core/audit/action.ts";
 import { conflict, fileTooLarge, notFound, unsupportedMediaType } from "../../../core/problem.ts";
+import { withAuditRow } from "../../../feed/audit-row.ts";
 import type { ContentDigest } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import { invalidLink, isValidSignature } from "../files/signed-urls.ts";
 import { requireStore } from "./reservation.ts";
 import { alreadyUploaded, byUploadUrl } from "./upload-url.ts";
@@ -22,7 +23,7 @@ export interface DirectUpload {
  * @throws 403, 404, 409, 413, 415, 501
  */
 export async function receiveUpload(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, signedExpiry, type, length, body }: DirectUpload,
 ): Promise<ContentDigest> {
   const store = requireStore(ctx);

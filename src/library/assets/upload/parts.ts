@@ -1,11 +1,11 @@
 /** Uploads in parts, sent to the bucket itself: presigned URLs of the parts that are missing. */
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import { fromMicros, secondMicros } from "../../../core/lib/time.ts";
 import { conflict, fileTooLarge, notFound, notImplemented } from "../../../core/problem.ts";
-import type { UploadRow } from "../../../core/rows.ts";
 import { hashObject } from "../../../files/stores/objects.ts";
 import type { ContentDigest, PartUploads, ReceivedPart, Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { UploadRow } from "../../rows.ts";
 import type { PartsInput, UploadParts } from "./parts-schema.ts";
 import { requireReserved, requireStore } from "./reservation.ts";
 import { requireCapacity } from "./resumable.ts";
@@ -31,7 +31,7 @@ interface PlannedPart {
 
 /** Begins an upload in parts, or continues it: returns URLs for the first of the missing parts. */
 export async function requestParts(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, size }: PartsInput,
   caller: Caller,
 ): Promise<UploadParts> {
@@ -63,7 +63,7 @@ export async function requestParts(
 }
 
 async function begin(
-  ctx: Context,
+  ctx: LibraryContext,
   store: Store,
   parts: PartUploads,
   upload: UploadRow,

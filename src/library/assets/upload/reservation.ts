@@ -1,19 +1,19 @@
 /** What every way to upload requires: a store, and a reservation that is not finalized. */
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import { conflict, notFound, notImplemented } from "../../../core/problem.ts";
-import type { UploadRow } from "../../../core/rows.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { UploadRow } from "../../rows.ts";
 
 /** @throws {Problem} 501 */
-export function requireStore({ store }: Context): Store {
+export function requireStore({ store }: LibraryContext): Store {
   if (!store) throw notImplemented("This deployment has no asset store.");
   return store;
 }
 
 /** @throws {Problem} 409 for an upload that was finalized, 404 for one that the caller cannot access */
 export async function requireReserved(
-  ctx: Context,
+  ctx: LibraryContext,
   id: string,
   caller: Pick<Caller, "projects">,
 ): Promise<UploadRow> {
@@ -25,7 +25,7 @@ export async function requireReserved(
 
 /** @throws {Problem} 409 */
 export async function requireNotFinalized(
-  ctx: Context,
+  ctx: LibraryContext,
   id: string,
   caller: Pick<Caller, "projects">,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Config } from "../../../core/config.ts";
 import { dayMicros, type Micros, secondMicros } from "../../../core/lib/time.ts";
 import { gone } from "../../../core/problem.ts";
-import type { UploadRow } from "../../../core/rows.ts";
+import type { UploadRow } from "../../rows.ts";
 import { invalidLink, isValidSignature, signExpiry, signedFilePath } from "../files/signed-urls.ts";
 
 /** Cleanup deletes an unfinished upload this long after its reservation has expired. */

@@ -1,12 +1,13 @@
 /** Resumable uploads: begin, read the offset, and cancel. See `/docs/guide#resume`. */
-import { actionOf, withAuditRow } from "../../../core/audit/action.ts";
-import type { Context } from "../../../core/context.ts";
+import { actionOf } from "../../../core/audit/action.ts";
 import type { Micros } from "../../../core/lib/time.ts";
 import { conflict, fileTooLarge, notFound, Problem } from "../../../core/problem.ts";
-import type { UploadRow } from "../../../core/rows.ts";
+import { withAuditRow } from "../../../feed/audit-row.ts";
 import { segmentPrefix } from "../../../files/stores/keys.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { UploadRow } from "../../rows.ts";
 import { requireStore } from "./reservation.ts";
 import { requireResumableUrl, resumableGraceMicros, resumableUntil } from "./resumable-url.ts";
 import { offsetOf, type StartedUpload } from "./segments.ts";
@@ -30,7 +31,7 @@ export const openUploadsMax = 50;
 
 /** Begins an upload. A repeated call of the same length continues it. */
 export async function startResumable(
-  ctx: Context,
+  ctx: LibraryContext,
   link: UploadLink,
   length: number,
 ): Promise<UploadProgress> {
@@ -54,7 +55,7 @@ export async function startResumable(
 
 /** @throws {Problem} 429 or 507 if this token, or the disk, has no room for another upload */
 export async function requireCapacity(
-  ctx: Context,
+  ctx: LibraryContext,
   store: Store,
   { token }: UploadRow,
   length: number,
@@ -71,20 +72,20 @@ export async function requireCapacity(
 }
 
 /** The offset to continue at. Ends a request that is still writing, as its connection may be dead. */
-export async function readProgress(ctx: Context, link: UploadLink): Promise<UploadProgress> {
+export async function readProgress(ctx: LibraryContext, link: UploadLink): Promise<UploadProgress> {
   const upload = requireStarted(await requireUpload(ctx, link));
   await uploadLock.interrupt(upload.id);
   return progressOf(ctx, upload);
 }
 
 /** How many bytes of a resumable upload have arrived, and until when it can go on. */
-export async function progressOf(ctx: Context, upload: StartedUpload): Promise<UploadProgress> {
+export async function progressOf(ctx: LibraryContext, upload: StartedUpload): Promise<UploadProgress> {
   const offset = upload.size ?? offsetOf(await ctx.data.uploadSegments(upload.id));
   return { offset, length: upload.length, until: resumableUntil(upload) };
 }
 
 /** Deletes the upload and what was received of it, also one in parts. */
-export async function cancelResumable(ctx: Context, link: UploadLink): Promise<void> {
+export async function cancelResumable(ctx: LibraryContext, link: UploadLink): Promise<void> {
   const store = requireStore(ctx);
   const upload = await requireUpload(ctx, link);
   const { id, project, key, multipart_id } = upload.multipart_id ? upload : requireStarted(upload);
@@ -101,7 +102,10 @@ export async function cancelResumable(ctx: Context, link: UploadLink): Promise<v
  * The upload of a signed URL.
  * @throws 403 for an invalid or expired signature, 404 once it is finalized or gone
  */
-export async function requireUpload(ctx: Context, { id, signedExpiry }: UploadLink): Promise<UploadRow> {
+export async function requireUpload(
+  ctx: LibraryContext,
+  { id, signedExpiry }: UploadLink,
+): Promise<UploadRow> {
   requireResumableUrl(ctx.secret, id, signedExpiry, ctx.now());
   const upload = await ctx.data.upload(id);
   if (!upload) throw notFound("This upload was already finalized, canceled, or has expired.");

@@ -2,11 +2,12 @@
  * The pieces of a resumable upload. Each is an immutable object of its own, so a second writer of the same
  * offset cannot change what the first has stored, on any node. They are joined when the upload is finalized.
  */
-import type { Context } from "../../../core/context.ts";
+
 import { conflict, notFound } from "../../../core/problem.ts";
-import type { UploadRow, UploadSegment } from "../../../core/rows.ts";
 import { segmentKey } from "../../../files/stores/keys.ts";
 import type { ContentDigest, Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { UploadRow, UploadSegment } from "../../rows.ts";
 
 /** A resumable upload that has begun. */
 export type StartedUpload = UploadRow & { length: number };
@@ -23,7 +24,7 @@ export const offsetOf = (segments: UploadSegment[]): number => {
  * @throws {Problem} 409 if bytes are missing
  */
 export async function joinSegments(
-  ctx: Context,
+  ctx: LibraryContext,
   store: Store,
   { id, key, length }: StartedUpload,
 ): Promise<ContentDigest | "exists"> {

@@ -3,13 +3,14 @@
  * pieces of a resumable upload, completes an upload in parts, or copies what was sent to a bucket's own URL.
  * A single PUT to the service is there already.
  */
-import type { Context } from "../../../core/context.ts";
+
 import { SharedWork } from "../../../core/lib/shared-work.ts";
 import { conflict, fileTooLarge, notFound, Problem } from "../../../core/problem.ts";
-import type { UploadRow } from "../../../core/rows.ts";
 import { pendingKey } from "../../../files/stores/keys.ts";
 import { hashObject } from "../../../files/stores/objects.ts";
 import type { ContentDigest, Store } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
+import type { UploadRow } from "../../rows.ts";
 import { deleteAssetFiles } from "../files/derivatives.ts";
 import { completeParts } from "./parts.ts";
 import { joinSegments } from "./segments.ts";
@@ -25,7 +26,11 @@ export const storingUploads = new SharedWork<ContentDigest>(waitMs);
  * where this one ended.
  * @throws {Problem} 503 while a large file is still being moved or hashed
  */
-export async function storeUpload(ctx: Context, store: Store, upload: UploadRow): Promise<ContentDigest> {
+export async function storeUpload(
+  ctx: LibraryContext,
+  store: Store,
+  upload: UploadRow,
+): Promise<ContentDigest> {
   const { id, project, key, size, sha256, is_final } = upload;
   // A restored backup has the file of an unfinished upload at its pending key.
   if (is_final && size !== null && sha256 !== null && (await store.stat(key))) return { size, sha256 };
@@ -44,7 +49,7 @@ export async function storeUpload(ctx: Context, store: Store, upload: UploadRow)
   });
 }
 
-async function moveToKey(ctx: Context, store: Store, upload: UploadRow): Promise<ContentDigest> {
+async function moveToKey(ctx: LibraryContext, store: Store, upload: UploadRow): Promise<ContentDigest> {
   const { length, multipart_id } = upload;
   const moved =
     length === null

@@ -5,7 +5,6 @@
 import { ulid } from "ulid";
 import { actorOf } from "../../../core/auth/actor.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import type { FileForm } from "../../../core/lib/http/file-form.ts";
 import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { cleanLine } from "../../../core/lib/strings/clean-text.ts";
@@ -24,6 +23,7 @@ import { requireOwnRunId } from "../../../feed/runs/rule.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../../files/stores/keys.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { ContentDigest } from "../../../files/stores/store.ts";
+import type { LibraryContext } from "../../context.ts";
 import { givenProvenance } from "../../provenance/given.ts";
 import { findRepeat, requireAccepted } from "../../repeats/find.ts";
 import { voterOf } from "../../verdicts/voter.ts";
@@ -42,7 +42,7 @@ import { storeUpload } from "./stored-upload.ts";
  * before the asset is created.
  */
 export async function uploadAsset(
-  ctx: Context,
+  ctx: LibraryContext,
   { filename, content, earlyFields, allFields }: FileForm<AssetMetadata>,
   caller: Caller,
 ): Promise<Asset> {
@@ -86,7 +86,7 @@ export async function uploadAsset(
  * Does not await a deletion, so that a hanging store does not delay the response. Orphan cleanup repeats one
  * that failed.
  */
-function deleteInBackground({ log }: Pick<Context, "log">, deletion: Promise<void>): void {
+function deleteInBackground({ log }: Pick<LibraryContext, "log">, deletion: Promise<void>): void {
   deletion.catch((error: Error) =>
     log("warn", "an uploaded file could not be deleted yet", { error: error.message }),
   );
@@ -94,7 +94,7 @@ function deleteInBackground({ log }: Pick<Context, "log">, deletion: Promise<voi
 
 /** Reserves an id and an upload URL: signed by the store if it can, else one of the service. */
 export async function requestUpload(
-  ctx: Context,
+  ctx: LibraryContext,
   { filename, content_type, ...metadata }: UploadRequest,
   caller: Caller,
 ): Promise<PresignResponse> {
@@ -131,7 +131,7 @@ export async function requestUpload(
 
 /** Turns an uploaded file into an asset. Of concurrent calls one succeeds; the others get a Problem 409. */
 export async function finalizeAsset(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, key, ...metadata }: FinalizeInput,
   caller: Caller,
 ): Promise<Asset> {
@@ -158,7 +158,7 @@ export async function finalizeAsset(
 
 /** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
-  ctx: Context,
+  ctx: LibraryContext,
   { project, replaces, set, by, run_id }: AssetMetadata,
   caller: Caller,
 ): Promise<void> {
@@ -195,7 +195,7 @@ interface PendingFile {
  * to orphan cleanup, since a concurrent finalize of the same id may need it.
  */
 async function createAsset(
-  ctx: Context,
+  ctx: LibraryContext,
   { id, location, key, filename, digest, head, isReserved }: PendingFile,
   metadata: AssetMetadata,
   caller: Caller,
@@ -265,4 +265,4 @@ async function createAsset(
 const titleOf = (filename: string): string =>
   cleanLine(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
 
-const newId = ({ now }: Context): string => ulid(Math.floor(now() / 1000));
+const newId = ({ now }: LibraryContext): string => ulid(Math.floor(now() / 1000));

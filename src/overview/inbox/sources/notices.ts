@@ -1,9 +1,9 @@
 /** What the service itself tells of: budgets that are nearly spent, and webhooks that it paused. */
 import { isAllowed } from "../../../core/auth/authorization.ts";
-import { dayOf, type Micros, toMicros } from "../../../core/lib/time.ts";
+import { visibleTo } from "../../../core/auth/ownership.ts";
+import { dayOf, toMicros } from "../../../core/lib/time.ts";
 import { type counts, startsOn, thresholdOf } from "../../../feed/budgets/spending.ts";
 import type { Event } from "../../../feed/schema.ts";
-import { visibleTo } from "../../../integrations/webhooks/access.ts";
 import { candidatesMax, type Source, windowMicros } from "../candidate.ts";
 
 /** The last notice of each budget, until its period ends, its amount is raised, or it is removed. */
@@ -44,11 +44,11 @@ const pausedByPerson = "Paused by ";
 /** Webhooks that svc paused, for those who can resume them. */
 export const pausedWebhooks: Source = async ({ data, config }, caller) => {
   if (!isAllowed(caller, "webhooks:write", config)) return [];
-  const webhooks = await data.webhooks(visibleTo(caller));
+  const webhooks = await data.pausedWebhooks(visibleTo(caller));
   return webhooks
-    .filter(({ status, paused_reason }) => status === "paused" && !paused_reason?.startsWith(pausedByPerson))
+    .filter(({ paused_reason }) => !paused_reason?.startsWith(pausedByPerson))
     .map(({ id, name, paused_at, paused_reason }) => ({
       ...{ id: `webhook-${id}`, reason: "webhook_paused" as const, title: name ?? id, detail: paused_reason },
-      ...{ path: `/settings/webhooks/${id}`, project: null, at: paused_at as Micros },
+      ...{ path: `/settings/webhooks/${id}`, project: null, at: paused_at },
     }));
 };

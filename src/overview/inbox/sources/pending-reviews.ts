@@ -1,7 +1,6 @@
 /** Reviews that wait for the caller: assets, sets, and what they were asked for. */
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { fromMicros, type Micros } from "../../../core/lib/time.ts";
 import type { AssetDetails, PendingAssetsRow, PendingSetRow } from "../../../library/review-queue/port.ts";
@@ -13,6 +12,7 @@ import { variantsMax } from "../../../library/variant-sets/schema.ts";
 import { approvedByCaller, loadApprovals } from "../../../library/verdicts/asset-verdicts.ts";
 import type { Approvals } from "../../../library/verdicts/schema.ts";
 import { waitingText } from "../../../library/verdicts/text.ts";
+import type { OverviewContext } from "../../context.ts";
 import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
 import type { Reason } from "../schema.ts";
 import { setItem } from "./variant-sets.ts";
@@ -47,7 +47,7 @@ export const pendingReviews: Source = async (ctx, caller) => {
   return [...single, ...ofSets, ...queues.map(foldingItem)];
 };
 
-async function loadPending({ data }: Context, caller: Caller) {
+async function loadPending({ data }: OverviewContext, caller: Caller) {
   const approved = await approvedByCaller(data, caller);
   const names = namesOf(caller);
   const filter = { without: [...approved.keys()], askedOf: names };

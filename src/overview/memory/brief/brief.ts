@@ -4,15 +4,17 @@
  */
 
 import type { Caller } from "../../../core/auth/caller.ts";
-import type { Context } from "../../../core/context.ts";
-import type { Data } from "../../../core/data.ts";
 import { dataTagger, type TagData } from "../../../core/lib/strings/untrusted-text.ts";
-import type { ProjectRow, Projects, RejectionRow } from "../../../core/rows.ts";
+import type { Projects } from "../../../core/rows.ts";
 import { requireProject } from "../../../feed/projects/projects.ts";
+import type { ProjectRow } from "../../../feed/rows.ts";
+import type { RejectionRow } from "../../../library/rows.ts";
 import { preferencesOf } from "../../../memory/preferences.ts";
 import { type MemorySearch, searchMemory } from "../../../memory/recall/search.ts";
 import { reviewSource } from "../../../memory/schema.ts";
 import { imageHintFor, reopenedSection, withoutRetiredLines } from "../../annotations/brief-entries.ts";
+import type { OverviewContext } from "../../context.ts";
+import type { OverviewData } from "../../port.ts";
 import { recentFailures } from "./failures.ts";
 import {
   type BriefDecision,
@@ -36,14 +38,14 @@ const rollupsMax = 5;
 
 /** Builds the brief of a project for a query. Throws a 404 problem if the caller may not see the project. */
 export const brief = async (
-  ctx: Context,
+  ctx: OverviewContext,
   query: BriefQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<Brief> => (await compileBrief(ctx, query, caller)).brief;
 
 /** Like `brief`, with the ids of the decisions that it carries. */
 export async function compileBrief(
-  ctx: Context,
+  ctx: OverviewContext,
   query: BriefQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<{ brief: Brief; decisions: number[] }> {
@@ -66,7 +68,7 @@ function renderHeader({ slug, repo }: ProjectRow, max: number): string {
 
 /** The sections of the brief, the most important first. */
 async function briefSections(
-  { data }: Context,
+  { data }: OverviewContext,
   project: ProjectRow,
   { intent = "", issue = issueIn(intent), model }: BriefQuery,
   caller: Pick<Caller, "projects">,
@@ -190,7 +192,7 @@ function issueIn(intent: string): number | undefined {
 
 /** Finds the decisions that are relevant to the intent, by id, newest first; null without an intent. */
 async function relevantDecisions(
-  data: Data,
+  data: OverviewData,
   projects: Projects,
   search: Pick<MemorySearch, "query" | "project" | "reviews">,
 ): Promise<Map<number, BriefDecision> | null> {

@@ -1,15 +1,15 @@
 /** What waits for a review, as lines of a brief. A variant set is one line. */
 
-import type { Data } from "../../../core/data.ts";
 import { escapeControls } from "../../../core/lib/strings/display-text.ts";
 import { dayOf } from "../../../core/lib/time.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { loadNewest } from "../../../library/review-queue/review-queue.ts";
 import { variantsText } from "../../../library/review-queue/text.ts";
+import type { OverviewData } from "../../port.ts";
 import { reviewLine } from "./lines.ts";
 
 /** The newest, at most `max`. */
-export async function loadOpenReviews(data: Data, project: string, max: number): Promise<string[]> {
+export async function loadOpenReviews(data: OverviewData, project: string, max: number): Promise<string[]> {
   const items = await loadNewest(data, project, max);
   const found = await data.assetsById(items.map(({ id }) => id));
   const assets = new Map(found.map(({ id, wire }) => [id, JSON.parse(wire) as Asset]));

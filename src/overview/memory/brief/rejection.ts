@@ -4,7 +4,7 @@ import { escapeControls } from "../../../core/lib/strings/display-text.ts";
 import { ellipsize } from "../../../core/lib/strings/truncate.ts";
 import type { TagData } from "../../../core/lib/strings/untrusted-text.ts";
 import { dayOf } from "../../../core/lib/time.ts";
-import type { RejectionRow } from "../../../core/rows.ts";
+import type { RejectionRow } from "../../../library/rows.ts";
 import { setOfRef } from "../../../memory/set-ref.ts";
 import type { TruncatableEntry } from "./text-budget.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { badRequest } from "../../../core/problem.ts";
-import { type Target, unit } from "../../../library/annotations/schema.ts";
+import { type Target, unit } from "../../../files/probe/marks/schema.ts";
 import type { AssetKind } from "../../../library/assets/schema.ts";
 
 export const placeFields = [

@@ -1,5 +1,5 @@
 /** Finds a quote in a text, as the W3C's TextQuoteSelector describes: what it says, then what is around it. */
-import type { Target } from "../../../library/annotations/schema.ts";
+import type { Target } from "../../../files/probe/marks/schema.ts";
 
 export type Quote = NonNullable<Target["quote"]>;
 /** Offsets in the text, in UTF-16 units; the end is exclusive. */

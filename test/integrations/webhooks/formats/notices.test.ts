@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { adminCaller } from "../../../../src/core/auth/caller.ts";
 import { minuteMicros } from "../../../../src/core/lib/time.ts";
-import type { Appendable } from "../../../../src/core/rows.ts";
+import type { Appendable } from "../../../../src/feed/rows.ts";
 import type { Event } from "../../../../src/feed/schema.ts";
 import type { Plan } from "../../../../src/integrations/webhooks/formats/format.ts";
 import { formats } from "../../../../src/integrations/webhooks/formats/formats.ts";

@@ -1,7 +1,8 @@
 /** Reads the log by event id. Lanes that are behind share the parts that they read. */
-import type { Data } from "../../../../core/data.ts";
+
 import { boundedByCount, Cache } from "../../../../core/lib/cache.ts";
 import type { Event } from "../../../../feed/schema.ts";
+import type { IntegrationsData } from "../../../port.ts";
 import type { LogEvent } from "../../port.ts";
 
 /** Events of one part: those with ids from `n * partLength + 1` to `(n + 1) * partLength`. */
@@ -18,7 +19,7 @@ export interface LogReader {
 export const parseEvent = ({ wire }: Pick<LogEvent, "wire">): Event => JSON.parse(wire) as Event;
 const parseEvents = (rows: readonly LogEvent[]): Event[] => rows.map(parseEvent);
 
-export function openLogReader(data: Pick<Data, "eventsById">): LogReader {
+export function openLogReader(data: Pick<IntegrationsData, "eventsById">): LogReader {
   const parts = new Cache<number, Promise<Event[]>>({ max: partsMax, bytesOf: boundedByCount });
   const readPart = (part: number) => {
     const rows = data.eventsById(part * partLength, partLength).then(parseEvents);
@@ -39,6 +40,6 @@ export function openLogReader(data: Pick<Data, "eventsById">): LogReader {
   };
 }
 
-async function gap(data: Pick<Data, "eventsById">, after: number, end: number): Promise<Event[]> {
+async function gap(data: Pick<IntegrationsData, "eventsById">, after: number, end: number): Promise<Event[]> {
   return parseEvents(await data.eventsById(after, partLength)).filter(({ id }) => id <= end);
 }

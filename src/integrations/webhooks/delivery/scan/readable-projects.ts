@@ -1,6 +1,7 @@
 /** What the owner of a webhook may read, and whether it still may. */
-import type { Context } from "../../../../core/context.ts";
+
 import type { Projects, TokenRow } from "../../../../core/rows.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 
 /** The projects that an owner may read, or why it may read none any more. */
 export type Readable = { projects: Projects } | { refused: string };
@@ -12,7 +13,7 @@ export async function openReadable({
   config,
   data,
   now,
-}: Pick<Context, "config" | "data" | "now">): Promise<(owner: string | null) => Readable> {
+}: Pick<IntegrationsContext, "config" | "data" | "now">): Promise<(owner: string | null) => Readable> {
   const rows = new Map((await data.tokens()).map((row) => [row.name, row]));
   const configured = new Map(config.tokens.values().map((caller) => [caller.name, caller]));
   return (owner) => {

@@ -3,7 +3,7 @@
  * are behind read older parts until they reach the head. Ids rise in the order of commits, as all writers
  * share a lock, so reading by id misses nothing.
  */
-import type { Context } from "../../../../core/context.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import type { Lane } from "../lane.ts";
 import { type LogReader, parseEvent } from "./log-reader.ts";
 import type { Position, Source } from "./source.ts";
@@ -17,7 +17,7 @@ const scanEveryBusyMs = 250;
 /** While the process is busy and this many webhooks have messages to send, the scan pauses. */
 const backlogMax = 50;
 
-type Needs = Pick<Context, "data" | "now" | "log">;
+type Needs = Pick<IntegrationsContext, "data" | "now" | "log">;
 
 export interface ScanLoad {
   /** Whether requests need the processor. */

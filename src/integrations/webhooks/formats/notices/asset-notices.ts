@@ -1,16 +1,19 @@
 /** Notices about assets: waiting for review, reviewed, published. */
 
-import type { Context } from "../../../../core/context.ts";
-import type { AssetRow } from "../../../../core/rows.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { assetIdOf, assetPageUrl } from "../../../../library/assets/page-url.ts";
+import type { AssetRow } from "../../../../library/rows.ts";
 import { decisionOf } from "../../../../library/verdicts/review-summary.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
 import type { Notice } from "./notice.ts";
 import { thumbnailOf } from "./thumbnail.ts";
 
 /** The asset of an event; null for events from before they named it. */
-export async function assetOf({ data }: Pick<Context, "data">, event: Event): Promise<AssetRow | null> {
+export async function assetOf(
+  { data }: Pick<IntegrationsContext, "data">,
+  event: Event,
+): Promise<AssetRow | null> {
   const id = assetIdOf(event.url);
   return id === null ? null : data.asset(event.project === null ? null : [event.project], id);
 }
@@ -23,7 +26,7 @@ const nameOf = ({ title, version }: AssetRow): string =>
 
 /** What every notice about an asset has. */
 export function assetNotice(
-  ctx: Context,
+  ctx: IntegrationsContext,
   asset: AssetRow,
   verb: string,
 ): Pick<Notice, "title" | "link" | "image"> {
@@ -37,7 +40,7 @@ export function assetNotice(
 const by = (actor: string): string => `By ${cleanActor(actor)}`;
 
 /** A new asset or version; null once it is reviewed or replaced. */
-export async function uploadNotice(ctx: Context, event: Event): Promise<Notice | null> {
+export async function uploadNotice(ctx: IntegrationsContext, event: Event): Promise<Notice | null> {
   const asset = await assetOf(ctx, event);
   if (!asset) return summaryNotice(ctx, event, { tone: "waiting" });
   if (asset.status !== "pending") return null;
@@ -52,7 +55,7 @@ export async function uploadNotice(ctx: Context, event: Event): Promise<Notice |
 export const isRejection = (event: Event): boolean => decisionOf(event) === "rejected";
 
 /** A review, with its note if no later one has replaced it. */
-export async function reviewNotice(ctx: Context, event: Event): Promise<Notice | null> {
+export async function reviewNotice(ctx: IntegrationsContext, event: Event): Promise<Notice | null> {
   const tone = isRejection(event) ? "bad" : "good";
   const asset = await assetOf(ctx, event);
   if (!asset) return summaryNotice(ctx, event, { tone });
@@ -65,7 +68,7 @@ export async function reviewNotice(ctx: Context, event: Event): Promise<Notice |
   };
 }
 
-export async function publishNotice(ctx: Context, event: Event): Promise<Notice | null> {
+export async function publishNotice(ctx: IntegrationsContext, event: Event): Promise<Notice | null> {
   const asset = await assetOf(ctx, event);
   if (!asset) return summaryNotice(ctx, event, { tone: "good" });
   return {
@@ -78,7 +81,7 @@ export async function publishNotice(ctx: Context, event: Event): Promise<Notice 
 
 /** A notice of what the event alone says. */
 export const summaryNotice = (
-  { config }: Pick<Context, "config">,
+  { config }: Pick<IntegrationsContext, "config">,
   event: Event,
   style: Partial<Notice> = {},
 ): Notice => ({
@@ -89,9 +92,11 @@ export const summaryNotice = (
   ...style,
 });
 
-const projectUrl = ({ siteUrl }: Pick<Context["config"], "siteUrl">, project: string): string =>
+const projectUrl = ({ siteUrl }: Pick<IntegrationsContext["config"], "siteUrl">, project: string): string =>
   `${siteUrl}/projects/${project}`;
 
 /** The page with everything about a project, or about all. */
-export const feedUrl = (config: Pick<Context["config"], "siteUrl">, project: string | null): string =>
-  project === null ? `${config.siteUrl}/feed` : projectUrl(config, project);
+export const feedUrl = (
+  config: Pick<IntegrationsContext["config"], "siteUrl">,
+  project: string | null,
+): string => (project === null ? `${config.siteUrl}/feed` : projectUrl(config, project));

@@ -1,7 +1,8 @@
 /** Makes a message of the events that it covers. */
-import type { Context } from "../../../../core/context.ts";
+
 import { type Micros, toMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import { feedUrl, isRejection } from "./asset-notices.ts";
 import { chatKindOf } from "./kinds.ts";
 import type { Digest, Notice, Urgency } from "./notice.ts";
@@ -14,7 +15,7 @@ const noticesMax = 6;
 const loadsMax = 30;
 
 /** @returns how urgent each event is, and until when it waits */
-export async function itemsOf(ctx: Context, events: readonly Event[]): Promise<Item[]> {
+export async function itemsOf(ctx: IntegrationsContext, events: readonly Event[]): Promise<Item[]> {
   const ended = endedRuns(events);
   /** By run: the events of a run wait equally long. */
   const waits = new Map<string, Promise<Micros>>();
@@ -49,7 +50,7 @@ const endedRuns = (events: readonly Event[]): ReadonlySet<string> =>
  * @returns null when none of them is worth a message any more
  */
 export async function digestOf(
-  ctx: Context,
+  ctx: IntegrationsContext,
   project: string | null,
   events: readonly Event[],
   items: readonly Item[],

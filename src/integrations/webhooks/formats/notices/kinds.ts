@@ -1,8 +1,9 @@
 /** The kinds of events that chat messages tell of. All others are in the feed. */
-import type { Context } from "../../../../core/context.ts";
+
 import { type Micros, minuteMicros, secondMicros } from "../../../../core/lib/time.ts";
 import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event, EventKind } from "../../../../feed/schema.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
 import { cleanQuote } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
@@ -11,11 +12,11 @@ import { lostNotice, runNotice, runOf } from "./run-notices.ts";
 import { budgetNotice, budgetUrgency, pausedNotice } from "./service-notices.ts";
 
 interface ChatKind {
-  urgency(ctx: Context, event: Event): Urgency | Promise<Urgency>;
+  urgency(ctx: IntegrationsContext, event: Event): Urgency | Promise<Urgency>;
   /** How long it waits for what belongs to it; absent: it does not wait. */
-  waitMicros?(ctx: Context, event: Event): Promise<Micros>;
+  waitMicros?(ctx: IntegrationsContext, event: Event): Promise<Micros>;
   /** Null when it is no longer worth a message. */
-  notice(ctx: Context, event: Event): Promise<Notice | null>;
+  notice(ctx: IntegrationsContext, event: Event): Promise<Notice | null>;
 }
 
 /** A batch of uploads is one message. */
@@ -23,13 +24,13 @@ const batchMicros = 10 * secondMicros;
 /** An asset of a run that is still working waits for the run's own message, but not for long. */
 const runMicros = 5 * minuteMicros;
 
-async function uploadWait(ctx: Context, event: Event): Promise<Micros> {
+async function uploadWait(ctx: IntegrationsContext, event: Event): Promise<Micros> {
   const run = event.run_id ? await runOf(ctx, event) : null;
   const isRunning = run !== null && statusOf(run, lostBefore(ctx)) === "running";
   return isRunning ? runMicros : batchMicros;
 }
 
-const decisionNotice = async (ctx: Context, event: Event): Promise<Notice> =>
+const decisionNotice = async (ctx: IntegrationsContext, event: Event): Promise<Notice> =>
   summaryNotice(ctx, event, { title: "New decision", quote: cleanQuote(event.summary) });
 
 export const chatKinds: Partial<Record<EventKind, ChatKind>> = {

@@ -1,17 +1,18 @@
 /** Requests for a review, reminders of those that are overdue, and approvals that are not enough alone. */
-import type { Context } from "../../../../core/context.ts";
+
 import { dayMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { minuteOf, whoIsAsked } from "../../../../library/review-requests/notice.ts";
 import type { ReviewRequestRow } from "../../../../library/review-requests/port.ts";
 import { loadApprovals } from "../../../../library/verdicts/asset-verdicts.ts";
 import { waitingText } from "../../../../library/verdicts/text.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
 import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
 import type { Notice, Urgency } from "./notice.ts";
 
 /** A request is urgent when the review is due within a day. */
-export async function requestUrgency(ctx: Context, event: Event): Promise<Urgency> {
+export async function requestUrgency(ctx: IntegrationsContext, event: Event): Promise<Urgency> {
   const asset = await assetOf(ctx, event);
   const request = asset && (await ctx.data.reviewRequest(asset.id));
   return request?.due_at != null && request.due_at - ctx.now() <= dayMicros ? "urgent" : "normal";
@@ -19,7 +20,7 @@ export async function requestUrgency(ctx: Context, event: Event): Promise<Urgenc
 
 /** Null once the asset is reviewed or replaced. */
 async function openRequestNotice(
-  ctx: Context,
+  ctx: IntegrationsContext,
   event: Event,
   verb: string,
   factsOf: (request: ReviewRequestRow) => string[],
@@ -37,20 +38,20 @@ async function openRequestNotice(
   );
 }
 
-export const requestNotice = (ctx: Context, event: Event): Promise<Notice | null> =>
+export const requestNotice = (ctx: IntegrationsContext, event: Event): Promise<Notice | null> =>
   openRequestNotice(ctx, event, "Review requested", (request) => [
     `${cleanActor(event.actor)} asks ${whoIsAsked(request)}`,
     ...(request.due_at === null ? [] : [`due ${minuteOf(request.due_at)}`]),
   ]);
 
-export const overdueNotice = (ctx: Context, event: Event): Promise<Notice | null> =>
+export const overdueNotice = (ctx: IntegrationsContext, event: Event): Promise<Notice | null> =>
   openRequestNotice(ctx, event, "Review overdue", (request) => [
     `${cleanActor(request.asked_by)} asked ${whoIsAsked(request)}`,
     ...(request.due_at === null ? [] : [`was due ${minuteOf(request.due_at)}`]),
   ]);
 
 /** One of several approvals; null once the asset is reviewed or replaced, or all have approved. */
-export async function givenNotice(ctx: Context, event: Event): Promise<Notice | null> {
+export async function givenNotice(ctx: IntegrationsContext, event: Event): Promise<Notice | null> {
   const asset = await assetOf(ctx, event);
   if (!asset) return summaryNotice(ctx, event, { tone: "waiting" });
   const approvals = (await loadApprovals(ctx.data, [asset])).get(asset.id);

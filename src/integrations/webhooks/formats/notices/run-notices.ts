@@ -1,5 +1,5 @@
 /** The end of a run: its outcome, duration and cost, what it made, and what of it waits for review. */
-import type { Context } from "../../../../core/context.ts";
+
 import { formatCost, formatDuration, pluralize } from "../../../../core/lib/quantities.ts";
 import { toMicros } from "../../../../core/lib/time.ts";
 import { runUrl } from "../../../../feed/runs/page-url.ts";
@@ -7,12 +7,16 @@ import type { RunRow } from "../../../../feed/runs/port.ts";
 import { ruleKey } from "../../../../feed/runs/rule.ts";
 import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event } from "../../../../feed/schema.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import { taskOf } from "./asset-notices.ts";
 import { cleanActor, cleanQuote } from "./clean.ts";
 import type { Notice } from "./notice.ts";
 
 /** The run of an event; null for one without a project, or whose run is not kept. */
-export async function runOf({ data }: Pick<Context, "data">, event: Event): Promise<RunRow | null> {
+export async function runOf(
+  { data }: Pick<IntegrationsContext, "data">,
+  event: Event,
+): Promise<RunRow | null> {
   const { project, run_id, ts } = event;
   if (project === null) return null;
   return run_id
@@ -23,7 +27,7 @@ export async function runOf({ data }: Pick<Context, "data">, event: Event): Prom
 /** The most assets of a run that are looked at. */
 const assetsMax = 200;
 
-async function madeFacts({ data }: Pick<Context, "data">, run: RunRow): Promise<string[]> {
+async function madeFacts({ data }: Pick<IntegrationsContext, "data">, run: RunRow): Promise<string[]> {
   const waiting =
     run.assets > 0
       ? (await data.runAssets(run, assetsMax)).filter(({ status }) => status === "pending").length
@@ -39,7 +43,7 @@ async function madeFacts({ data }: Pick<Context, "data">, run: RunRow): Promise<
 }
 
 /** A run that stopped reporting; null once it reports again. */
-export async function lostNotice(ctx: Context, event: Event): Promise<Notice | null> {
+export async function lostNotice(ctx: IntegrationsContext, event: Event): Promise<Notice | null> {
   const run = await runOf(ctx, event);
   if (run && statusOf(run, lostBefore(ctx)) !== "lost") return null;
   const notice = await runNotice(ctx, event);
@@ -48,7 +52,7 @@ export async function lostNotice(ctx: Context, event: Event): Promise<Notice | n
 }
 
 /** A run that finished or failed; the cause of a failure is the summary of its end. */
-export async function runNotice(ctx: Context, event: Event): Promise<Notice> {
+export async function runNotice(ctx: IntegrationsContext, event: Event): Promise<Notice> {
   const run = await runOf(ctx, event);
   const isFailure = event.kind === "run.failed";
   const [task] = taskOf(event);

@@ -1,11 +1,11 @@
 /** Thumbnails that chat services load. */
 
-import type { Context } from "../../../../core/context.ts";
 import { isIpAddress, isPublicAddress } from "../../../../core/lib/http/ip-address.ts";
 import { dayMicros, secondMicros } from "../../../../core/lib/time.ts";
-import type { AssetRow } from "../../../../core/rows.ts";
 import { thumbnailFormats } from "../../../../files/probe/thumbnails/thumbnail-format.ts";
 import { signedUrl } from "../../../../library/assets/files/signed-urls.ts";
+import type { AssetRow } from "../../../../library/rows.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import type { Image } from "./notice.ts";
 
 /** Some services load the image each time a message is shown; a message is rarely read after a week. */
@@ -17,7 +17,7 @@ const expiryOf = (now: number): number =>
 
 /** Null unless services on the internet can load it: the site has a public https URL. */
 export function thumbnailOf(
-  { config, secret, now }: Pick<Context, "config" | "secret" | "now">,
+  { config, secret, now }: Pick<IntegrationsContext, "config" | "secret" | "now">,
   { id, title, key, has_thumb }: Pick<AssetRow, "id" | "title" | "key" | "has_thumb">,
 ): Image | null {
   if (!key || !has_thumb || !isPublicUrl(config.contentUrl)) return null;

@@ -1,6 +1,5 @@
 /** The variants of a set are one notice: forty uploads are not forty messages. */
 
-import type { Context } from "../../../../core/context.ts";
 import { type Micros, minuteMicros, secondMicros, toMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { assetIdOf } from "../../../../library/assets/page-url.ts";
@@ -9,6 +8,7 @@ import { loadPendingSets } from "../../../../library/review-queue/review-queue.t
 import { variantsText } from "../../../../library/review-queue/text.ts";
 import { setKey } from "../../../../library/variant-sets/group.ts";
 import { setPath } from "../../../../memory/set-ref.ts";
+import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection } from "./asset-notices.ts";
 import { cleanTitle } from "./clean.ts";
 import type { Notice } from "./notice.ts";
@@ -40,7 +40,7 @@ const kinds = new Set([
 
 /** The events about variants, by their ids. */
 export async function loadSetEvents(
-  { data }: Pick<Context, "data">,
+  { data }: Pick<IntegrationsContext, "data">,
   events: readonly Event[],
 ): Promise<ReadonlyMap<number, SetEvents>> {
   const ids = new Map(
@@ -108,7 +108,11 @@ export const isToldByAnother = ({ events, hasNewest }: SetEvents, event: Event):
   event !== events.at(-1) || (event.kind === "asset.uploaded" && !hasNewest);
 
 /** @param notice of the event that speaks for the set */
-export function setNotice({ config }: Pick<Context, "config">, group: SetEvents, notice: Notice): Notice {
+export function setNotice(
+  { config }: Pick<IntegrationsContext, "config">,
+  group: SetEvents,
+  notice: Notice,
+): Notice {
   const { set, project, events, pending } = group;
   const isUpload = events[0].kind === "asset.uploaded";
   const count = isUpload ? (pending?.count ?? 0) : events.length;

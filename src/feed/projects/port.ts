@@ -1,7 +1,8 @@
 /** The part of the data port that finds the projects of repositories. */
 
 import type { SourceRepository } from "../../core/forges/schema.ts";
-import type { LinkedRepository, Projects } from "../../core/rows.ts";
+import type { Projects } from "../../core/rows.ts";
+import type { LinkedRepository } from "../rows.ts";
 
 export interface ForgeReads {
   /**

@@ -1,0 +1,81 @@
+/**
+ * The port to the database, as far as `core` knows it. Each room adds its own reads and writes to those of
+ * the rooms below (`src/<room>/port.ts`); `src/api/port.ts` is the whole. `db/` has one implementation for
+ * SQLite and Postgres.
+ *
+ * `projects` lists the projects the caller may read; null allows all. Outcomes that a caller can cause are
+ * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
+ * (`Micros`) are microseconds since 1970.
+ */
+import type { AuthReads, AuthWrites } from "./auth/port.ts";
+import type { Micros } from "./lib/time.ts";
+import type { Maintenance } from "./maintenance.ts";
+import type { AuditRow, ClientWindow, NewAudit } from "./rows.ts";
+
+export interface CoreReads extends AuthReads {
+  /** The value of an internal setting; null when it is not set. */
+  setting(name: string): Promise<string | null>;
+  /** When the database was created. */
+  createdAt(): Promise<Micros>;
+  /** Audit log, newest first, not older than `since`. */
+  audit(query: { since?: Micros; who?: string; what?: string[]; limit: number }): Promise<AuditRow[]>;
+}
+
+export interface CoreWrites extends CoreReads, AuthWrites {
+  /** Stores the value, replacing any previous one. */
+  setSetting(name: string, value: string): Promise<void>;
+  /** Adds an audit row, or adds to the count of the row with the same slot. */
+  addAudit(row: NewAudit): Promise<void>;
+  /**
+   * Deletes a bounded number of the oldest audit rows: those before `before`, then those beyond `most` rows,
+   * counted separately for bulk rows (appends, webhooks, and refused requests) and for all others. @returns
+   * how many were deleted
+   */
+  trimAudit(before: Micros, most: number): Promise<number>;
+}
+
+/** The `sslmode` of a Postgres connection. */
+export type TlsMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
+
+/** The connection to a database server. */
+export interface Connection {
+  tls: TlsMode;
+  /** Over a Unix socket or a loopback address. */
+  isLocal: boolean;
+}
+
+export interface CoreData extends CoreReads, Maintenance {
+  /** The connection to the database server; null when the database is a local file. */
+  connection: Connection | null;
+  /** Changes with each commit of any process; null when reading it costs as much as the cached read. */
+  dataVersion(): number | null;
+  /**
+   * Changes with each commit that may have changed a token: every one of another process, and those of this
+   * one that did more than append. Null when reading it costs as much as the token.
+   */
+  tokensVersion(): number | null;
+  /**
+   * Whether this process is the leader for a background job. The first call makes it a candidate; it takes
+   * over when the leader exits or goes silent. Two leaders can overlap for a moment, so jobs must be
+   * idempotent.
+   */
+  isLeader(job: string): boolean;
+  /**
+   * Adds requests to the rate-limit windows that all processes share. @returns the total of each window and
+   * when it ends. Null on SQLite, where a single process serves the database and counts in memory.
+   */
+  countRequests:
+    | ((
+        counts: ReadonlyMap<string, number>,
+        now: Micros,
+        length: Micros,
+      ) => Promise<Map<string, ClientWindow>>)
+    | null;
+  close(): Promise<void>;
+  /**
+   * Runs `work` in one transaction under the write lock that all processes share. When `work` throws,
+   * everything is rolled back. Its reads see its own writes. It must await nothing but the database, since
+   * it blocks all other writers. It may be called again after a serialization failure.
+   */
+  atomically<T>(work: (writes: CoreWrites) => Promise<T>): Promise<T>;
+}

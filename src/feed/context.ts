@@ -1,0 +1,8 @@
+/** What operations on the feed work with. */
+import type { FilesContext } from "../files/context.ts";
+import type { FeedData, FeedNotifier } from "./port.ts";
+
+export interface FeedContext extends FilesContext {
+  data: FeedData;
+  feedNotifier: FeedNotifier;
+}

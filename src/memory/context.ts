@@ -1,0 +1,7 @@
+/** What operations of the memory work with. */
+import type { FeedContext } from "../feed/context.ts";
+import type { MemoryData } from "./port.ts";
+
+export interface MemoryContext extends FeedContext {
+  data: MemoryData;
+}

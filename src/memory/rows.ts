@@ -1,0 +1,90 @@
+/** The rows of decisions, preferences, guidance, and search results, with times in microseconds. */
+
+import type { Micros } from "../core/lib/time.ts";
+import type { Decision, MemoryKind, Model } from "./schema.ts";
+
+/** A decision with its author. */
+export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+
+export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
+
+export type NewDecision = Omit<DecisionRow, "id" | "run_id"> & { supersedes?: number; run_id?: string };
+
+/** The current value of a key; `project` is null for a global preference. */
+export interface PreferenceRow {
+  id: number;
+  project: string | null;
+  key: string;
+  value: string;
+  source: string;
+  source_ref: string | null;
+  actor: string;
+  valid_from: Micros;
+}
+
+export type NewPreference = Omit<PreferenceRow, "id">;
+
+/** The note of an approving review. */
+export interface NewNote {
+  project: string;
+  asset: string;
+  title: string;
+  text: string;
+  actor: string;
+  valid_from: Micros;
+}
+
+/** A section of a vendor's guidance: the headings above it, and its text. */
+export interface GuidanceSection {
+  file: string;
+  path: string[];
+  text: string;
+}
+
+export type GuidanceRow = GuidanceSection & {
+  id: number;
+  model: string;
+  source: string;
+  refreshed_at: Micros;
+};
+
+/** A search expression: a term, a prefix, or a conjunction or disjunction of expressions. */
+export type Match = { term: string; prefix?: true } | { all: Match[] } | { any: Match[] };
+
+export interface SearchQuery {
+  match: Match;
+  /** Rows of this project and global ones. */
+  project?: string;
+  model?: string;
+  /** Rows that were current at this time; absent: that are current now. */
+  asOf?: Micros;
+  /** Decisions only: true selects notes of rejections, false excludes them. */
+  reviews?: boolean;
+  /** "newest of few" returns the same as "newest", and says that few rows have the match. */
+  order: "likeness" | "newest" | "newest of few";
+  /** The part of `match` used for ranking, when its other terms are very frequent; absent: all of it. */
+  rank?: Match;
+  limit: number;
+}
+
+/** A search result of any kind. */
+export interface SearchHit {
+  kind: MemoryKind;
+  id: number;
+  project: string | null;
+  /** The heading: a key, a path of headings, or a title. */
+  head: string;
+  /** For a rejection, further text of its asset: description, tags, issue. */
+  about: string;
+  text: string;
+  source: string;
+  source_ref: string | null;
+  actor: string;
+  valid_from: Micros;
+  valid_until: Micros | null;
+}
+
+export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count" | "skill_count"> & {
+  onboarded_at: Micros | null;
+  refreshed_at: Micros | null;
+};

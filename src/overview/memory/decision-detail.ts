@@ -1,0 +1,32 @@
+/** A decision with what came before and after it. */
+
+import type { Caller } from "../../core/auth/caller.ts";
+import { requireDecision, toRecord } from "../../memory/decision-history.ts";
+import { reviewSource } from "../../memory/schema.ts";
+import type { OverviewContext } from "../context.ts";
+import type { DecisionDetail } from "./decision-schema.ts";
+
+/** A decision with its neighbors in time. Throws a 404 problem if the caller may not see it. */
+export async function getDecision(
+  { data }: Pick<OverviewContext, "data">,
+  id: number,
+  caller: Pick<Caller, "projects">,
+): Promise<DecisionDetail> {
+  const row = await requireDecision(data, id, caller);
+  const { supersedes, source, source_ref } = row;
+  const [superseded, superseded_by, asset] = await Promise.all([
+    supersedes === null ? null : data.decision(caller.projects, supersedes),
+    data.decisionReplacing(id),
+    source === reviewSource && source_ref !== null ? data.asset(caller.projects, source_ref) : null,
+  ]);
+  return {
+    ...toRecord(row),
+    superseded: superseded && toRecord(superseded),
+    superseded_by: superseded_by && toRecord(superseded_by),
+    asset: asset && assetOf(asset),
+  };
+}
+
+const assetOf = ({ id, title, version, issue, pr }: NonNullable<DecisionDetail["asset"]>) => ({
+  ...{ id, title, version, issue, pr },
+});

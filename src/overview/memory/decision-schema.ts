@@ -1,0 +1,24 @@
+/** The schema of a decision with what came before and after it. */
+
+import type { Static } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
+import { Nullable } from "../../core/wire.ts";
+import { Asset } from "../../library/assets/schema.ts";
+import { DecisionRecord } from "../../memory/list-schemas.ts";
+
+export const DecisionDetail = Type.Object(
+  {
+    ...DecisionRecord.properties,
+    superseded: Nullable(DecisionRecord),
+    superseded_by: Nullable(DecisionRecord),
+    asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "pr"])),
+  },
+  {
+    $id: "DecisionDetail",
+    description:
+      "A decision, the one it replaced, the one that replaced it, and, for a review note, the rejected " +
+      "version.",
+  },
+);
+
+export type DecisionDetail = Static<typeof DecisionDetail>;
