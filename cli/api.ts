@@ -100,7 +100,9 @@ export function openRemote(
     api: connect({ url: server, token, fetch: call }),
     fetch: call,
     place: `on ${server}`,
-    ...{ siteUrl: server, isRemote: true, token },
+    siteUrl: server,
+    isRemote: true,
+    token,
     close: async () => {},
   };
 }
@@ -153,7 +155,9 @@ async function openLocal(args: ApiArgs): Promise<ApiAccess> {
   const handle = buildApp({ ...ctx, config: { ...ctx.config, tokens, rateLimit: null } });
   const { siteUrl, databaseUrl } = ctx.config;
   return {
-    ...{ siteUrl, isRemote: false, token },
+    siteUrl,
+    isRemote: false,
+    token,
     place: `in ${databaseName(databaseUrl)}`,
     api: connect({ url: siteUrl, token, fetch: (request) => handle(request, null) }),
     // A bucket has URLs of its own; URLs of this service are handled in process.

@@ -48,7 +48,10 @@ export async function createToken(ctx: OpenContext, args: TokenArgs) {
   const projects = args.project === undefined ? null : splitList(args.project);
   const request = new Map<string, unknown>(
     Object.entries({
-      ...{ name: args.name, scopes: chosenScopes(args), projects, expires_at },
+      name: args.name,
+      scopes: chosenScopes(args),
+      projects,
+      expires_at,
       ...(args["review-role"] !== undefined && { review_role: args["review-role"] }),
     }),
   );

@@ -28,7 +28,13 @@ import { openStores } from "./stores.ts";
 
 /** The audit entry of a command that writes: who ran which command, on what. */
 export const commandAct = (who: string, what: string, target: string | null = null): Action => ({
-  ...{ who, via: "cli", what, project: null, target, address: null, request: null },
+  who,
+  via: "cli",
+  what,
+  project: null,
+  target,
+  address: null,
+  request: null,
 });
 
 /** Opens the context, runs an audited command, and closes the context. */
@@ -142,7 +148,15 @@ export async function openContext(
   const demo = config.mock ? await loadDemo() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
-    ...{ config, data, feedNotifier, audit, secret, deprecations, now, log, metrics },
+    config,
+    data,
+    feedNotifier,
+    audit,
+    secret,
+    deprecations,
+    now,
+    log,
+    metrics,
     createdFile: isMissing && create ? resolve(file) : null,
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log, trustAnchors: config.c2paTrust }),

@@ -105,7 +105,12 @@ async function addDecisions(
     const replaced = decided.find(({ name }) => name !== undefined && name === replaces);
     const supersedes = replaced && ids.get(replaced);
     const row = await writes.addDecision({
-      ...{ project, text, source, source_ref, actor: by, valid_from: at },
+      project,
+      text,
+      source,
+      source_ref,
+      actor: by,
+      valid_from: at,
       ...(supersedes !== undefined && { supersedes }),
       ...(run && { run_id: runIdOf(run) }),
     });

@@ -20,22 +20,28 @@ interface Mark {
 const marks: Record<string, readonly Mark[]> = {
   "Berth map from the water side": [
     {
-      ...{ weight: "must", body: "The names of jetties A, B and C run into each other." },
+      weight: "must",
+      body: "The names of jetties A, B and C run into each other.",
       target: { shape: "rect", x: 2900, y: 6550, w: 2850, h: 600 },
     },
     {
-      ...{ weight: "should", body: "This berth is free, and looks taken." },
+      weight: "should",
+      body: "This berth is free, and looks taken.",
       target: { shape: "point", x: 6400, y: 5200 },
     },
     {
-      ...{ weight: "nit", body: "The legend is closer to the edge than on the desk.", isReopened: true },
+      weight: "nit",
+      body: "The legend is closer to the edge than on the desk.",
+      isReopened: true,
       target: { shape: "point", x: 9100, y: 900 },
     },
   ],
   "Date picker by keyboard": [
     { weight: "must", body: "The name of a real guest.", target: { t_ms: 1_200, t_end_ms: 2_400 } },
     {
-      ...{ weight: "should", body: "The focus ring cannot be seen here.", isReopened: true },
+      weight: "should",
+      body: "The focus ring cannot be seen here.",
+      isReopened: true,
       target: { t_ms: 3_000, shape: "rect", x: 3800, y: 4200, w: 2400, h: 900 },
     },
   ],
@@ -65,11 +71,28 @@ function rowOf({ weight, body, target }: Mark, n: number, asset: AssetRow, at: M
   const reader = by.replace(/^human:/, "");
   const random = seededRandom(n + asset.title.length);
   return {
-    ...{ id: ulid(Math.floor(at / 1000) - 60_000 + n, random.next), n, project: asset.project },
-    ...{ chain: asset.root_id, asset_id: asset.id, version: asset.version, sha256: asset.sha256 },
-    ...{ parent_id: null, weight, body, target, by, reader, origin: "web", created_at: at - minute },
-    ...{ state: "open", state_by: by, state_at: at, addressed_in: null, reopened: 0 },
-    ...{ honoured_version: null, urgent_at: null },
+    id: ulid(Math.floor(at / 1000) - 60_000 + n, random.next),
+    n,
+    project: asset.project,
+    chain: asset.root_id,
+    asset_id: asset.id,
+    version: asset.version,
+    sha256: asset.sha256,
+    parent_id: null,
+    weight,
+    body,
+    target,
+    by,
+    reader,
+    origin: "web",
+    created_at: at - minute,
+    state: "open",
+    state_by: by,
+    state_at: at,
+    addressed_in: null,
+    reopened: 0,
+    honoured_version: null,
+    urgent_at: null,
   };
 }
 
@@ -83,7 +106,13 @@ function answer(
   const { project, issue, pr, title, version } = second;
   const [at, reviewer] = [second.reviewed_at as Micros, second.reviewed_by as string];
   const event = (kind: TimedEvent["kind"], ts: Micros, actor: string, summary: string): TimedEvent => ({
-    ...{ kind, ts, actor, summary, project, issue, pr },
+    kind,
+    ts,
+    actor,
+    summary,
+    project,
+    issue,
+    pr,
   });
   const numbers = new Intl.ListFormat("en").format(rows.map(({ n }) => String(n)));
   const addressed = `Addressed annotations ${numbers} in ${title}, version ${version}`;

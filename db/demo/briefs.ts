@@ -18,13 +18,18 @@ export async function addBriefs(
     const { text, decisions } = briefOf(month, run, at);
     const own = { project: run.project, run_id: runIdOf(run.number) };
     await writes.addBrief({
-      ...{ ...own, at, text, chars: text.length },
+      ...own,
+      at,
+      text,
+      chars: text.length,
       hash: new Bun.CryptoHasher("sha256").update(text).digest("hex"),
       decisions: decisions.flatMap((decision) => ids.get(decision) ?? []),
     });
     if (index % 3 === 0)
       await writes.addRecall({
-        ...{ ...own, at: run.at + 30 * secondMicros, hits: 2 + (index % 5) },
+        ...own,
+        at: run.at + 30 * secondMicros,
+        hits: 2 + (index % 5),
         query: run.intent.split(" ").slice(0, 4).join(" ").toLowerCase(),
       });
   }

@@ -35,9 +35,14 @@ function planBudget(events: readonly TimedEvent[], { project, share }: Plan): De
   const own = costly.filter((event) => monthOf(event) === start);
   const total = own.reduce((sum, { cost_equiv = 0 }) => sum + cost_equiv, 0);
   const row = {
-    ...{ project, lane: null, model: null, period: "month" as const, since: start },
+    project,
+    lane: null,
+    model: null,
+    period: "month" as const,
+    since: start,
     amount: Math.floor(total / share) || total / share,
-    ...{ changed_by: people[0] as string, changed_at: (own[0] as TimedEvent).ts },
+    changed_by: people[0] as string,
+    changed_at: (own[0] as TimedEvent).ts,
   };
   const spending = { start, spent: 0, notified: thresholdOf(0, row.amount) };
   const notices: TimedEvent[] = [];

@@ -62,7 +62,8 @@ export function planDeskAnnotations(assets: readonly AssetRow[]): DemoAnnotation
     events: [
       { ...event, kind: "asset.addressed", summary: addressed },
       ...replies.map((line) => ({
-        ...{ ...event, kind: "asset.commented" as const },
+        ...event,
+        kind: "asset.commented" as const,
         summary: `Replied on ${reviewedTitle}, version ${version}: ${line}`,
       })),
     ],
@@ -75,18 +76,38 @@ function rowsOf(first: AssetRow, second: AssetRow): AnnotationRow[] {
   const at = first.reviewed_at;
   const random = seededRandom(at % 1_000_000);
   const rowOf = (created_at: number, fields: Partial<AnnotationRow>): AnnotationRow => ({
-    ...{ id: ulid(Math.floor(created_at / 1000), random.next), project: first.project, chain: first.root_id },
-    ...{ asset_id: first.id, version: first.version, sha256: first.sha256, n: 1, parent_id: null, body: "" },
-    ...{ weight: "must", by: reviewer, reader: reviewer.replace(/^human:/, ""), origin: "web", created_at },
-    ...{ state: "open", state_by: reviewer, state_at: at, addressed_in: null, honoured_version: null },
-    ...{ reopened: 0, urgent_at: null, target: null, ...fields },
+    id: ulid(Math.floor(created_at / 1000), random.next),
+    project: first.project,
+    chain: first.root_id,
+    asset_id: first.id,
+    version: first.version,
+    sha256: first.sha256,
+    n: 1,
+    parent_id: null,
+    body: "",
+    weight: "must",
+    by: reviewer,
+    reader: reviewer.replace(/^human:/, ""),
+    origin: "web",
+    created_at,
+    state: "open",
+    state_by: reviewer,
+    state_at: at,
+    addressed_in: null,
+    honoured_version: null,
+    reopened: 0,
+    urgent_at: null,
+    target: null,
+    ...fields,
   });
   return marks.flatMap(({ reply, state, ...mark }, index) => {
     const n = index + 1;
     const settled = second.created_at + n * minute;
     const by = state === "honoured" ? reviewer : second.created_by;
     const root = rowOf(at - (marks.length - index) * minute, {
-      ...{ ...mark, n, state },
+      ...mark,
+      n,
+      state,
       ...(state !== "open" && { state_by: by, state_at: settled, addressed_in: second.id }),
       ...(state === "honoured" && { honoured_version: second.version }),
     });

@@ -108,9 +108,18 @@ export function generateMonth(now: Micros, lanes: readonly string[]): DemoMonth 
   const summaries = projects.flatMap((project) => [...consolidations(project, calendar, numbered)]);
   const events = [...numbered, ...summaries].sort((a, b) => a.ts - b.ts);
   return {
-    ...{ events, runs, decisions: decided, preferences: preferred, assets, notes, budgets, reviews },
+    events,
+    runs,
+    decisions: decided,
+    preferences: preferred,
+    assets,
+    notes,
+    budgets,
+    reviews,
     annotations: [...marked, ...(share?.annotations ?? [])],
-    ...{ reviewRequest, share, linkedAt },
+    reviewRequest,
+    share,
+    linkedAt,
   };
 }
 
@@ -126,7 +135,9 @@ function scheduleTasks(project: DemoProject, { calendar, random }: Simulation): 
 }
 
 const scheduledTask = (project: DemoProject, task: ScheduledTask["task"], opened: Micros): ScheduledTask => ({
-  ...{ project, task, opened },
+  project,
+  task,
+  opened,
   issue: { sequence: project.slug, number: 0 },
   pull: { sequence: project.slug, number: 0 },
 });
@@ -165,7 +176,10 @@ const decisionRetired = ({ project, retired, by, text }: DemoDecision): EventDra
 const decisionCaptured = ({ project, at, by, text, run }: DemoDecision): EventDraft => ({
   at: at + 1,
   event: () => ({
-    ...{ kind: "decision.captured", actor: by, project, summary: text.split("\n", 1)[0] as string },
+    kind: "decision.captured",
+    actor: by,
+    project,
+    summary: text.split("\n", 1)[0] as string,
     ...(run && { run_id: runIdOf(run) }),
   }),
 });

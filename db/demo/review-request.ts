@@ -25,7 +25,8 @@ export function planReviewRequest(assets: readonly AssetRow[], now: Micros): Dem
   const at = Math.min(created_at + 2 * minute, now - 1);
   const row = {
     ...newRequest(asset, created_by, at),
-    ...{ reviewers: [], question: "Can this go out with the next release?" },
+    reviewers: [],
+    question: "Can this go out with the next release?",
     due_at: Math.ceil(now / hourMicros) * hourMicros + 4 * hourMicros,
   };
   const summary = summaryOf(row, asset);

@@ -43,8 +43,16 @@ export function planReviews(
   const reviewer = reviewers.find((name) => name !== lead) ?? lead;
   const voter = reviewer.replace(/^human:/, "");
   const verdict: VerdictRow = {
-    ...{ asset: waiting.id, project: slug, sha256: waiting.sha256, voter, principal: voter, reviewer, at },
-    ...{ role: "design", decision: "approved", note: "The free berths stand out now." },
+    asset: waiting.id,
+    project: slug,
+    sha256: waiting.sha256,
+    voter,
+    principal: voter,
+    reviewer,
+    at,
+    role: "design",
+    decision: "approved",
+    note: "The free berths stand out now.",
     checklist: { version: 1, answers: items.map((item) => ({ ...item, result: "pass" })) },
   };
   const summary = `Approved ${waiting.title}, version ${waiting.version}: waiting for 1 more: admin`;

@@ -52,15 +52,34 @@ export function planShare(
   const expires_at = created_at + 14 * dayMicros;
   const random = seededRandom(version);
   const row: ShareRow = {
-    ...{ id: ulid(Math.floor(created_at / 1_000), random.next), hash: hashToken(demoShareSecret) },
-    ...{ project, asset: id, root_id, follows: "latest", rights: "verdict", annotations: "all", role: null },
-    ...{ recipient: "Marit at the harbor office", expires_at, passphrase: null, allow_download: false },
-    ...{ created_by: "human:jonas", creator: null, created_at },
-    ...{ revoked_at: null, revoked_by: null, reviewer: null, views: 0 },
+    id: ulid(Math.floor(created_at / 1_000), random.next),
+    hash: hashToken(demoShareSecret),
+    project,
+    asset: id,
+    root_id,
+    follows: "latest",
+    rights: "verdict",
+    annotations: "all",
+    role: null,
+    recipient: "Marit at the harbor office",
+    expires_at,
+    passphrase: null,
+    allow_download: false,
+    created_by: "human:jonas",
+    creator: null,
+    created_at,
+    revoked_at: null,
+    revoked_by: null,
+    reviewer: null,
+    views: 0,
   };
   const openedAt = created_at + 20 * minuteMicros;
   const visit = (action: ShareAction, at: Micros, name: string | null = null) => ({
-    ...{ share: row.id, network: "198.51.100.0/24", name, action, at },
+    share: row.id,
+    network: "198.51.100.0/24",
+    name,
+    action,
+    at,
     slot: `demo-${action}-${at % minuteMicros}`.padEnd(26, "-").slice(0, 26),
     ...(action === "opened" ? { asset: null, sha256: null } : { asset: id, sha256 }),
   });
@@ -68,34 +87,53 @@ export function planShare(
   const annotations = marks.map(({ body, target }, index): AnnotationRow => {
     const at = openedAt + (index + 1) * 2 * minuteMicros + index;
     return {
-      ...{ id: ulid(Math.floor(at / 1_000), random.next), n: highest + index + 1, project, chain: root_id },
-      ...{ asset_id: id, version, sha256, parent_id: null, weight: "should", body, target, created_at: at },
-      ...{
-        by: "human:Marit-Solheim(not-verified)",
-        reader: `share:${row.id}`,
-        origin: "share",
-        state: "open",
-      },
-      ...{ state_by: null, state_at: null, addressed_in: null, honoured_version: null },
-      ...{ reopened: 0, urgent_at: null },
+      id: ulid(Math.floor(at / 1_000), random.next),
+      n: highest + index + 1,
+      project,
+      chain: root_id,
+      asset_id: id,
+      version,
+      sha256,
+      parent_id: null,
+      weight: "should",
+      body,
+      target,
+      created_at: at,
+      by: "human:Marit-Solheim(not-verified)",
+      reader: `share:${row.id}`,
+      origin: "share",
+      state: "open",
+      state_by: null,
+      state_at: null,
+      addressed_in: null,
+      honoured_version: null,
+      reopened: 0,
+      urgent_at: null,
     };
   });
   const event = { project, issue, pr };
   const until = fromMicros(expires_at).slice(0, "2026-01-02T03:04".length).replace("T", " ");
   return {
-    ...{ row, annotations },
+    row,
+    annotations,
     views: [
       ...[visit("opened", openedAt), visit("viewed", openedAt + 1)],
       ...annotations.map(({ created_at }) => visit("commented", created_at, guest)),
     ],
     events: [
       {
-        ...{ ...event, ts: created_at, kind: "share.created", actor: row.created_by },
+        ...event,
+        ts: created_at,
+        kind: "share.created",
+        actor: row.created_by,
         summary: `Shared ${title}, version ${version}, by a link (verdict) until ${until} UTC`,
       },
       ...annotations.map(
         ({ n, by, body, created_at: ts }, index): TimedEvent => ({
-          ...{ ...event, ts, kind: "asset.commented", actor: by },
+          ...event,
+          ts,
+          kind: "asset.commented",
+          actor: by,
           summary: `Annotated ${title}, version ${version}: ${n}. [should] ${marks[index]?.where}: ${body}`,
         }),
       ),

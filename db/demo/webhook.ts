@@ -20,8 +20,13 @@ export async function addDemoWebhook(writes: Writes, linkedAt: Micros): Promise<
   const created_at = linkedAt + minute;
   const id = ulid(Math.floor(created_at / 1_000), () => 0.5);
   await writes.addWebhook({
-    ...{ id, name: "deploys", url: "https://127.0.0.1:9443/hooks/svc", format: "json", owner: null },
-    ...{ filters: { kind: kinds }, created_at },
+    id,
+    name: "deploys",
+    url: "https://127.0.0.1:9443/hooks/svc",
+    format: "json",
+    owner: null,
+    filters: { kind: kinds },
+    created_at,
     secret: `whsec_${Buffer.alloc(32, "demo").toString("base64")}`,
   });
   const newest = await writes.feed(null, { kind: kinds, limit: deliveriesMax });
@@ -35,9 +40,15 @@ export async function addDemoWebhook(writes: Writes, linkedAt: Micros): Promise<
 function attempts(webhook: string, event: Event, index: number): NewDeliveryRow[] {
   const { id, kind, ts } = event;
   const row = {
-    ...{ webhook, project: event.project, first_event: id, last_event: id, is_test: false, is_replay: false },
+    webhook,
+    project: event.project,
+    first_event: id,
+    last_event: id,
+    is_test: false,
+    is_replay: false,
     request: JSON.stringify({ type: kind, timestamp: ts, data: event }),
-    ...{ at: toMicros(ts) + 21_000, duration_ms: 38 + ((id * 7) % 60) },
+    at: toMicros(ts) + 21_000,
+    duration_ms: 38 + ((id * 7) % 60),
   };
   const ok = { status: 200, outcome: "delivered" as const, error: null, response: '{"ok":true}' };
   if (index % retryEvery !== 2) return [{ ...row, ...ok, attempt: 1 }];

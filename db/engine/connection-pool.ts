@@ -85,7 +85,9 @@ export class ConnectionPool {
 
   #open(max: number): SQL {
     return new SQL(this.url, {
-      ...{ max, connectionTimeout: 5, connection: this.options.sessionParameters },
+      max,
+      connectionTimeout: 5,
+      connection: this.options.sessionParameters,
       onclose: () => void this.closings++,
     });
   }

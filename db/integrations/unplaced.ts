@@ -18,7 +18,8 @@ export const unplacedWrites = ({ db, t: { unplaced } }: Session): TelemetryWrite
           target: [unplaced.source, unplaced.reason],
           set: {
             count: sql`${unplaced.count} + ${row.count}`,
-            ...{ token: row.token, last_at: row.last_at },
+            token: row.token,
+            last_at: row.last_at,
           },
         });
   },

@@ -21,7 +21,14 @@ export const decisionColumns = ({
   valid_from,
   run_id,
 }: Decisions) => ({
-  ...{ id, project, text, source, source_ref, actor, valid_from, run_id },
+  id,
+  project,
+  text,
+  source,
+  source_ref,
+  actor,
+  valid_from,
+  run_id,
 });
 
 /** The columns of a DecisionHistoryRow. */

@@ -108,7 +108,14 @@ const preferenceColumns = ({
   actor,
   valid_from,
 }: Session["t"]["preferences"]) => ({
-  ...{ id, project, key, value, source, source_ref, actor, valid_from },
+  id,
+  project,
+  key,
+  value,
+  source,
+  source_ref,
+  actor,
+  valid_from,
 });
 
 type MemoryWrites = Pick<

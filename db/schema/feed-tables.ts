@@ -74,7 +74,10 @@ export function defineFeedTables(kit: ColumnKit) {
     usage: table("usage", sums()),
     /** The same usage by actor and task: an issue or, without one, a pull request; 0 for neither. */
     task_usage: table("task_usage", {
-      ...{ ...daily(), actor: text().notNull(), issue: int().notNull(), pr: int().notNull() },
+      ...daily(),
+      actor: text().notNull(),
+      issue: int().notNull(),
+      pr: int().notNull(),
       ...counts(),
     }),
     /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */

@@ -98,7 +98,11 @@ export const OpenChoice = <const T extends readonly string[]>(words: T, options:
 /** A size or a counter. `int64`, as code generators assume 32 bits otherwise. */
 export const Count = (description: string, example?: number, options: object = {}) =>
   Type.Integer({
-    ...{ format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, ...options },
+    format: "int64",
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    ...options,
     ...(example !== undefined && { examples: [example] }),
   });
 
@@ -171,7 +175,10 @@ const notInNames = "\\x00-\\x20\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\
 
 /** Who made a change: `<kind>:<name>`, the name at most 128 bytes of UTF-8. */
 export const Actor = Type.Unsafe<string>({
-  ...{ [Kind]: "Actor", type: "string", minLength: 1, maxLength: 135 },
+  [Kind]: "Actor",
+  type: "string",
+  minLength: 1,
+  maxLength: 135,
   pattern: `^(${actorKinds.join("|")}):[^${notInNames}]{1,128}$`,
   description: "Who did it: `<kind>:<name>`, where kind is human, bot, runner, or agent.",
   examples: ["agent:codex"],

@@ -18,7 +18,15 @@ export function withAuditRow<C extends Pick<FeedContext, "data" | "now">>(ctx: C
     const address = who === null ? action.address : null;
     const at = ctx.now();
     return {
-      ...{ who, via, what, project, target, request, address, at, status: 200 },
+      who,
+      via,
+      what,
+      project,
+      target,
+      request,
+      address,
+      at,
+      status: 200,
       ...subjectOf(result),
     };
   };

@@ -146,7 +146,9 @@ async function loosePart(
   const items: GroupedItem[] = [];
   for (let reads = 0, until = before; ; ) {
     const found = await data.feed(projects, {
-      ...{ ...filter, ...from, limit: readLength },
+      ...filter,
+      ...from,
+      limit: readLength,
       ...(!isUnfiltered(projects, filter) && { kind: [...runKinds] }),
       ...(until !== undefined && { before: until }),
     });

@@ -150,7 +150,8 @@ const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
 export const EventInput = Type.Object(
   {
     kind: Choice(reportableKinds, kindOptions),
-    ...{ actor, summary },
+    actor,
+    summary,
     ...Type.Partial(Type.Object(optional)).properties,
     ts: Type.Optional(
       DateTime({

@@ -131,7 +131,9 @@ export function mountSite(
 }
 
 const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record<string, string>): View => ({
-  ...{ ctx, visitor, params },
+  ctx,
+  visitor,
+  params,
   // Links use the configured site URL, whatever the Host header says.
   url: new URL(
     request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)),

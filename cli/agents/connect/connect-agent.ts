@@ -68,14 +68,23 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
     present.project === project &&
     (await isUsable(place, present.token));
   const setup: AgentSetup = {
-    ...{ agent, scope, projectFolder, server, hookCommand: hookCommand(agent.id) },
+    agent,
+    scope,
+    projectFolder,
+    server,
+    hookCommand: hookCommand(agent.id),
     token: isKept ? present.token : (request.givenToken ?? newToken),
     telemetryToken: await telemetryTokenFor(place, request, isKept),
   };
   if (!request.local && !isKept) await requireAgentToken(place, request.givenToken);
   const draft = planConnect(setup);
   const outcome = (files: ConnectChange[], notes: string[]): Outcome => ({
-    ...{ agent: agent.id, project, server, scope, notes, checks: null },
+    agent: agent.id,
+    project,
+    server,
+    scope,
+    notes,
+    checks: null,
     files: files.map((file) => ({ path: file.path, changed: isChanged(file) })),
   });
   const isUnchanged = isKept && !draft.files.some(isChanged);
@@ -116,7 +125,10 @@ export async function connectAgent(agent: Agent, request: ConnectRequest): Promi
     notes.push("A connection of a folder above this one, or of this folder, comes before it here.");
   const telemetryUrl = telemetryUrlIn(files);
   const checks = await checkConnection({
-    ...{ agent, connection, telemetryUrl, isNew: !isKept },
+    agent,
+    connection,
+    telemetryUrl,
+    isNew: !isKept,
     hookCommand: hasHooks ? setup.hookCommand : null,
   });
   await refreshConnection(connection); // so that the first session starts with a brief

@@ -49,7 +49,8 @@ const post = (url: string, token: string | null, body: object): Promise<Response
   fetch(url, {
     method: "POST",
     headers: {
-      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
       ...(token !== null && { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify(body),
@@ -84,7 +85,9 @@ async function checkEvent({ agent, connection }: CheckedConnection): Promise<str
   const { server, token, project, connected_at } = connection;
   const { api } = openRemote({ url: server, source: "--server", token, tokenSource: null });
   const event = {
-    ...{ kind: "step.usage" as const, actor: agent.actor, project },
+    kind: "step.usage" as const,
+    actor: agent.actor,
+    project,
     summary: `${agent.label} connected`,
     dedupe_key: `connect:${agent.id}:${connected_at}`,
   };

@@ -41,16 +41,24 @@ const skillFiles = (folder: string): Record<string, string> =>
 function claudeCodeFiles(): Record<string, string | object> {
   const folder = "cli/connect/claude-code";
   const userOption = (title: string, text: string, isSecret: boolean) => ({
-    ...{ type: "string", title, description: text, required: true },
+    type: "string",
+    title,
+    description: text,
+    required: true,
     ...(isSecret && { sensitive: true }),
   });
   return {
     ".claude-plugin/marketplace.json": {
-      ...{ name: "svc", owner: { name: "svc" }, description },
+      name: "svc",
+      owner: { name: "svc" },
+      description,
       plugins: [{ name: "svc", source: `./${folder}`, description }],
     },
     [`${folder}/.claude-plugin/plugin.json`]: {
-      ...{ name: "svc", version, description, license },
+      name: "svc",
+      version,
+      description,
+      license,
       author: { name: "svc" },
       userConfig: {
         url: userOption("Server", urlText, false),
@@ -74,7 +82,9 @@ function geminiFiles(): Record<string, string | object> {
   const folder = "cli/connect/gemini-cli";
   return {
     [`${folder}/gemini-extension.json`]: {
-      ...{ name: "svc", version, description },
+      name: "svc",
+      version,
+      description,
       settings: [
         { name: "Server", description: urlText, envVar: urlVariable },
         { name: "Token", description: tokenText, envVar: tokenVariable, sensitive: true },

@@ -40,8 +40,12 @@ export type RunFields = Pick<EventInput, "actor"> &
   Partial<Pick<EventInput, "project" | "repo" | "issue" | "pr" | "lane" | "url" | "parent_run_id">>;
 
 export const startEvent = (run_id: string, name: string, fields: RunFields, at: Date): EventInput => ({
-  ...{ kind: "run.started", summary: `${name} started`, run_id, ...fields },
-  ...{ ts: at.toISOString(), dedupe_key: `run:${run_id}:start` },
+  kind: "run.started",
+  summary: `${name} started`,
+  run_id,
+  ...fields,
+  ts: at.toISOString(),
+  dedupe_key: `run:${run_id}:start`,
 });
 
 /** The end of the command; a failure with its last lines. Canceling it is no failure. No value of its environment is sent. */
@@ -55,11 +59,14 @@ export function endEvent(
   const lines = lastLines(end.errors, end.env, { linesMax, bytesMax: linesBytesMax });
   const failure = end.problem === null ? `failed with exit code ${end.exitCode}` : "could not be started";
   return {
-    ...{ kind: isFailure ? "run.failed" : "run.finished", run_id, ...fields },
+    kind: isFailure ? "run.failed" : "run.finished",
+    run_id,
+    ...fields,
     summary: isFailure
       ? `${name} ${failure}${lines ? `: ${lines}` : ""}`
       : `${name} ${end.isCancelled ? "cancelled" : "finished"}`,
     duration_ms: Math.max(0, at.getTime() - started.getTime()),
-    ...{ ts: at.toISOString(), dedupe_key: `run:${run_id}:end` },
+    ts: at.toISOString(),
+    dedupe_key: `run:${run_id}:end`,
   };
 }

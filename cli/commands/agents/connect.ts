@@ -133,10 +133,17 @@ async function requestOf(args: ConnectArgs): Promise<ConnectRequest> {
     const isLoggedIn = !target || target.token !== undefined;
     const reader = isLoggedIn ? access : openRemote({ ...target, token: givenToken });
     return {
-      ...{ scope, projectFolder, server: access.siteUrl, givenToken, givenTelemetryToken },
+      scope,
+      projectFolder,
+      server: access.siteUrl,
+      givenToken,
+      givenTelemetryToken,
       project: await chooseProject(reader, projectFolder, args.project),
       local: target ? null : { dataDir: args["data-dir"] },
-      ...{ yes: args.yes ?? false, dryRun: args["dry-run"] ?? false, json: args.json, quiet: args.quiet },
+      yes: args.yes ?? false,
+      dryRun: args["dry-run"] ?? false,
+      json: args.json,
+      quiet: args.quiet,
     };
   } finally {
     await access.close();

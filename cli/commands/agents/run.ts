@@ -33,7 +33,9 @@ export default defineCommand({
   subCommands: { show },
   args: {
     command: {
-      ...{ type: "positional", required: true, valueHint: "…" },
+      type: "positional",
+      required: true,
+      valueHint: "…",
       description: "The command, after --: svc run -- make test",
     },
     ...flags,
@@ -74,7 +76,10 @@ function fieldsOf(args: Flags, repo: string | null): RunFields {
   const parent = currentRunId();
   const given = { project: args.project, issue: args.issue, pr: args.pr, lane: args.lane, url: args.url };
   const checked = checkFlags(EventInput, {
-    ...{ kind: "run.started", summary: args.name ?? "run", actor: actorFrom(args.by), ...given },
+    kind: "run.started",
+    summary: args.name ?? "run",
+    actor: actorFrom(args.by),
+    ...given,
     ...(args.project === undefined && repo !== null && { repo }),
     ...(parent && { "parent-run-id": parent }),
   });

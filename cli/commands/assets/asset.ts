@@ -162,7 +162,16 @@ const publish = defineCommand({
 
 export default defineCommand({
   subCommands: {
-    ...{ push, list: listCommand, show, "request-review": requestReview, review, annotations, annotate },
-    ...{ "review-set": reviewSet, wait, "remove-metadata": removeMetadata, publish },
+    push,
+    list: listCommand,
+    show,
+    "request-review": requestReview,
+    review,
+    annotations,
+    annotate,
+    "review-set": reviewSet,
+    wait,
+    "remove-metadata": removeMetadata,
+    publish,
   },
 });

@@ -53,7 +53,9 @@ type SetArgs = ApiArgs & OutputArgs & { project: string; kind: string };
 
 async function save(args: SetArgs, items: ChecklistInput["items"]): Promise<void> {
   const { slug, kind, ...body } = checkFlags(ChecklistInput, {
-    ...{ slug: args.project, kind: args.kind, items },
+    slug: args.project,
+    kind: args.kind,
+    items,
     ...byField(args),
   });
   await withApi(args, async ({ api, place }) => {
@@ -108,7 +110,9 @@ const show = defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const { slug, kind, version } = checkFlags(ChecklistQuery, {
-      ...{ slug: args.project, kind: args.kind, version: args.version },
+      slug: args.project,
+      kind: args.kind,
+      version: args.version,
     });
     const params = { path: { slug, kind }, query: version === undefined ? {} : { version } };
     const checklist = await withApi(args, ({ api }) =>

@@ -50,7 +50,9 @@ type SetArgs = ApiArgs & OutputArgs & { project: string; kind: string };
 
 async function save(args: SetArgs, need: RoleCount[]): Promise<void> {
   const { slug, kind, ...body } = checkFlags(PolicyInput, {
-    ...{ slug: args.project, kind: args.kind, need },
+    slug: args.project,
+    kind: args.kind,
+    need,
     ...byField(args),
   });
   await withApi(args, async ({ api, place }) => {

@@ -39,7 +39,11 @@ async function showTop(access: ApiAccess, first: TopState): Promise<void> {
   const draw = () =>
     screen.draw(
       drawTop(state, {
-        ...{ view, problem, nowMs: Date.now(), place: access.place, isColored: !process.env.NO_COLOR },
+        view,
+        problem,
+        nowMs: Date.now(),
+        place: access.place,
+        isColored: !process.env.NO_COLOR,
         ...screen.size(),
       }),
     );

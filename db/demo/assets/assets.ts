@@ -51,7 +51,8 @@ export function assetHistory(
       // Issue and pull request have their numbers by then.
       if (kind === "asset.uploaded")
         Object.assign(row, {
-          ...{ issue: issue.number, pr: pull.number || null },
+          issue: issue.number,
+          pr: pull.number || null,
           run_id: madeBy ? runIdOf(madeBy) : null,
         });
       const run = kind === "asset.uploaded" && { run_id: row.run_id };
@@ -61,7 +62,11 @@ export function assetHistory(
   };
 
   const story = {
-    ...{ scheduled, lanes, runs, agent: chain.by, intent: chain.title },
+    scheduled,
+    lanes,
+    runs,
+    agent: chain.by,
+    intent: chain.title,
     random: seededRandom(chain.filename.length + opened),
   };
   let at = opened + random.between(60, 220) * minute;
@@ -126,28 +131,29 @@ function pendingRow(
   const id = ulid(Math.floor(created_at / 1000), random.next);
   const version = (before?.version ?? 0) + 1;
   return {
-    ...{
-      id,
-      key: `${project}/${id}/${filename}`,
-      project,
-      title,
-      description,
-      tags,
-      created_by: by,
-      uploader: null,
-      set: null,
-      repeats: null,
-      created_at,
-    },
-    ...{ issue: null, pr: null, run_id: null, ...mediaProperties(project, filename, version) },
-    ...{ version, root_id: before?.root_id ?? id, parent_id: before?.id ?? null },
-    ...{
-      status: "pending",
-      reviewed_by: null,
-      reviewed_at: null,
-      review_note: null,
-      public_url: null,
-      expires_at: null,
-    },
+    id,
+    key: `${project}/${id}/${filename}`,
+    project,
+    title,
+    description,
+    tags,
+    created_by: by,
+    uploader: null,
+    set: null,
+    repeats: null,
+    created_at,
+    issue: null,
+    pr: null,
+    run_id: null,
+    ...mediaProperties(project, filename, version),
+    version,
+    root_id: before?.root_id ?? id,
+    parent_id: before?.id ?? null,
+    status: "pending",
+    reviewed_by: null,
+    reviewed_at: null,
+    review_note: null,
+    public_url: null,
+    expires_at: null,
   };
 }

@@ -18,8 +18,11 @@ export function* dependencyUpdates(
   for (const monday of calendar.days.filter((day) => weekday(day) === 1 && day > calendar.start)) {
     for (const name of names.splice(0, 2)) {
       const scheduled: ScheduledTask = {
-        ...{ project, task: { issueTitle: "", label: "", pullTitle: `Update ${name}` }, opened: monday },
-        ...{ issue: { sequence: project.slug, number: 0 }, pull: { sequence: project.slug, number: 0 } },
+        project,
+        task: { issueTitle: "", label: "", pullTitle: `Update ${name}` },
+        opened: monday,
+        issue: { sequence: project.slug, number: 0 },
+        pull: { sequence: project.slug, number: 0 },
       };
       const opened = monday + 5 * hour + random.between(0, 30 * minute);
       yield {
@@ -55,7 +58,10 @@ export function* nightlyRuns(
       at: day + 2 * hour + duration_ms * 1000,
       begins: night,
       event: () => ({
-        ...{ kind: "workflow.run", actor: bots.ci, ...projectFields(project), duration_ms },
+        kind: "workflow.run",
+        actor: bots.ci,
+        ...projectFields(project),
+        duration_ms,
         summary: `nightly #${night.number} on main: ${failedNights.has(index) ? "failure" : "success"}`,
         url: urlOf(project.repo, `actions/runs/${8_120_000_000 + night.number * 6151}`),
       }),

@@ -39,8 +39,12 @@ function storyRun(
   runs.push({ number: self, project: project.slug, issue, intent, agent, at: started.at });
   const common = () => ({
     ...projectFields(project),
-    ...{ actor: agent, issue: issue.number, run_id: runIdOf(self), lane: laneName(1, lanes) },
-    ...{ model: model.id, subscription: model.subscription },
+    actor: agent,
+    issue: issue.number,
+    run_id: runIdOf(self),
+    lane: laneName(1, lanes),
+    model: model.id,
+    subscription: model.subscription,
     ...(parent && { payload: { parent_run_id: runIdOf(parent) } }),
   });
   const title = () => `Run ${self.number}`;
@@ -62,8 +66,10 @@ function storyRun(
     drafts.push({
       at: finished.at,
       event: () => ({
-        ...{ kind: "run.finished", duration_ms: Math.floor((finished.at - started.at) / 1000) },
-        ...{ summary: `${title()} finished: ${finished.summary}`, ...common() },
+        kind: "run.finished",
+        duration_ms: Math.floor((finished.at - started.at) / 1000),
+        summary: `${title()} finished: ${finished.summary}`,
+        ...common(),
       }),
     });
   return { self, drafts };
@@ -140,7 +146,12 @@ export function furtherRuns(
   { calendar: { now }, lanes, runs }: Simulation,
 ): EventDraft[] {
   const story = (scheduled: ScheduledTask, agent: string, seed: number): Story => ({
-    ...{ scheduled, lanes, runs, agent, intent: scheduled.task.issueTitle, random: seededRandom(seed) },
+    scheduled,
+    lanes,
+    runs,
+    agent,
+    intent: scheduled.task.issueTitle,
+    random: seededRandom(seed),
   });
   const parent = runs.findLast(({ issue }) => issue === running.issue) as DemoRun;
   const open = tasks.find(({ task, opened }) => !task.pullTitle && opened < now - endedAfter * minute);

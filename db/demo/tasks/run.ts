@@ -75,8 +75,12 @@ export function* agentRunEvents(
   const { project, issue, task, model, lane, runner, random, runs } = agentRun;
   const self: NumberedItem = { sequence: "runs", number: 0 };
   runs.push({
-    ...{ number: self, project: project.slug, issue, intent: task.issueTitle },
-    ...{ agent: model.agent, at: start },
+    number: self,
+    project: project.slug,
+    issue,
+    intent: task.issueTitle,
+    agent: model.agent,
+    at: start,
   });
   const common = () => ({
     ...projectFields(project),

@@ -215,7 +215,13 @@ function agentRunOf(
       onboarded !== null && calendar.now - onboarded * dayMicros <= at && lanes.includes(lane),
   );
   return {
-    ...{ project, issue, task, random, runs, model: random.pick(hired), lane: laneName(lane, lanes) },
+    project,
+    issue,
+    task,
+    random,
+    runs,
+    model: random.pick(hired),
+    lane: laneName(lane, lanes),
     runner: random.pick(project.runners),
   };
 }

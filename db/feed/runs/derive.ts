@@ -102,8 +102,14 @@ export const derivePipelines = (
   );
 
 const namedRunOf = ({ run_id, project, actor, issue, pr, ts }: EventRow): EventsOfRun => ({
-  ...{ id: run_id as string, project: project as string, rule_key: null },
-  ...{ actor, issue, pr, started_at: ts, last_event_at: ts },
+  id: run_id as string,
+  project: project as string,
+  rule_key: null,
+  actor,
+  issue,
+  pr,
+  started_at: ts,
+  last_event_at: ts,
 });
 
 /**
@@ -125,7 +131,13 @@ export async function deriveAround(session: Session, events: readonly EventRow[]
 const startedBy = (event: EventRow): EventsOfRun => {
   const { actor, issue, pr, ts } = event;
   return {
-    ...{ id: derivedRunId(event), project: event.project as string, rule_key: ruleKey(event) },
-    ...{ actor, issue, pr, started_at: ts, last_event_at: ts },
+    id: derivedRunId(event),
+    project: event.project as string,
+    rule_key: ruleKey(event),
+    actor,
+    issue,
+    pr,
+    started_at: ts,
+    last_event_at: ts,
   };
 };

@@ -74,7 +74,10 @@ export async function recordUsage(session: Session, rows: readonly UsageEvent[])
     const issue = row.issue ?? 0;
     const pr = row.issue === null ? (row.pr ?? 0) : 0;
     add(byModel, `${project} ${day} ${lane ?? ""}\n${model ?? ""}`, usage, () => ({
-      ...{ project, day, lane: lane ?? "", model: model ?? "" },
+      project,
+      day,
+      lane: lane ?? "",
+      model: model ?? "",
     }));
     add(byTask, `${project} ${day} ${issue} ${pr} ${actor}`, usage, () => ({
       project,

@@ -41,8 +41,16 @@ export function reviewRequestReads(session: Session): ReviewRequestReads {
       );
       const rows = await db
         .select({
-          ...{ id, project, kind, status, sha256, reviewed_by, reviewed_at, note: review_note },
-          ...{ decision_id: decisions.id, source_ref: decisions.source_ref },
+          id,
+          project,
+          kind,
+          status,
+          sha256,
+          reviewed_by,
+          reviewed_at,
+          note: review_note,
+          decision_id: decisions.id,
+          source_ref: decisions.source_ref,
         })
         .from(assets)
         .leftJoin(decisions, decisionOfReview)

@@ -52,7 +52,9 @@ export const reviewQueueReads = (session: Session): ReviewQueueReads => ({
   assetDetails: (ids) =>
     allRows<AssetDetails>(session, detailsSql(session, ids)).then((rows) =>
       rows.map((row) => ({
-        ...{ ...row, version: Number(row.version), created_at: Number(row.created_at) },
+        ...row,
+        version: Number(row.version),
+        created_at: Number(row.created_at),
       })),
     ),
   async assetsById(ids) {

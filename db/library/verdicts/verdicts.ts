@@ -38,7 +38,9 @@ export function verdictWrites(session: Session): Omit<VerdictWrites, keyof Polic
   return {
     async saveVerdict({ checklist, ...verdict }) {
       const change = {
-        ...{ ...verdict, checklist: checklist && JSON.stringify(checklist), is_open: true },
+        ...verdict,
+        checklist: checklist && JSON.stringify(checklist),
+        is_open: true,
       };
       await db
         .insert(verdicts)

@@ -17,8 +17,10 @@ export async function decisionDocuments(session: Session, rows: Decision[]): Pro
   );
   const heads = refs.length > 0 ? await headsOf(session, refs) : new Map<string, string>();
   return rows.map(({ id, project, text, source, source_ref }) => ({
-    ...{ id, head: (source === reviewSource && heads.get(`${project} ${source_ref}`)) || "" },
-    ...{ body: text, audience: project },
+    id,
+    head: (source === reviewSource && heads.get(`${project} ${source_ref}`)) || "",
+    body: text,
+    audience: project,
   }));
 }
 

@@ -24,7 +24,9 @@ const readStates = ({ db, t }: Session): Promise<State[]> => db.select().from(t.
 
 /** The tables of the kinds other than events. */
 const tableOf = {
-  ...{ decision: "decisions", preference: "preferences", note: "notes" },
+  decision: "decisions",
+  preference: "preferences",
+  note: "notes",
   guidance: "guidance",
 } as const satisfies Record<Exclude<MemoryKind, "event">, keyof Session["t"]>;
 

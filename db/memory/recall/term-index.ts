@@ -36,7 +36,10 @@ export const documentOf = {
     key,
     value,
   }: Pick<PreferenceRow, "id" | "project" | "key" | "value">): Document => ({
-    ...{ id, head: key, body: value, audience: project ?? everyone },
+    id,
+    head: key,
+    body: value,
+    audience: project ?? everyone,
   }),
   note: ({
     id,
@@ -44,13 +47,22 @@ export const documentOf = {
     title,
     text,
   }: Pick<NewNote, "project" | "title" | "text"> & { id: number }): Document => ({
-    ...{ id, head: title, body: text, audience: project },
+    id,
+    head: title,
+    body: text,
+    audience: project,
   }),
   guidance: ({ id, path, text }: Pick<GuidanceRow, "id" | "path" | "text">): Document => ({
-    ...{ id, head: path.join(" "), body: text, audience: everyone },
+    id,
+    head: path.join(" "),
+    body: text,
+    audience: everyone,
   }),
   event: ({ id, project, summary }: Pick<EventRow, "id" | "project" | "summary">): Document => ({
-    ...{ id, head: "", body: summary, audience: project },
+    id,
+    head: "",
+    body: summary,
+    audience: project,
   }),
 };
 

@@ -41,8 +41,13 @@ export async function rejectedVersions(
     (a, b) => Number(a.rejected_at) - Number(b.rejected_at) || (a.asset < b.asset ? -1 : 1),
   );
   return sorted.map((row) => ({
-    ...{ asset: row.asset, title: row.title, project: row.project, version: Number(row.version) },
-    ...{ issue: toNumber(row.issue), pr: toNumber(row.pr), rejected_at: Number(row.rejected_at) },
+    asset: row.asset,
+    title: row.title,
+    project: row.project,
+    version: Number(row.version),
+    issue: toNumber(row.issue),
+    pr: toNumber(row.pr),
+    rejected_at: Number(row.rejected_at),
     runs: (runsByAsset.get(row.asset) ?? []).map(toRunUsage),
   }));
 }
@@ -59,9 +64,12 @@ type RunOfVersion = { asset: string } & Omit<RunUsage, "issue" | "pr"> & Record<
 
 const toRunUsage = ({ asset: _, ...run }: RunOfVersion): RunUsage => ({
   ...run,
-  ...{ issue: toNumber(run.issue), pr: toNumber(run.pr) },
-  ...{ tokens_in: Number(run.tokens_in), tokens_out: Number(run.tokens_out) },
-  ...{ cache_read: Number(run.cache_read), cache_write: Number(run.cache_write) },
+  issue: toNumber(run.issue),
+  pr: toNumber(run.pr),
+  tokens_in: Number(run.tokens_in),
+  tokens_out: Number(run.tokens_out),
+  cache_read: Number(run.cache_read),
+  cache_write: Number(run.cache_write),
 });
 
 /** The source of the decisions is a literal: SQLite uses a partial index only by its literal condition. */

@@ -46,8 +46,11 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
     const snapshot = await openSnapshot(ctx);
     try {
       const header: Header = {
-        ...{ format: 1, made_by: `svc ${version} (${commit})`, made_at: fromMicros(ctx.now()) },
-        ...{ migrations: await snapshot.rows.migrations(), bytes },
+        format: 1,
+        made_by: `svc ${version} (${commit})`,
+        made_at: fromMicros(ctx.now()),
+        migrations: await snapshot.rows.migrations(),
+        bytes,
       };
       yield textEntry(headerName, `${JSON.stringify(header, null, 2)}\n`);
       for (const table of snapshot.rows.tables) yield* tableEntries(snapshot.rows, table);

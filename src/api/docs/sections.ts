@@ -30,7 +30,11 @@ function splitPage({ path, title, markdown }: DocPage): DocSection[] {
       },
       // The values in examples of JSON are about no subject of the documentation.
       code: (inner, { language } = {}) => (language === "json" ? "" : line(inner)),
-      ...{ paragraph: line, listItem: line, tr: line, th: cell, td: cell },
+      paragraph: line,
+      listItem: line,
+      tr: line,
+      th: cell,
+      td: cell,
     },
     { headings: { ids: true } },
   );

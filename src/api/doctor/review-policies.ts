@@ -47,8 +47,12 @@ async function loadReviewers({
     )
     .map(({ name, role, scopes, projects, review_role }) => ({ name, role, scopes, projects, review_role }));
   const configured = config.tokens.values().map(({ name, scopes, projects }) => ({
-    ...{ name: name ?? "", scopes: [...scopes], projects: projects && [...projects] },
-    ...{ role: null, review_role: null, agent_at: null },
+    name: name ?? "",
+    scopes: [...scopes],
+    projects: projects && [...projects],
+    role: null,
+    review_role: null,
+    agent_at: null,
   }));
   return [...stored, ...configured]
     .map(({ scopes, ...token }) => ({ ...token, scopes: new Set(scopes) }))
@@ -56,7 +60,9 @@ async function loadReviewers({
     .map(({ name, projects, scopes, review_role, ...token }) => {
       const role = token.role ?? roleOf(scopes);
       return {
-        ...{ name, projects, role: review_role ?? role },
+        name,
+        projects,
+        role: review_role ?? role,
         isAgent: role !== "admin" && worksAsAgent(scopes),
       };
     });

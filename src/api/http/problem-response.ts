@@ -28,8 +28,10 @@ export function problemResponse(
   return new Response(JSON.stringify(body), {
     status: problem.status,
     headers: {
-      ...{ ...problem.headers, ...collectionLink(problem) },
-      ...{ "content-type": "application/problem+json", "cache-control": "no-store" },
+      ...problem.headers,
+      ...collectionLink(problem),
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
     },
   });
 }

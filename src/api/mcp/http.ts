@@ -54,7 +54,8 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
     // The library's handler calls `isLegacyRequest` anyway.
     const isLegacy = !hasProtocolVersion(body) && (await isLegacyRequest(request, body));
     const options = {
-      ...{ connection: request.signal, takesSubscriptions: !isLegacy },
+      connection: request.signal,
+      takesSubscriptions: !isLegacy,
       isStructured: () => isStructured,
     };
     const createServer = () => createServerFor(() => caller, options);

@@ -213,7 +213,10 @@ export const removeMetadata = operation({
   writes: true,
   needs: "store",
   http: {
-    ...{ method: "POST", path: "/assets/{id}/remove-metadata", status: 201, media: null },
+    method: "POST",
+    path: "/assets/{id}/remove-metadata",
+    status: 201,
+    media: null,
     errors: [404, 409],
   },
   input: AssetPath,

@@ -32,7 +32,10 @@ export const createSignInLink = operation({
   token: "admin",
   writes: true,
   http: {
-    ...{ method: "POST", path: "/tokens/{name}/sign-in-links", status: 201, hasOptionalBody: true },
+    method: "POST",
+    path: "/tokens/{name}/sign-in-links",
+    status: 201,
+    hasOptionalBody: true,
     body: "SignInLinkRequest",
     errors: [401, 403, 404],
   },

@@ -90,7 +90,10 @@ export function aiCatalog(site: DescriptionContext) {
   const { config } = site;
   const host = hostOf(config.siteUrl);
   const entry = (name: string, displayName: string, type: string, path: string, more: object) => ({
-    ...{ identifier: `urn:air:${host}:${name}`, displayName, type, url: config.siteUrl + path },
+    identifier: `urn:air:${host}:${name}`,
+    displayName,
+    type,
+    url: config.siteUrl + path,
     ...more,
   });
   return {

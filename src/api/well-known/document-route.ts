@@ -31,7 +31,9 @@ export function documentHandler(
   return async (request) => {
     const { etag, text } = await cache.getOrLoad("document", load);
     const headers = {
-      ...{ etag, "content-type": type, "cache-control": "public, max-age=3600" },
+      etag,
+      "content-type": type,
+      "cache-control": "public, max-age=3600",
       ...corsHeaders,
       "x-content-type-options": "nosniff",
       ...more,

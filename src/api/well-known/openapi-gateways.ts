@@ -10,7 +10,8 @@ const problems: Status[] = [400, 401, 403, 405, 413, 415, 429, 500, 501, 503];
 
 export const gatewaySecurity = {
   langfuse: {
-    ...{ type: "http", scheme: "basic" },
+    type: "http",
+    scheme: "basic",
     description: "As Langfuse's SDKs sign in: any public key, and an access token as the secret key.",
   },
 };
@@ -37,7 +38,9 @@ const problemsOf = ({ site: { config } }: Describer, path: string): JsonSchema =
 const scopes = "Scope `telemetry:write` or `feed:write`.";
 const count = (description: string): JsonSchema => ({ type: "integer", format: "int64", description });
 const object = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  ...{ type: "object", required: Object.keys(properties), properties },
+  type: "object",
+  required: Object.keys(properties),
+  properties,
 });
 
 function describeLitellm(describer: Describer): JsonSchema {

@@ -36,7 +36,9 @@ function describeMethod(method: string, one: UploadMethod, config: Config): Json
   return {
     operationId: one.id,
     tags: ["assets"],
-    ...{ summary: one.summary, description: one.description, security: [] },
+    summary: one.summary,
+    description: one.description,
+    security: [],
     parameters: [
       ...["id", "signature"].map(pathParameter),
       ...one.requires.map((name) => headerParameter(name, true)),
@@ -71,7 +73,9 @@ function withoutChallenge(response: JsonSchema): JsonSchema {
 }
 
 const pathParameter = (name: string): JsonSchema => ({
-  ...{ name, in: "path", required: true },
+  name,
+  in: "path",
+  required: true,
   ...(name === "id"
     ? { description: "Id of the reserved upload.", schema: { type: "string", pattern: AssetId.pattern } }
     : {
@@ -81,7 +85,10 @@ const pathParameter = (name: string): JsonSchema => ({
 });
 
 const headerParameter = (name: TusHeader, required: boolean): JsonSchema => ({
-  ...{ name, in: "header", required, ...describeHeader(tusHeaders[name]) },
+  name,
+  in: "header",
+  required,
+  ...describeHeader(tusHeaders[name]),
 });
 
 const describeHeaders = (names: readonly TusHeader[]): JsonSchema =>

@@ -33,19 +33,18 @@ function securityOf(name: SenderName): JsonSchema {
 }
 
 const header = (name: string, description: string, example: string): JsonSchema => ({
-  ...{
-    name,
-    in: "header",
-    required: true,
-    description,
-    schema: { type: "string", minLength: 1, maxLength: 128 },
-    example,
-  },
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string", minLength: 1, maxLength: 128 },
+  example,
 });
 
 /** Of the senders that name the event in a header. */
 const eventExamples: Partial<Record<SenderName, string>> = {
-  ...{ gitea: "issues", bitbucket: "pullrequest:created" },
+  gitea: "issues",
+  bitbucket: "pullrequest:created",
 };
 
 const problems: Status[] = [400, 401, 405, 413, 415, 500, 501, 503];
@@ -86,7 +85,9 @@ function describeSender(name: SenderName, describer: Describer): JsonSchema {
           ? [header(senders[name].headers.event, "Event name.", eventExamples[name] ?? "")]
           : []),
         {
-          ...{ name: "project", in: "query", required: false },
+          name: "project",
+          in: "query",
+          required: false,
           description: "Project of a delivery that names no linked repository.",
           schema: { type: "string" },
           example: "atlas",
@@ -152,11 +153,12 @@ const describeGithub = (describer: Describer): JsonSchema => ({
           "application/json": {
             schema: describer.schema(WebhookSetup),
             example: {
-              ...{ accepted: 0, duplicates: 0, repository: "acme/atlas", project: "atlas" },
-              ...{
-                events: ["issues", "pull_request"],
-                missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
-              },
+              accepted: 0,
+              duplicates: 0,
+              repository: "acme/atlas",
+              project: "atlas",
+              events: ["issues", "pull_request"],
+              missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
             },
           },
         },

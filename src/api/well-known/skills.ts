@@ -27,7 +27,10 @@ export function listSkills({ siteUrl }: Pick<Config, "siteUrl">): Skill[] {
 export const skillsIndex = (config: Config) => ({
   $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
   skills: listSkills(config).map(({ name, description, path, text }) => ({
-    ...{ name, type: "skill-md", description, url: path },
+    name,
+    type: "skill-md",
+    description,
+    url: path,
     digest: `sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`,
   })),
 });

@@ -40,21 +40,30 @@ export interface AgentDefinition {
 }
 
 const json = (base: Base, path: string, ...holds: Feature[]): AgentFile => ({
-  ...{ base, path, holds },
+  base,
+  path,
+  holds,
   format: "json",
 });
 const toml = (base: Base, path: string, ...holds: Feature[]): AgentFile => ({
-  ...{ base, path, holds },
+  base,
+  path,
+  holds,
   format: "toml",
 });
 const script = (base: Base, path: string, ...holds: Feature[]): AgentFile => ({
-  ...{ base, path, holds },
+  base,
+  path,
+  holds,
   format: "script",
 });
 
 const definitions = {
   "claude-code": {
-    ...{ label: "Claude Code", aliases: ["claude"], program: "claude", telemetry: "header" },
+    label: "Claude Code",
+    aliases: ["claude"],
+    program: "claude",
+    telemetry: "header",
     settings: { in: "home", path: ".claude", env: "CLAUDE_CONFIG_DIR" },
     files: {
       user: [json("settings", "settings.json", "hooks", "telemetry"), json("home", ".claude.json", "mcp")],
@@ -65,7 +74,10 @@ const definitions = {
     },
   },
   codex: {
-    ...{ label: "Codex", aliases: ["codex-cli"], program: "codex", telemetry: "header" },
+    label: "Codex",
+    aliases: ["codex-cli"],
+    program: "codex",
+    telemetry: "header",
     settings: { in: "home", path: ".codex", env: "CODEX_HOME" },
     files: {
       user: [toml("settings", "config.toml", "mcp", "telemetry"), json("settings", "hooks.json", "hooks")],
@@ -73,7 +85,10 @@ const definitions = {
     },
   },
   "gemini-cli": {
-    ...{ label: "Gemini CLI", aliases: ["gemini"], program: "gemini", telemetry: "path" },
+    label: "Gemini CLI",
+    aliases: ["gemini"],
+    program: "gemini",
+    telemetry: "path",
     settings: { in: "home", path: ".gemini", env: null },
     files: {
       user: [json("settings", "settings.json", "mcp", "hooks", "telemetry")],
@@ -81,7 +96,10 @@ const definitions = {
     },
   },
   cursor: {
-    ...{ label: "Cursor", aliases: [], program: "cursor", telemetry: null },
+    label: "Cursor",
+    aliases: [],
+    program: "cursor",
+    telemetry: null,
     settings: { in: "home", path: ".cursor", env: null },
     files: {
       user: [json("settings", "mcp.json", "mcp"), json("settings", "hooks.json", "hooks")],
@@ -89,7 +107,9 @@ const definitions = {
     },
   },
   copilot: {
-    ...{ label: "GitHub Copilot CLI", aliases: ["copilot-cli"], program: "copilot" },
+    label: "GitHub Copilot CLI",
+    aliases: ["copilot-cli"],
+    program: "copilot",
     telemetry: "environment",
     settings: { in: "home", path: ".copilot", env: "COPILOT_HOME" },
     files: {
@@ -101,7 +121,10 @@ const definitions = {
     },
   },
   opencode: {
-    ...{ label: "OpenCode", aliases: [], program: "opencode", telemetry: null },
+    label: "OpenCode",
+    aliases: [],
+    program: "opencode",
+    telemetry: null,
     settings: { in: "xdg", path: "opencode", env: null },
     files: {
       user: [json("settings", "opencode.json", "mcp"), script("settings", "plugins/svc.js", "hooks")],
@@ -112,7 +135,10 @@ const definitions = {
     },
   },
   vscode: {
-    ...{ label: "VS Code", aliases: ["code"], program: "code", telemetry: null },
+    label: "VS Code",
+    aliases: ["code"],
+    program: "code",
+    telemetry: null,
     settings: { in: "platform", path: "Code/User", env: null },
     files: {
       user: [json("settings", "mcp.json", "mcp")],

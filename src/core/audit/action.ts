@@ -29,7 +29,13 @@ export const serviceAction = (
   project: string | null = null,
   target: string | null = null,
 ): Action => ({
-  ...{ who: ownActor, via: "service", what, project, target, address: null, request: null },
+  who: ownActor,
+  via: "service",
+  what,
+  project,
+  target,
+  address: null,
+  request: null,
 });
 
 /** What an action was about. */

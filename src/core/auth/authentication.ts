@@ -46,7 +46,11 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
   const expiresAt = expiries.length > 0 ? Math.min(...expiries) : null;
   if (expiresAt !== null && expiresAt <= now) return null;
   return {
-    ...{ name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash },
+    name: row.name,
+    scopes: new Set(row.scopes),
+    projects: row.projects,
+    expiresAt,
+    hash,
     ...(row.role !== null && { role: row.role }),
     ...(row.review_role !== null && { reviewRole: row.review_role }),
   };
@@ -64,7 +68,10 @@ type Needs = Pick<CoreContext, "config" | "data" | "now">;
  */
 export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Caller => ({
   ...adminCaller,
-  ...{ name: actor, actor, expiresAt: expires_at, session: hash },
+  name: actor,
+  actor,
+  expiresAt: expires_at,
+  session: hash,
 });
 
 export type FoundSession = SessionRow & { tokenRow: TokenRow | null };

@@ -34,7 +34,10 @@ const secretShape = /^[\w-]{22}$/;
 /** Creates a link that signs in `actor` as an admin. @param ctx with an audit row. @returns the URL */
 export const createSignInLink = (ctx: Needs, actor: string): Promise<string> =>
   addLink(ctx, {
-    ...{ actor, token: null, created_with: null, email: null },
+    actor,
+    token: null,
+    created_with: null,
+    email: null,
     expires_at: ctx.now() + linkMinutes * minuteMicros,
   });
 
@@ -152,8 +155,15 @@ export async function signInWithLink(
     };
     const { session, cookie } = await addSession(ctx, writes, opening, found.caller);
     await writes.addAudit({
-      ...{ who: found.caller.name, via: "session", what: "signIn", project: null, target },
-      ...{ address: null, request: null, at, status: 200 },
+      who: found.caller.name,
+      via: "session",
+      what: "signIn",
+      project: null,
+      target,
+      address: null,
+      request: null,
+      at,
+      status: 200,
     });
     const caller =
       token === null ? linkSessionCaller(session) : { ...found.caller, actor, session: session.hash };

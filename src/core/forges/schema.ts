@@ -18,20 +18,29 @@ const ownerAndName = { repo: /^[\w.-]{1,100}\/[\w.-]{1,100}$/, repoShape: "owner
 
 export const forges = {
   github: {
-    ...{ label: "GitHub", host: "github.com", issues: "issues", pulls: "pull" },
+    label: "GitHub",
+    host: "github.com",
+    issues: "issues",
+    pulls: "pull",
     repo: /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/,
     repoShape: "owner/name",
   },
   gitlab: {
-    ...{ label: "GitLab", host: "gitlab.com", issues: "-/issues", pulls: "-/merge_requests" },
+    label: "GitLab",
+    host: "gitlab.com",
+    issues: "-/issues",
+    pulls: "-/merge_requests",
     // GitLab allows 20 levels of subgroups.
     repo: /^[\w.-]{1,255}(\/[\w.-]{1,255}){1,21}$/,
     repoShape: "group/project or group/subgroup/project",
   },
   gitea: { ...ownerAndName, label: "Gitea", host: "gitea.com", issues: "issues", pulls: "pulls" },
   bitbucket: {
-    ...{ ...ownerAndName, label: "Bitbucket", host: "bitbucket.org" },
-    ...{ issues: "issues", pulls: "pull-requests" },
+    ...ownerAndName,
+    label: "Bitbucket",
+    host: "bitbucket.org",
+    issues: "issues",
+    pulls: "pull-requests",
   },
 } as const satisfies Record<string, ForgeRow>;
 

@@ -17,7 +17,9 @@ TypeRegistry.Set<{ pattern: string }>(
 /** Schema of a cursor. @param rest pattern of the tiebreaker after the timestamp */
 export const Cursor = (rest = "") =>
   Type.Unsafe<string>({
-    ...{ [Kind]: "Cursor", type: "string", pattern: `^${instantPattern}${rest}$` },
+    [Kind]: "Cursor",
+    type: "string",
+    pattern: `^${instantPattern}${rest}$`,
     description: "`next_cursor` of the previous page, with the same filters.",
   });
 

@@ -26,7 +26,9 @@ export interface Language {
 }
 
 const language = (code: string, stem: Language["stem"], typical: RegExp, stopWords: string): Language => ({
-  ...{ code, stem, typical },
+  code,
+  stem,
+  typical,
   stopWords: new Set(stopWords.split(/\s+/)),
 });
 

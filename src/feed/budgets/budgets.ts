@@ -131,8 +131,16 @@ function stateOf(row: BudgetRow, spent: number, at: Micros): BudgetState {
   const { id, project, lane, model, period, amount } = row;
   const start = startsOn(dayOf(at))[period];
   return {
-    ...{ id, name: budgetName(row), project, lane, model, period, amount },
-    ...{ start, end: endOf(start, period), spent: rounded(spent) },
+    id,
+    name: budgetName(row),
+    project,
+    lane,
+    model,
+    period,
+    amount,
+    start,
+    end: endOf(start, period),
+    spent: rounded(spent),
     left: rounded(Math.max(0, amount - spent)),
     percent: wholePercent(spent, amount),
   };
@@ -157,7 +165,8 @@ async function withForecast(
   return {
     ...state,
     forecast: forecast === null ? null : rounded(forecast),
-    ...{ changed_by, changed_at: fromMicros(changed_at) },
+    changed_by,
+    changed_at: fromMicros(changed_at),
   };
 }
 

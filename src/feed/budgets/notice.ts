@@ -13,7 +13,9 @@ export function budgetNotice(budget: BudgetRow, spent: number): Appendable {
     kind: "budget.reached",
     actor: ownActor,
     summary: `Budget '${budgetName(budget)}' ${state}: ${dollars(spent)} of ${dollars(amount)}`,
-    ...{ project, lane, model },
+    project,
+    lane,
+    model,
   };
 }
 

@@ -41,7 +41,8 @@ export const BudgetInput = Type.Object({
   project: Type.Optional({ ...ProjectName, description: "Count only this project." }),
   lane: Type.Optional({ ...Lane, description: "Count only this lane." }),
   model: Type.Optional({ ...model, description: "Count only this model." }),
-  ...{ period, amount },
+  period,
+  amount,
   by: Type.Optional(Actor),
 });
 export type BudgetInput = Static<typeof BudgetInput>;

@@ -21,7 +21,8 @@ import { usageFields } from "../usage/schema.ts";
 export const Project = Type.Object(
   {
     slug: Slug,
-    ...{ ...RepositoryPlace.properties, forge: ForgeOfProject },
+    ...RepositoryPlace.properties,
+    forge: ForgeOfProject,
     stack: Nullable(Type.String({ examples: ["TypeScript, Bun"] })),
     summary: Nullable(Type.String({ examples: ["Maps of the harbor."] })),
     lastActivity: Nullable(DateTime({ description: "When its newest event was appended." })),

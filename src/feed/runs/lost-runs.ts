@@ -58,7 +58,9 @@ async function setWatermark(ctx: FeedContext): Promise<number> {
 }
 
 const unreportedQuery = (ctx: FeedContext, watermark: Micros | null): Omit<RunQuery, "limit"> => ({
-  ...{ status: "running", eventAfter: watermark ?? 0, eventBefore: lostBefore(ctx) },
+  status: "running",
+  eventAfter: watermark ?? 0,
+  eventBefore: lostBefore(ctx),
 });
 
 async function hasUnreported(ctx: FeedContext): Promise<boolean> {
@@ -76,7 +78,8 @@ async function unreportedRuns(
   const found: RunRow[] = [];
   for (let before: Micros | null | undefined; before !== null; ) {
     const page = await reads.runs(null, {
-      ...{ ...query, limit: pageLength },
+      ...query,
+      limit: pageLength,
       ...(before !== undefined && { before }),
     });
     found.push(...page.runs);
@@ -91,7 +94,12 @@ function lostEvent({ config }: Pick<FeedContext, "config">, run: RunRow): Append
   const minutes = Math.round(config.runTimeoutSeconds / 60);
   const silence = minutes > 0 ? `${minutes} min` : `${config.runTimeoutSeconds} s`;
   return {
-    ...{ kind: "run.lost", actor, project, issue, pr, lane },
+    kind: "run.lost",
+    actor,
+    project,
+    issue,
+    pr,
+    lane,
     summary: `No event for ${silence}. Last: ${isolateBidi(summary.slice(0, summaryMax).toWellFormed())}`,
     ...(rule_key === null && { run_id: id }),
     url: `${config.siteUrl}${runUrl(run)}`,

@@ -130,7 +130,8 @@ export const GivenBrief = Type.Object({
   id,
   project: Slug,
   hash: Type.String({
-    ...{ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of its text, in hex." },
+    pattern: "^[0-9a-f]{64}$",
+    description: "SHA-256 of its text, in hex.",
     examples: [emptyTextHash],
   }),
   from: RunId("The `run_id` that the brief was fetched with.", "brief-cache:7f3a"),

@@ -62,22 +62,26 @@ function addRow({ totals, periods }: Groups, row: GroupUsage, interval: Interval
 
 /** The key of a row that is no group by itself. */
 export const restKey = {
-  ...{ project: null, model: null, lane: null, actor: null, issue: null, pr: null, run_id: null },
+  project: null,
+  model: null,
+  lane: null,
+  actor: null,
+  issue: null,
+  pr: null,
+  run_id: null,
 } satisfies UsageGroupKey;
 
 export const totalOf = ({ totals }: Groups): UsageSums => sumOf([...totals.values()].map(({ sums }) => sums));
 
 /** "" and 0 stand for an event without a lane, model, issue or pull request. */
 const keyOf = ({ project, model, lane, actor, issue, pr }: GroupUsage): UsageGroupKey => ({
-  ...{
-    project,
-    model: model || null,
-    lane: lane || null,
-    actor,
-    issue: issue || null,
-    pr: pr || null,
-    run_id: null,
-  },
+  project,
+  model: model || null,
+  lane: lane || null,
+  actor,
+  issue: issue || null,
+  pr: pr || null,
+  run_id: null,
 });
 
 const sumsOf = (row: GroupUsage): UsageSums =>

@@ -37,13 +37,16 @@ export async function usageReport(
     : rowsOfRange(groups, before, lists);
   const total = totalOf(groups);
   return {
-    ...{ ...range, by, interval },
+    ...range,
+    by,
+    interval,
     total,
     cost_per_merge: costPerMerge(total),
     unattributed: by === "task" ? unattributedOf(groups) : null,
     compared: second && before && { ...second, total: totalOf(before) },
     rows: rows.map((row) => ({ ...row, cost_per_merge: costPerMerge(row) })),
-    ...{ count: rows.length, more: lists.others.length },
+    count: rows.length,
+    more: lists.others.length,
   };
 }
 

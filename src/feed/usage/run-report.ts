@@ -38,15 +38,27 @@ export async function runReport(
   const rest = difference(total, sumOf(listed));
   const cost_per_merge = costPerMerge(rest);
   const restRow = {
-    ...{ start: null, ...restKey, summary: null, rest: true, ...rest },
-    ...{ cost_per_merge, compared: null },
+    start: null,
+    ...restKey,
+    summary: null,
+    rest: true,
+    ...rest,
+    cost_per_merge,
+    compared: null,
   };
   const rows = hasUsage(rest) ? [...listed, restRow] : listed;
   return {
-    ...{ from, to, by: "run", interval: null, total, compared: null },
+    from,
+    to,
+    by: "run",
+    interval: null,
+    total,
+    compared: null,
     cost_per_merge: costPerMerge(total),
     unattributed: null,
-    ...{ rows, count: rows.length, more: count - runs.length },
+    rows,
+    count: rows.length,
+    more: count - runs.length,
   };
 }
 
@@ -82,9 +94,19 @@ const rowOf = ({
   ...usage
 }: RunUsage): UsageReportRow => ({
   start: null,
-  ...{ project, model: null, lane, actor, issue, pr, run_id: id, summary, rest: false },
+  project,
+  model: null,
+  lane,
+  actor,
+  issue,
+  pr,
+  run_id: id,
+  summary,
+  rest: false,
   ...rounded({
-    ...{ runs: Number(!isOpen(status)), failures: Number(status === "failed"), merges: 0 },
+    runs: Number(!isOpen(status)),
+    failures: Number(status === "failed"),
+    merges: 0,
     ...usage,
   }),
   cost_per_merge: null,

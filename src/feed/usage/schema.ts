@@ -63,7 +63,9 @@ export const UsageReportQuery = Type.Object({
   compare_to: Type.Optional(Day("Last day of the second range. Defaults to as many days as the first has.")),
   limit: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: 200, default: groupsByDefault },
+      minimum: 1,
+      maximum: 200,
+      default: groupsByDefault,
       description: "Most groups; one more row sums the rest.",
     }),
   ),

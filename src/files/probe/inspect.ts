@@ -48,7 +48,8 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
     const all = [...provenance, ...stated];
     return {
       found: { ...withoutMetadata(type), ...metadata, ...(all.length > 0 && { provenance: all }) },
-      ...{ thumbnail, isReusable },
+      thumbnail,
+      isReusable,
     };
   } catch {
     return { found: withoutMetadata({ mime, kind: "file" }), thumbnail: null, isReusable: false };

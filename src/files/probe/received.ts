@@ -51,12 +51,12 @@ function readOne(value: unknown): Provenance[] {
   return [
     {
       source,
-      ...{ generator: line("generator"), model: line("model") },
-      ...{
-        prompt: prose("prompt", promptBytesMax),
-        negative_prompt: prose("negative_prompt", promptBytesMax),
-      },
-      ...{ seed: line("seed"), parameters: prose("parameters", parametersBytesMax) },
+      generator: line("generator"),
+      model: line("model"),
+      prompt: prose("prompt", promptBytesMax),
+      negative_prompt: prose("negative_prompt", promptBytesMax),
+      seed: line("seed"),
+      parameters: prose("parameters", parametersBytesMax),
     },
   ];
 }
@@ -104,7 +104,8 @@ export function readEdits(value: unknown, size: number): Edit[] | null {
       typeof replacement === "string";
     if (!isValid) return null;
     edits.push({
-      ...{ start: start as number, end: end as number },
+      start: start as number,
+      end: end as number,
       replacement: Buffer.from(replacement as string, "base64"),
     });
   }

@@ -174,7 +174,10 @@ type ListedRun = Awaited<ReturnType<IntegrationsContext["data"]["runs"]>>["runs"
 const toSection = (runs: ListedRun[]): Section => ({
   count: runs.length,
   lines: runs.slice(0, linesMax).map(({ id, project, summary, last_event_at, cost_equiv }) => ({
-    ...{ text: summary, path: runPath(id, project), project, at: last_event_at },
+    text: summary,
+    path: runPath(id, project),
+    project,
+    at: last_event_at,
     ...(cost_equiv > 0 && { cost: cost_equiv }),
   })),
 });
@@ -189,7 +192,10 @@ async function loadDecisions(
   return {
     count: made.length,
     lines: made.slice(0, linesMax).map(({ id, text, project, valid_from }) => ({
-      ...{ text, path: `/memory/decisions/${id}`, project, at: valid_from },
+      text,
+      path: `/memory/decisions/${id}`,
+      project,
+      at: valid_from,
     })),
   };
 }

@@ -56,7 +56,10 @@ async function attempt(ctx: IntegrationsContext, row: DigestRow): Promise<boolea
     if (!(error instanceof MailError)) throw error;
     const change = afterFailure(ctx, row, error);
     ctx.log(error.isPermanent ? "error" : "warn", "email digest failed", {
-      ...{ digest: row.id, attempts: row.attempts + 1, paused: error.isPermanent, error: error.message },
+      digest: row.id,
+      attempts: row.attempts + 1,
+      paused: error.isPermanent,
+      error: error.message,
     });
     await ctx.data.atomically((writes) => writes.changeDigest(row.id, change));
     return false;
@@ -73,7 +76,11 @@ function afterOutcome(
     return { status: "paused", problem: `The token ${row.owner} was revoked or has expired.` };
   const due_at = nextEnd(row.period, row.hour, now());
   return {
-    ...{ covered_until: to, due_at, next_at: due_at, attempts: 0, problem: null },
+    covered_until: to,
+    due_at,
+    next_at: due_at,
+    attempts: 0,
+    problem: null,
     said_quiet: outcome === "said quiet" || (outcome === "quiet" && row.said_quiet),
   };
 }

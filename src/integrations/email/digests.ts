@@ -64,9 +64,21 @@ export async function addDigest(
   const at = ctx.now();
   const due_at = nextEnd(period, hour, at);
   const row: DigestRow = {
-    ...{ id: ulid(Math.floor(at / 1_000)), address, period, hour, project, owner: ownerOf(caller) },
-    ...{ status: "pending", problem: null, created_at: at, confirmed_at: null },
-    ...{ covered_until: lastEnd(period, hour, at), due_at, next_at: due_at, attempts: 0, said_quiet: false },
+    id: ulid(Math.floor(at / 1_000)),
+    address,
+    period,
+    hour,
+    project,
+    owner: ownerOf(caller),
+    status: "pending",
+    problem: null,
+    created_at: at,
+    confirmed_at: null,
+    covered_until: lastEnd(period, hour, at),
+    due_at,
+    next_at: due_at,
+    attempts: 0,
+    said_quiet: false,
   };
   const confirmations = await ctx.data.atomically(async (writes) => {
     requireNew(row, await writes.emailDigests(row));
@@ -161,7 +173,10 @@ export async function confirmDigest(ctx: IntegrationsContext, id: string, caller
     const at = ctx.now();
     const due_at = nextEnd(row.period, row.hour, at);
     await writes.changeDigest(id, {
-      ...{ status: "active", confirmed_at: at, due_at, next_at: due_at },
+      status: "active",
+      confirmed_at: at,
+      due_at,
+      next_at: due_at,
       covered_until: lastEnd(row.period, row.hour, at),
     });
     return { id, project: row.project };

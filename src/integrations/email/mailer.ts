@@ -41,8 +41,13 @@ export async function sendMail(config: MailConfig, mail: Mail): Promise<void> {
   const transport = createTransport(optionsOf(config));
   try {
     await transport.sendMail({
-      ...{ from: config.mailFrom, to: mail.to, envelope: { from: senderOf(config), to: [mail.to] } },
-      ...{ subject: mail.subject, text: mail.text, html: mail.html, messageId: mail.messageId },
+      from: config.mailFrom,
+      to: mail.to,
+      envelope: { from: senderOf(config), to: [mail.to] },
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      messageId: mail.messageId,
       // RFC 3834: prevents automatic replies.
       headers: { ...mail.headers, "Auto-Submitted": "auto-generated" },
       textEncoding: encodingOf(mail.text),
@@ -68,15 +73,20 @@ function optionsOf({ smtpUrl, siteUrl }: MailConfig) {
   const host = hostname.replace(/^\[|\]$/g, "");
   const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
   return {
-    ...{ host, port: Number(port) || (secure ? 465 : 587), secure },
+    host,
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
     ...(username && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
     // Credentials never leave this machine unencrypted, whatever the server offers.
     requireTLS: !secure && username !== "" && !isLoopback,
     name: new URL(siteUrl).hostname,
-    ...{ connectionTimeout: stepTimeoutMs, greetingTimeout: stepTimeoutMs, socketTimeout: stepTimeoutMs },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: stepTimeoutMs,
+    greetingTimeout: stepTimeoutMs,
+    socketTimeout: stepTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }
 

@@ -18,7 +18,11 @@ export const costText = (usd: number): string => `$${usd.toFixed(usd < 0.1 && us
 
 /** 5 Jan 14:03 */
 const timeFormat = new Intl.DateTimeFormat("en-GB", {
-  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC" },
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
 });
 
 /** A time in UTC. */
@@ -95,7 +99,8 @@ export function sectionsOf(content: Content, now: Micros): ShownSection[] {
   return sections
     .filter(([, { count }]) => count > 0)
     .map(([title, { count, lines }, time, path]) => ({
-      ...{ title, count },
+      title,
+      count,
       lines: lines.map((line) => ({
         text: lineText(line.text),
         about: aboutOf(line, time),

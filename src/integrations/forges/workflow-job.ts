@@ -9,8 +9,13 @@ const Step = Type.Object({ name: Type.String(), conclusion: OptionalText });
 
 /** The fields of `workflow_job` that both send. */
 export const workflowJob = {
-  ...{ id: ObjectId, run_id: ObjectId, name: Type.String(), html_url: OptionalText },
-  ...{ conclusion: OptionalText, started_at: OptionalText, completed_at: OptionalText },
+  id: ObjectId,
+  run_id: ObjectId,
+  name: Type.String(),
+  html_url: OptionalText,
+  conclusion: OptionalText,
+  started_at: OptionalText,
+  completed_at: OptionalText,
   steps: Type.Optional(Nullable(Type.Array(Step))),
 };
 type WorkflowJob = Omit<Static<TObject<typeof workflowJob>>, "run_id">;
@@ -23,7 +28,12 @@ export function endedJob(job: WorkflowJob, action: string): PipelineJob | undefi
   const { id, name, html_url: url, conclusion, started_at, completed_at: at, steps } = job;
   if (action !== "completed" || conclusion === "skipped" || !at) return undefined;
   return {
-    ...{ id, name, url, at, outcome: conclusion || action, duration_ms: msBetween(started_at, at) },
+    id,
+    name,
+    url,
+    at,
+    outcome: conclusion || action,
+    duration_ms: msBetween(started_at, at),
     cause: steps?.find((step) => step.conclusion === "failure")?.name,
   };
 }

@@ -57,7 +57,8 @@ export const mappingWith =
   <E extends TProperties>(envelope: E) =>
   <T extends TProperties>({ members, kinds, toEvent }: EventMapping<T, E>): Mapping => ({
     schema: Type.Object({ ...members, ...envelope }),
-    ...{ kinds, toEvent },
+    kinds,
+    toEvent,
   });
 
 /** How to read what the bodies of one sender have in common. */

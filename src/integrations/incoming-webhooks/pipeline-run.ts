@@ -57,8 +57,11 @@ export function pipelineRun(pipeline: Pipeline, jobs: readonly PipelineJob[] = [
   const started = { ...of, kind: "run.started" as const, key: `started:${at ?? ""}`, at };
   const { changes, ...run } = jobRun(system, ids, jobs);
   const ended = end && {
-    ...{ ...of, kind: failures.has(end.outcome) ? ("run.failed" as const) : ("run.finished" as const) },
-    ...{ key: `ended:${end.outcome}:${end.at ?? ""}`, at: end.at, duration_ms: end.duration_ms },
+    ...of,
+    kind: failures.has(end.outcome) ? ("run.failed" as const) : ("run.finished" as const),
+    key: `ended:${end.outcome}:${end.at ?? ""}`,
+    at: end.at,
+    duration_ms: end.duration_ms,
     summary: `${name}: ${spaced(end.outcome)}`,
   };
   const start = { ...started, summary: `${name} started` };
@@ -71,9 +74,13 @@ export const jobRun = (
   ids: readonly number[],
   jobs: readonly PipelineJob[],
 ): PipelineRun => ({
-  ...{ id: pipelineRunId(system, ...ids), system },
+  id: pipelineRunId(system, ...ids),
+  system,
   changes: jobs.map(({ id, name, outcome, cause, at, ...job }) => ({
-    ...{ ...job, kind: "step.usage", key: `job:${id}:${at ?? ""}`, at },
+    ...job,
+    kind: "step.usage",
+    key: `job:${id}:${at ?? ""}`,
+    at,
     summary: `Job ${name}: ${spaced(outcome)}${cause ? ` at ${cause}` : ""}`,
   })),
 });
@@ -86,7 +93,11 @@ export const eventsOfPipeline = (
 ): Appendable[] =>
   changes.map(({ key, at, ...change }) =>
     cleanEvent({
-      ...{ ...change, actor: `runner:${system}`, repo: repository.full_name, run_id: id },
-      ...{ dedupe_key: `${keyPrefix}${id}:${repository.id}:${key}`, payload: payloadOf({ ts: at }) },
+      ...change,
+      actor: `runner:${system}`,
+      repo: repository.full_name,
+      run_id: id,
+      dedupe_key: `${keyPrefix}${id}:${repository.id}:${key}`,
+      payload: payloadOf({ ts: at }),
     }),
   );

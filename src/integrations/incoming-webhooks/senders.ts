@@ -12,8 +12,13 @@ import { vercel } from "../previews/vercel.ts";
 import type { Sender } from "./sender.ts";
 
 export const senders: Record<SenderName, Sender> = {
-  ...{ github, gitlab, gitea, bitbucket },
-  ...{ vercel, netlify, cloudflare },
+  github,
+  gitlab,
+  gitea,
+  bitbucket,
+  vercel,
+  netlify,
+  cloudflare,
 };
 
 /** The environment variable with a sender's secret. */

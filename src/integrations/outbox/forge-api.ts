@@ -9,9 +9,12 @@ export const forgeApi =
   (baseUrl: string, headers: Record<string, string>, signal: AbortSignal): CallForge =>
   async (method, path, body) => {
     const response = await fetch(`${baseUrl}${path}`, {
-      ...{ method, signal, redirect: "error" },
+      method,
+      signal,
+      redirect: "error",
       headers: {
-        ...{ accept: "application/json", "user-agent": "svc" },
+        accept: "application/json",
+        "user-agent": "svc",
         ...(body && { "content-type": "application/json" }),
         ...headers,
       },

@@ -40,7 +40,10 @@ export async function deliverOutbox(
         isGivenUp ? "error" : "warn",
         `${forges[row.forge].label} comment failed, ${isGivenUp ? "giving up" : "will retry"}`,
         {
-          ...{ repo: row.repo, number: row.number, attempts: row.attempts, error: (error as Error).message },
+          repo: row.repo,
+          number: row.number,
+          attempts: row.attempts,
+          error: (error as Error).message,
         },
       );
       if (!isGivenUp) {

@@ -11,7 +11,9 @@ import { isSecret, sha256 } from "../incoming-webhooks/signatures.ts";
 import { notUsed, previewEvent } from "./preview-event.ts";
 
 const Notification = Type.Object({
-  ...{ name: OptionalText, text: OptionalText, alert_type: OptionalText },
+  name: OptionalText,
+  text: OptionalText,
+  alert_type: OptionalText,
   data: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
 });
 

@@ -9,9 +9,14 @@ import { isBodyJwt } from "../incoming-webhooks/signatures.ts";
 import { notUsed, previewEvent, pullNumber } from "./preview-event.ts";
 
 const Deploy = Type.Object({
-  ...{ id: Type.String({ minLength: 1, maxLength: 128 }), state: Type.String(), context: OptionalText },
-  ...{ branch: OptionalText, commit_url: OptionalText, error_message: OptionalText },
-  ...{ deploy_ssl_url: OptionalText, admin_url: OptionalText },
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  state: Type.String(),
+  context: OptionalText,
+  branch: OptionalText,
+  commit_url: OptionalText,
+  error_message: OptionalText,
+  deploy_ssl_url: OptionalText,
+  admin_url: OptionalText,
   review_id: Type.Optional(Nullable(Type.Union([Type.Number(), Type.String()]))),
 });
 
@@ -30,7 +35,11 @@ export const netlify: Sender = {
     if (state !== "ready" && state !== "error") return notUsed(`state ${cleanLine(state, 64)}`);
     const isReady = state === "ready";
     return previewEvent(delivery, {
-      ...{ sender: "netlify", id, isReady, name: branch, isProduction: context === "production" },
+      sender: "netlify",
+      id,
+      isReady,
+      name: branch,
+      isProduction: context === "production",
       detail: isReady ? null : error_message,
       url: isReady ? deploy.deploy_ssl_url : deploy.admin_url,
       pr: pullNumber(review_id),

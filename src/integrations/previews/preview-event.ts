@@ -29,7 +29,9 @@ export function previewEvent(delivery: Delivery, deployment: Deployment): Parsed
     kind: isReady ? ("preview.ready" as const) : ("preview.failed" as const),
     actor: `bot:${sender}`,
     summary: deploymentSummary(isReady, where, isProduction) + (detail ? `: ${detail}` : ""),
-    ...{ url, pr, repo: repository?.full_name ?? null },
+    url,
+    pr,
+    repo: repository?.full_name ?? null,
     dedupe_key: `${webhookKeyPrefix}${sender}:${id}:${isReady ? "ready" : "failed"}`,
   };
   return { events: [signedEvent(event, delivery, null)], repository };

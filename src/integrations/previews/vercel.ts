@@ -13,7 +13,9 @@ const Deployment = Type.Object({
   payload: Type.Object({
     target: OptionalText,
     deployment: Type.Object({
-      ...{ id: Type.String({ minLength: 1, maxLength: 128 }), url: OptionalText, name: OptionalText },
+      id: Type.String({ minLength: 1, maxLength: 128 }),
+      url: OptionalText,
+      name: OptionalText,
       meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     }),
     links: Type.Optional(Type.Object({ deployment: OptionalText })),
@@ -23,7 +25,8 @@ type Meta = NonNullable<Static<typeof Deployment>["payload"]["deployment"]["meta
 
 /** `deployment.ready` is the older name of `deployment.succeeded`. */
 const outcomes: Record<string, boolean> = {
-  ...{ "deployment.succeeded": true, "deployment.ready": true },
+  "deployment.succeeded": true,
+  "deployment.ready": true,
   "deployment.error": false,
 };
 
@@ -44,7 +47,11 @@ export const vercel: Sender = {
     const { id, url, name, meta = {} } = deployment;
     const isReady = outcomes[type] === true;
     return previewEvent(delivery, {
-      ...{ sender: "vercel", id, isReady, name, isProduction: target === "production" },
+      sender: "vercel",
+      id,
+      isReady,
+      name,
+      isProduction: target === "production",
       // The URL of a deployment has no scheme.
       url: isReady && url ? `https://${url.replace(/^https:\/\//, "")}` : links?.deployment,
       pr: pullNumber(meta.githubPrId ?? meta.gitlabPrId ?? meta.bitbucketPrId),

@@ -89,7 +89,8 @@ function computedCost({ event, provider }: Mapped, costOf: CostOf, now: number):
   const cost = costOf({ model, provider, tokens_in, tokens_out, cache_read, cache_write, at });
   if (cost === null) return {};
   return {
-    ...{ cost_equiv: cost, cost_source: "computed" },
+    cost_equiv: cost,
+    cost_source: "computed",
     summary: `${event.summary}, ~${dollars(cost)}`,
   };
 }

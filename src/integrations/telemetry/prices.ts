@@ -49,8 +49,10 @@ const costByRates = ({ tokens_in, tokens_out, cache_read, cache_write }: Tokens,
   tokens_in * rates.input + tokens_out * rates.output + cache_read * rates.read + cache_write * rates.write;
 
 const ratesOf = ({ input, output, cache_read = input, cache_write = input }: ModelPrice): Rates => ({
-  ...{ input: input / 1e6, output: output / 1e6 },
-  ...{ read: cache_read / 1e6, write: cache_write / 1e6 },
+  input: input / 1e6,
+  output: output / 1e6,
+  read: cache_read / 1e6,
+  write: cache_write / 1e6,
 });
 
 type CalcPrice = typeof import("@pydantic/genai-prices").calcPrice;
@@ -93,8 +95,10 @@ function rateOfList(calcPrice: CalcPrice): CostOf {
       typeof price === "object" ? price.tiers.map(({ start }) => start) : [],
     );
     return {
-      ...{ input: rate("tokens_in"), output: rate("tokens_out") },
-      ...{ read: rate("cache_read"), write: rate("cache_write") },
+      input: rate("tokens_in"),
+      output: rate("tokens_out"),
+      read: rate("cache_read"),
+      write: rate("cache_write"),
       inputMax: Math.min(...starts),
     };
   }

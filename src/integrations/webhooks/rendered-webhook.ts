@@ -9,7 +9,13 @@ const when = (at: Micros | null) => (at === null ? null : fromMicros(at));
 export function toWebhook(row: WebhookRow, last: DeliveryRow | undefined): Webhook {
   const { id, name, format, filters, owner, status, paused_reason } = row;
   return {
-    ...{ id, name, url: shownUrl(row.url), format, filters, owner, status },
+    id,
+    name,
+    url: shownUrl(row.url),
+    format,
+    filters,
+    owner,
+    status,
     paused_at: when(row.paused_at),
     paused_reason,
     created_at: fromMicros(row.created_at),

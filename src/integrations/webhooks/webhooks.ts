@@ -48,8 +48,14 @@ export async function createWebhook(
   if ((await ctx.data.webhooks({ owner })).length >= webhooksPerOwnerMax)
     throw badRequest(`You have ${webhooksPerOwnerMax} webhooks. Remove one that you no longer need.`);
   const row = {
-    ...{ id: ulid(ctx.now() / 1_000), name: name ?? null, url: href, format, filters, owner },
-    ...{ secret: generateSecret(), created_at: ctx.now() },
+    id: ulid(ctx.now() / 1_000),
+    name: name ?? null,
+    url: href,
+    format,
+    filters,
+    owner,
+    secret: generateSecret(),
+    created_at: ctx.now(),
   };
   await ctx.data.atomically(async (writes) => {
     await writes.addWebhook(row);
@@ -107,7 +113,9 @@ export async function pauseWebhook(
   const actor = eventActor(actorOf(caller, undefined));
   const paused_reason = row.status === "paused" ? row.paused_reason : `Paused by ${actor}.`;
   await changeWebhook(ctx, row, {
-    ...{ status: "paused", paused_at: row.paused_at ?? ctx.now(), paused_reason },
+    status: "paused",
+    paused_at: row.paused_at ?? ctx.now(),
+    paused_reason,
   });
   return loadWebhook(ctx, { id }, caller);
 }

@@ -72,16 +72,22 @@ export const appendCommented = (
 export async function newRow(writes: LibraryWrites, asset: AssetRow) {
   const last = await requireRoom(writes, asset);
   return {
-    ...{ id: ulid(), n: last + 1, project: asset.project, chain: asset.root_id, asset_id: asset.id },
-    ...{
-      version: asset.version,
-      sha256: asset.sha256,
-      parent_id: null,
-      target: null,
-      weight: "must" as const,
-    },
-    ...{ state_by: null, state_at: null, addressed_in: null, honoured_version: null },
-    ...{ reopened: 0, urgent_at: null },
+    id: ulid(),
+    n: last + 1,
+    project: asset.project,
+    chain: asset.root_id,
+    asset_id: asset.id,
+    version: asset.version,
+    sha256: asset.sha256,
+    parent_id: null,
+    target: null,
+    weight: "must" as const,
+    state_by: null,
+    state_at: null,
+    addressed_in: null,
+    honoured_version: null,
+    reopened: 0,
+    urgent_at: null,
   };
 }
 

@@ -44,8 +44,12 @@ export async function respond(
     const row = {
       ...(await newRow(writes, asset)),
       ...replyFields(thread),
-      ...{ body: reply, by: actor, reader: readerOf(caller) ?? actor, origin: originOf(caller) },
-      ...{ state: "open" as const, created_at: ctx.now() },
+      body: reply,
+      by: actor,
+      reader: readerOf(caller) ?? actor,
+      origin: originOf(caller),
+      state: "open" as const,
+      created_at: ctx.now(),
     };
     await writes.addAnnotation(row);
     await appendCommented(ctx, writes, asset, row);

@@ -27,7 +27,11 @@ export function requireText(body: string, field: "body" | "reply" = "body"): voi
 }
 
 const originsOfCalls: Partial<Record<NonNullable<Caller["source"]>["via"], Origin>> = {
-  ...{ session: "web", mcp: "mcp", stdio: "mcp", cli: "cli", share: "share" },
+  session: "web",
+  mcp: "mcp",
+  stdio: "mcp",
+  cli: "cli",
+  share: "share",
 };
 
 /** Where the caller's annotation comes from. */

@@ -101,7 +101,9 @@ async function copyFile({ store, publicStore }: Stores, asset: AssetRow): Promis
   const source = await store.get(asset.key as string);
   if (!source) throw unavailable("The file of this asset cannot be read from the store. Try again later.");
   const written = await publicStore.put(key, source.body, {
-    ...{ type: asset.mime, maxBytes: asset.size, size: asset.size },
+    type: asset.mime,
+    maxBytes: asset.size,
+    size: asset.size,
     serving: servingHeaders(asset.mime, key, asset.kind === "html"),
   });
   if (written !== "exists" && written.sha256 === asset.sha256) return key;

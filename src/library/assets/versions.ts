@@ -50,7 +50,9 @@ export async function addVersion(
 ): Promise<AssetRow> {
   const parent = replaces === undefined ? null : await requireNewest(writes, replaces, asset.project);
   const row: AssetRow = {
-    ...{ uploader: null, repeats: null, ...asset },
+    uploader: null,
+    repeats: null,
+    ...asset,
     title: asset.title ?? parent?.title ?? filename,
     // A new version inherits the task and the set unless it names others.
     issue: asset.issue ?? parent?.issue ?? null,
@@ -60,7 +62,11 @@ export async function addVersion(
     root_id: parent?.root_id ?? asset.id,
     parent_id: parent?.id ?? null,
     status: "pending",
-    ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
+    reviewed_by: null,
+    reviewed_at: null,
+    review_note: null,
+    public_url: null,
+    expires_at: null,
   };
   if (!(await writes.addAsset(row))) throw conflict("This upload is already finalized.");
   if (parent) {
@@ -98,6 +104,11 @@ export const assetEvent = (
   actor: string,
   summary: string,
 ) => ({
-  ...{ kind, actor: eventActor(actor), summary, project, issue, pr },
+  kind,
+  actor: eventActor(actor),
+  summary,
+  project,
+  issue,
+  pr,
   url: assetPageUrl(config, id),
 });

@@ -16,8 +16,14 @@ export async function queueComment(
   const project = await writes.project(null, slug);
   if (!project || !takesComments(config, project)) return;
   await writes.addOutbox({
-    ...{ marker, body, number, is_pull: pr !== null },
-    ...{ forge: project.forge, host: project.host, repo: project.repo },
-    ...{ due_at: at, created_at: at },
+    marker,
+    body,
+    number,
+    is_pull: pr !== null,
+    forge: project.forge,
+    host: project.host,
+    repo: project.repo,
+    due_at: at,
+    created_at: at,
   });
 }

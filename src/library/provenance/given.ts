@@ -8,8 +8,13 @@ export function givenProvenance({ model, prompt, seed, parameters }: AssetMetada
   if ([model, prompt, seed, parameters].every((given) => given === undefined)) return [];
   return [
     {
-      ...{ source: "upload", generator: null, model: model ?? null, prompt: prompt ?? null },
-      ...{ negative_prompt: null, seed: seed ?? null, parameters: parameters ?? null },
+      source: "upload",
+      generator: null,
+      model: model ?? null,
+      prompt: prompt ?? null,
+      negative_prompt: null,
+      seed: seed ?? null,
+      parameters: parameters ?? null,
     },
   ];
 }

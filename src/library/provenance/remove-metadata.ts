@@ -25,7 +25,9 @@ export async function removeMetadata(ctx: LibraryContext, id: string, caller: Ca
   const file = storedFile(store, { key, size, owner: uploader ?? undefined });
   const stated = (await ctx.data.provenance(id)).find(({ prompt, model }) => prompt ?? model);
   const metadata = {
-    ...{ project: asset.project, replaces: id, tags: asset.tags },
+    project: asset.project,
+    replaces: id,
+    tags: asset.tags,
     ...(asset.description !== null && { description: asset.description }),
     ...(stated && givenFields(stated)),
   };

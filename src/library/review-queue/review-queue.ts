@@ -66,7 +66,11 @@ export const loadPendingSets = (
   filter: PendingFilter,
 ): Promise<PendingSetRow[]> =>
   data.pendingSets(projects, {
-    ...{ ...filter, projects: projectsMax, sets: countMax, count: variantsMax + 1, listed: variantsShown },
+    ...filter,
+    projects: projectsMax,
+    sets: countMax,
+    count: variantsMax + 1,
+    listed: variantsShown,
   });
 
 function queueOf(

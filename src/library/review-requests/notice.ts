@@ -10,8 +10,17 @@ export const newRequest = (
   asked_by: string,
   at: Micros,
 ): ReviewRequestRow => ({
-  ...{ asset: id, project, sha256, asked_by, reviewers: [], question: null, due_at: null, created_at: at },
-  ...{ remind_at: null, reminders: 0, reminded_at: null },
+  asset: id,
+  project,
+  sha256,
+  asked_by,
+  reviewers: [],
+  question: null,
+  due_at: null,
+  created_at: at,
+  remind_at: null,
+  reminders: 0,
+  reminded_at: null,
 });
 
 const nameList = new Intl.ListFormat("en", { type: "conjunction" });

@@ -9,13 +9,20 @@ const optionalTime = (at: Micros | null): string | null => (at === null ? null :
 
 /** The request as clients see it. */
 export const toReviewRequest = (config: SiteConfig, row: ReviewRequestRow): ReviewRequest => ({
-  ...{ asset_id: row.asset, sha256: row.sha256, asked_by: row.asked_by, reviewers: row.reviewers },
-  ...{ question: row.question, due_at: optionalTime(row.due_at), created_at: fromMicros(row.created_at) },
+  asset_id: row.asset,
+  sha256: row.sha256,
+  asked_by: row.asked_by,
+  reviewers: row.reviewers,
+  question: row.question,
+  due_at: optionalTime(row.due_at),
+  created_at: fromMicros(row.created_at),
   review_url: assetPageUrl(config, row.asset),
   reminded_at: optionalTime(row.reminded_at),
 });
 
 export const toListedRequest = (config: SiteConfig, row: ListedRow): ListedReviewRequest => ({
   ...toReviewRequest(config, row),
-  ...{ project: row.project, title: row.title, version: row.version },
+  project: row.project,
+  title: row.title,
+  version: row.version,
 });

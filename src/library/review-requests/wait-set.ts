@@ -30,7 +30,9 @@ export async function loadSetAnswer(
   const cursor = waitCursor(statuses.map((one) => `${one.status} ${one.count} ${one.reviewed_at}\n`));
   const isDecided = counts.pending === 0 || (after !== undefined && after !== cursor);
   return {
-    ...{ state: isDecided ? "decided" : "pending", timeout_applied: applied, cursor },
+    state: isDecided ? "decided" : "pending",
+    timeout_applied: applied,
+    cursor,
     set: { ...counts, ...(counts.pending > 0 && { review_url: url }) },
     items: [],
     next: nextStep(counts, url),

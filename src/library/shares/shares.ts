@@ -49,18 +49,26 @@ export async function createShare(
   const asset = await requireAsset(ctx, input.id, caller);
   const { secret, hash } = generateShareSecret();
   const row: ShareRow = {
-    ...{
-      id: ulid(Math.floor(created_at / 1_000)),
-      hash,
-      project: asset.project,
-      asset: asset.id,
-      root_id: asset.root_id,
-    },
-    ...{ follows, rights, annotations, role, recipient, expires_at },
+    id: ulid(Math.floor(created_at / 1_000)),
+    hash,
+    project: asset.project,
+    asset: asset.id,
+    root_id: asset.root_id,
+    follows,
+    rights,
+    annotations,
+    role,
+    recipient,
+    expires_at,
     allow_download: input.allow_download ?? false,
     passphrase: input.passphrase === undefined ? null : await hashPassphrase(input.passphrase),
-    ...{ created_by: actorOf(caller, undefined), creator: tokenNameOf(ctx, caller), created_at },
-    ...{ revoked_at: null, revoked_by: null, reviewer: null, views: 0 },
+    created_by: actorOf(caller, undefined),
+    creator: tokenNameOf(ctx, caller),
+    created_at,
+    revoked_at: null,
+    revoked_by: null,
+    reviewer: null,
+    views: 0,
   };
   await ctx.data.atomically(async (writes) => {
     await writes.addShare(row);
@@ -104,7 +112,9 @@ export async function listShares(
   if (named === null) return { shares: [], next_cursor: null };
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const rows = await ctx.data.shares(caller.projects, {
-    ...{ project, of: named?.root_id, limit: limit + 1 },
+    project,
+    of: named?.root_id,
+    limit: limit + 1,
     after: after && { created_at: after.ts ?? 0, id: after.rest },
   });
   const page = rows.slice(0, limit);

@@ -58,7 +58,10 @@ export async function openShare(
 }
 
 const visitOf = ({ share, asset, address, session }: OpenShare): Omit<ShareVisit, "action"> => ({
-  ...{ share: share.id, asset, address, nonce: session.nonce },
+  share: share.id,
+  asset,
+  address,
+  nonce: session.nonce,
 });
 
 /** Records that a version was shown; each browser counts once an hour. */

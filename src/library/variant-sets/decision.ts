@@ -73,8 +73,11 @@ async function loadOutcome(writes: LibraryWrites, { project, set }: SetName, int
   const made = await writes.provenanceOf(compared);
   const toVariant = ({ id, title }: AssetRow): Variant => ({ id, title, made: made.get(id) ?? [] });
   const text = setDecisionText({
-    ...{ set, total: rows.length, notes: notesOf(rejected, intended) },
-    ...{ picked: picked.map(toVariant), rejected: rejected.map(toVariant) },
+    set,
+    total: rows.length,
+    notes: notesOf(rejected, intended),
+    picked: picked.map(toVariant),
+    rejected: rejected.map(toVariant),
   });
   return { text, rejected };
 }

@@ -8,7 +8,10 @@ import { variantsMax } from "./schema.ts";
 const { id, decision, sha256, seen_status, seen_reviewed_at, note, checklist, by } = ReviewInput.properties;
 
 const VariantReview = Type.Object({
-  ...{ id, decision, sha256, seen_reviewed_at },
+  id,
+  decision,
+  sha256,
+  seen_reviewed_at,
   seen_status: { ...seen_status, default: "pending" },
 });
 export type VariantReview = Static<typeof VariantReview>;

@@ -45,8 +45,12 @@ export async function approve(recorded: Recorded, approvals: readonly VerdictRow
   for (const { note, reviewer } of approvals) {
     if (note === null) continue;
     await writes.addNote({
-      ...{ project: asset.project, asset: asset.id, title: asset.title, text: note },
-      ...{ actor: eventActor(reviewer), valid_from: verdict.at },
+      project: asset.project,
+      asset: asset.id,
+      title: asset.title,
+      text: note,
+      actor: eventActor(reviewer),
+      valid_from: verdict.at,
     });
   }
   return reviewed;
@@ -72,7 +76,9 @@ export async function reject(recorded: Recorded, reason: string): Promise<AssetR
     at,
   );
   await queueComment(ctx.config, writes, asset, {
-    ...{ marker: `${asset.id}-${at}`, body: rejectionComment(ctx.config.siteUrl, reviewed, reason), at },
+    marker: `${asset.id}-${at}`,
+    body: rejectionComment(ctx.config.siteUrl, reviewed, reason),
+    at,
   });
   return reviewed;
 }
@@ -87,7 +93,11 @@ export async function waitForOthers(
   if (asset.status === "pending") return asset;
   await retireDecisions(writes, asset.project, asset.id, verdict.at);
   return change(writes, asset, {
-    ...{ status: "pending", reviewed_by: null, reviewed_at: null, review_note: null, expires_at: null },
+    status: "pending",
+    reviewed_by: null,
+    reviewed_at: null,
+    review_note: null,
+    expires_at: null,
   });
 }
 
@@ -97,7 +107,10 @@ async function change(writes: LibraryWrites, asset: AssetRow, changed: AssetChan
 }
 
 const reviewOf = ({ decision, reviewer, at, note }: VerdictRow) => ({
-  ...{ status: decision, reviewed_by: reviewer, reviewed_at: at, review_note: note },
+  status: decision,
+  reviewed_by: reviewer,
+  reviewed_at: at,
+  review_note: note,
 });
 
 const nameOf = ({ title, version }: AssetRow): string => `${isolateBidi(title)}, version ${version}`;

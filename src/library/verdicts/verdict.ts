@@ -18,8 +18,13 @@ export const verdictOf = (
   review: Review,
   caller: Caller,
 ): VerdictRow => ({
-  ...{ asset: id, project, sha256, ...review },
-  ...{ voter: voterOf(caller), principal: principalOf(caller), role: reviewRoleOf(caller) },
+  asset: id,
+  project,
+  sha256,
+  ...review,
+  voter: voterOf(caller),
+  principal: principalOf(caller),
+  role: reviewRoleOf(caller),
 });
 
 /**

@@ -32,15 +32,13 @@ export async function onboardModel(
 }
 
 const newModelRow = (id: string): ModelRow => ({
-  ...{
-    id,
-    provider: "unknown",
-    lanes: [],
-    onboarded_at: null,
-    refreshed_at: null,
-    guidance_count: 0,
-    skill_count: 0,
-  },
+  id,
+  provider: "unknown",
+  lanes: [],
+  onboarded_at: null,
+  refreshed_at: null,
+  guidance_count: 0,
+  skill_count: 0,
 });
 
 /**

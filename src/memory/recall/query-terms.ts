@@ -54,7 +54,12 @@ const similarWordsMax = 200;
 const editPenalty = 0.1;
 
 const typeWeights: Record<MatchType, number> = {
-  ...{ word: 1, stem: 0.9, parts: 0.9, joined: 0.9, prefix: 0.7, typo: 0.7 },
+  word: 1,
+  stem: 0.9,
+  parts: 0.9,
+  joined: 0.9,
+  prefix: 0.7,
+  typo: 0.7,
 };
 
 /**

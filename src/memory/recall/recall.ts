@@ -69,7 +69,14 @@ const roundToHundredths = (value: number): number => Math.round(value * 100) / 1
 function hitOf({ row, why, score, coverage }: MemoryHit, now: Micros): Hit {
   const { id, project, head, text, source, source_ref, actor, valid_from, valid_until } = row;
   return {
-    ...{ kind: kindOf(row), id, project, heading: head || null, text, source, source_ref, actor },
+    kind: kindOf(row),
+    id,
+    project,
+    heading: head || null,
+    text,
+    source,
+    source_ref,
+    actor,
     decision: row.kind === "decision" ? id : null,
     valid_from: fromMicros(valid_from),
     valid_until: valid_until === null ? null : fromMicros(valid_until),

@@ -57,11 +57,14 @@ export const Hit = Type.Object({
   age_days: Type.Integer({ minimum: 0 }),
   why: Type.Array(Type.String(), { description: "Words of the query and what they matched." }),
   score: Type.Number({
-    ...{ minimum: 0, examples: [1.42] },
+    minimum: 0,
+    examples: [1.42],
     description: "What hits are sorted by; newer first where scores differ by less than 0.05.",
   }),
   coverage: Type.Number({
-    ...{ minimum: 0, maximum: 1, examples: [0.67] },
+    minimum: 0,
+    maximum: 1,
+    examples: [0.67],
     description: "Share of the query that it has; a rare word counts more.",
   }),
 });

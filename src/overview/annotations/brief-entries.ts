@@ -46,16 +46,14 @@ export const imageHintFor = (texts: readonly string[]): { hint?: string } =>
   texts.some(hasPlaceOnImage) ? { hint: imageHint } : {};
 
 const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
-  ...{
-    id: 0,
-    project: "",
-    source: "review",
-    valid_from: urgent_at,
-    actor: by,
-    source_ref: asset.id,
-    asset,
-    run_id: null,
-  },
+  id: 0,
+  project: "",
+  source: "review",
+  valid_from: urgent_at,
+  actor: by,
+  source_ref: asset.id,
+  asset,
+  run_id: null,
 });
 
 /**

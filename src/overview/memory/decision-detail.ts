@@ -28,5 +28,9 @@ export async function getDecision(
 }
 
 const assetOf = ({ id, title, version, issue, pr }: NonNullable<DecisionDetail["asset"]>) => ({
-  ...{ id, title, version, issue, pr },
+  id,
+  title,
+  version,
+  issue,
+  pr,
 });

@@ -52,7 +52,10 @@ export async function loadSetup({ data }: Pick<OverviewContext, "data">): Promis
         agent_at === null ? [] : [{ name, agent_at, last_used_at: last_used_at ?? agent_at }],
       )
       .toSorted((a, b) => b.last_used_at - a.last_used_at),
-    ...{ hasRun, hasUpload, hasReview, hasWebhook },
+    hasRun,
+    hasUpload,
+    hasReview,
+    hasWebhook,
     pendingAsset: pending?.id ?? null,
   };
 }

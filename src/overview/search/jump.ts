@@ -64,7 +64,11 @@ async function findProject(
   const project = slug.test(name) ? await data.project(projects, name) : null;
   return (
     project && {
-      ...{ type: "project", id: name, project: name, title: name, path: `/projects/${name}` },
+      type: "project",
+      id: name,
+      project: name,
+      title: name,
+      path: `/projects/${name}`,
       text: project.repo,
     }
   );

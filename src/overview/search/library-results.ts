@@ -44,9 +44,15 @@ export async function findProjects(
   const rows = await data.projects(projects, { limit: listedMax });
   const listed = rows.map(({ slug, repo, stack, summary }) =>
     documents.getOrMake(JSON.stringify([slug, repo, stack, summary]), () => ({
-      ...{ head: slug, about: repo, text: [summary, stack].filter(Boolean).join(" ") },
+      head: slug,
+      about: repo,
+      text: [summary, stack].filter(Boolean).join(" "),
       found: {
-        ...{ type: "project", id: slug, project: slug, title: slug, path: `/projects/${slug}` },
+        type: "project",
+        id: slug,
+        project: slug,
+        title: slug,
+        path: `/projects/${slug}`,
         text: [repo, summary].filter(Boolean).join(": "),
       },
     })),
@@ -105,10 +111,18 @@ function assetDocument({ id, key, wire }: RenderedAsset): AssetDocument {
   const filename = key?.split("/").at(-1) ?? "";
   const facts = `Version ${version}, ${status}`;
   return {
-    ...{ project, set, head: title, text: description ?? "" },
+    project,
+    set,
+    head: title,
+    text: description ?? "",
     about: [...tags, filename, project, set].filter(Boolean).join(" "),
     found: {
-      ...{ type: "asset", id, project, title, path: `/assets/${id}`, at: toMicros(created_at) },
+      type: "asset",
+      id,
+      project,
+      title,
+      path: `/assets/${id}`,
+      at: toMicros(created_at),
       text: description ? `${facts}: ${description}` : facts,
     },
   };
@@ -120,7 +134,9 @@ const sectionDocuments = perObject((sections: readonly DocSection[]) => sections
 function sectionDocument({ path, page, heading, text }: DocSection): FoundDocument {
   const title = heading === page ? page : `${page} › ${heading}`;
   return {
-    ...{ head: heading, about: page, text },
+    head: heading,
+    about: page,
+    text,
     found: { type: "section", id: path, project: null, title, text, path },
   };
 }

@@ -13,7 +13,11 @@ export function foundInMemory({ row, matched }: MemoryHit, canReadAssets: boolea
   const { id, project, head, text, source, valid_from } = row;
   const isTitled = head !== "";
   return {
-    ...{ type: typeOf(row), id: String(id), project, matched, at: valid_from },
+    type: typeOf(row),
+    id: String(id),
+    project,
+    matched,
+    at: valid_from,
     title: isTitled ? head : text,
     text: isTitled ? text : "",
     path: pathOf(row, canReadAssets),

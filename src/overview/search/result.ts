@@ -23,7 +23,10 @@ export interface Found {
 export function resultOf({ siteUrl }: Pick<Config, "siteUrl">, found: Found): SearchResult {
   const { type, id, project, title, text = "", path = null, source, at, matched = [] } = found;
   return {
-    ...{ type, id, project, matched },
+    type,
+    id,
+    project,
+    matched,
     title: excerptOf(title, matched),
     text: excerptOf(text, matched),
     url: path !== null ? siteUrl + path : source?.startsWith("https://") ? asUri(source) : null,

@@ -49,7 +49,10 @@ export function attemptChains({ assets, runs, decisions, briefs }: TaskParts): A
     for (let asset: Asset | undefined = first; asset; asset = byParent.get(asset.id)) {
       const decision = decisionOf(asset, decisions);
       attempts.push({
-        ...{ asset, decision, verdict: verdictOf(asset, decision), run: runOf(asset, runs) },
+        asset,
+        decision,
+        verdict: verdictOf(asset, decision),
+        run: runOf(asset, runs),
         briefedRuns: decision ? runsBriefed(decision, briefs, runs) : [],
         next: byParent.get(asset.id) ?? null,
       });

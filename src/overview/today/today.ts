@@ -95,5 +95,12 @@ async function loadDecisions(
 }
 
 const toDecision = ({ id, project, text, source, source_ref, valid_from, run_id, actor }: DecisionRow) => ({
-  ...{ id, project, text, source, source_ref, valid_from: fromMicros(valid_from), run_id, actor },
+  id,
+  project,
+  text,
+  source,
+  source_ref,
+  valid_from: fromMicros(valid_from),
+  run_id,
+  actor,
 });

@@ -7,7 +7,9 @@ import { Asset } from "../../library/assets/schema.ts";
 const { from, to, project, limit } = UsageReportQuery.properties;
 
 export const RejectedUsageQuery = Type.Object({
-  ...{ from, to, project },
+  from,
+  to,
+  project,
   limit: { ...limit, description: "Most versions listed; the total counts all of them." },
 });
 export type RejectedUsageQuery = Static<typeof RejectedUsageQuery>;
@@ -39,7 +41,9 @@ export const RejectedUsage = Type.Object(
       {
         confirmed: Count("How many a person confirmed.", 4),
         attempts: Type.Number({
-          ...{ format: "double", minimum: 0, examples: [1.5] },
+          format: "double",
+          minimum: 0,
+          examples: [1.5],
           description: "Versions that one took, on average: 1 if the next version did it. 0 without any.",
         }),
         most: Count("Versions that the longest one took.", 3),

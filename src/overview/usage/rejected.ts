@@ -42,7 +42,9 @@ export async function rejectedUsage(
     ...range,
     musts: mustsOf(await data.confirmedMusts(caller.projects, visible)),
     total: { versions: versions.length, ...total },
-    ...{ rows, count: rows.length, more: versions.length - rows.length },
+    rows,
+    count: rows.length,
+    more: versions.length - rows.length,
   };
 }
 
@@ -63,7 +65,13 @@ function costOf({ runs, ...version }: RejectedRow, counted: Set<string>): Reject
     ...sums
   } = sumOf(
     own.map(({ tokens_in, tokens_out, cache_read, cache_write, cost_equiv }) => ({
-      ...{ ...noUsage(), runs: 1, tokens_in, tokens_out, cache_read, cache_write, cost_equiv },
+      ...noUsage(),
+      runs: 1,
+      tokens_in,
+      tokens_out,
+      cache_read,
+      cache_write,
+      cost_equiv,
     })),
   );
   return { ...version, rejected_at: fromMicros(version.rejected_at), ...sums };

@@ -84,7 +84,10 @@ const markOf = ({ annotation: { n, weight, state, target }, isGhost }: PinProps)
 function labelAt({ x, y }: { x: number; y: number }) {
   const isAtRight = x > 0.94 * unit;
   return {
-    ...{ x: percent(x), y: percent(y), dx: isAtRight ? -9 : 9, dy: y > 0.06 * unit ? -9 : 17 },
+    x: percent(x),
+    y: percent(y),
+    dx: isAtRight ? -9 : 9,
+    dy: y > 0.06 * unit ? -9 : 17,
     "text-anchor": isAtRight ? ("end" as const) : ("start" as const),
   };
 }

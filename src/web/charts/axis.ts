@@ -36,7 +36,8 @@ export function periodLabels(starts: string[], interval: Interval): PeriodLabel[
   const labeled = round.filter((_, index) => index % every === 0);
   const name = labelFormat(starts, interval);
   return labeled.map((at, index) => ({
-    ...{ at, text: name(starts[at] as string) },
+    at,
+    text: name(starts[at] as string),
     isMinor: labeled.length > 4 && index % 2 === 1,
   }));
 }

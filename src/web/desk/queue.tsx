@@ -58,7 +58,11 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   const at = assets.findIndex((asset) => asset.id === id);
   const ahead = [...assets.slice(at + 1), ...assets.slice(0, Math.max(at, 0))];
   return {
-    ...{ count: assets.length, hasMore: next_cursor !== null, at, next: ahead[0], ofVisitor: first.length },
+    count: assets.length,
+    hasMore: next_cursor !== null,
+    at,
+    next: ahead[0],
+    ofVisitor: first.length,
     repeats: repeated.length,
     previous: at > 0 ? assets[at - 1] : undefined,
     following: ahead.slice(0, followingMax).map((asset) => asset.id),
@@ -80,7 +84,8 @@ function withoutOtherVariants(assets: readonly Asset[], id: string): Asset[] {
 async function loadRequested(view: View, { project }: Record<string, unknown>): Promise<QueuedAsset[]> {
   if (!hasScope(view, "assets:review")) return [];
   const { review_requests } = await callOperation<ReviewRequestList>(view, listReviewRequests, {
-    ...{ of: "me", limit: requestedMax },
+    of: "me",
+    limit: requestedMax,
   });
   return review_requests
     .filter((request) => project === undefined || request.project === project)

@@ -15,7 +15,9 @@ export async function briefSection(view: View, project: string | undefined) {
   if (project === undefined) return <EmptyState title="No projects yet." />;
   const { intent, issue } = filtersOf(view.url, ["intent", "issue"]);
   const { text, chars, left_out } = await callOperation<Brief>(view, compileBrief, {
-    ...{ project, intent, issue: issue === undefined ? undefined : Number(issue) },
+    project,
+    intent,
+    issue: issue === undefined ? undefined : Number(issue),
   });
   return (
     <section>

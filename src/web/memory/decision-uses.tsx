@@ -11,7 +11,9 @@ const pageLength = 20;
 
 export const loadUses = (view: View, id: number) =>
   callOperation<DecisionUses>(view, getDecisionUses, {
-    ...{ id, limit: pageLength, ...filtersOf(view.url, ["cursor"]) },
+    id,
+    limit: pageLength,
+    ...filtersOf(view.url, ["cursor"]),
   });
 
 export function Uses({ uses: { briefs, next_cursor }, view }: { uses: DecisionUses; view: View }) {

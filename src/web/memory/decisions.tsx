@@ -14,7 +14,11 @@ const pageLength = 30;
 export async function decisionsSection(view: View, project: string | undefined) {
   const { status = "current", as_of, cursor } = filtersOf(view.url, ["status", "as_of", "cursor"]);
   const { decisions, next_cursor } = await callOperation<Decisions>(view, getAllDecisions, {
-    ...{ project, status, cursor, limit: pageLength, as_of: endOfDay(as_of) },
+    project,
+    status,
+    cursor,
+    limit: pageLength,
+    as_of: endOfDay(as_of),
   });
   return (
     <section>

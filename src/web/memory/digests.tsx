@@ -19,7 +19,9 @@ export async function digestsSection(view: View, project: string | undefined) {
     project === undefined
       ? null
       : callOperation<DigestList>(view, getDigests, {
-          ...{ slug: project, limit: daysPerPage, ...filtersOf(view.url, ["before"]) },
+          slug: project,
+          limit: daysPerPage,
+          ...filtersOf(view.url, ["before"]),
         }),
     hasScope(view, "feed:read")
       ? callOperation<FeedPage>(view, getFeed, { project, kind: "memory.consolidated", limit: summariesMax })

@@ -30,7 +30,10 @@ export async function searchSection(
 ) {
   const { as_of } = filtersOf(view.url, ["as_of"]);
   const { hits } = await callOperation<Recalled>(view, recall, {
-    ...{ query, project, limit: hitsMax, as_of: endOfDay(as_of) },
+    query,
+    project,
+    limit: hitsMax,
+    as_of: endOfDay(as_of),
     kinds: (tab && kindsOf[tab]) ?? hitKinds.filter((kind) => kind !== "event"),
   });
   return (

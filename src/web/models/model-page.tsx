@@ -87,8 +87,13 @@ const Scene = ({ label, url }: { label: string; url: string }) => (
     {h(
       "model-viewer",
       {
-        ...{ src: url, alt: label, "camera-controls": true, "interaction-prompt": "none" },
-        ...{ "shadow-intensity": "1", "environment-image": "neutral", "touch-action": "pan-y" },
+        src: url,
+        alt: label,
+        "camera-controls": true,
+        "interaction-prompt": "none",
+        "shadow-intensity": "1",
+        "environment-image": "neutral",
+        "touch-action": "pan-y",
       },
       <>
         <p class="model-state">The 3D view needs scripts.</p>

@@ -38,8 +38,11 @@ export async function loadIncomingWebhooks({
       ofSender.filter(({ status }) => (status === 200) === isRecorded),
     ) as [AuditRow[], AuditRow[]];
     return {
-      ...{ name, isConfigured: config.webhookSecrets[name].length > 0 },
-      ...{ recorded: total(recorded), refused: total(refused), isMinimum: rows.length === rowsMax },
+      name,
+      isConfigured: config.webhookSecrets[name].length > 0,
+      recorded: total(recorded),
+      refused: total(refused),
+      isMinimum: rows.length === rowsMax,
       last: recorded[0] ? fromMicros(recorded[0].at) : null,
     };
   });

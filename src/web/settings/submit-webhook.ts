@@ -32,7 +32,10 @@ export async function submitReplay(view: View, form: ReadonlyMap<string, string>
   const [delivery, from, to] = ["delivery", "from", "to"].map((name) => numberOf(form.get(name)));
   try {
     await callOperation(view, replayWebhook, {
-      ...{ id: view.params.id, delivery, from, to },
+      id: view.params.id,
+      delivery,
+      from,
+      to,
     });
     return doneUrl(view, "replayed");
   } catch (error) {

@@ -29,7 +29,10 @@ export async function webhookPage(view: View, refusal?: string): Promise<Page> {
   const query = view.url.searchParams;
   const webhook = await callOperation<Webhook>(view, getWebhook, { id });
   const page = await callOperation<DeliveryPage>(view, listWebhookDeliveries, {
-    ...{ id, limit: deliveriesPerPage, cursor: query.get("cursor"), outcome: query.get("outcome") },
+    id,
+    limit: deliveriesPerPage,
+    cursor: query.get("cursor"),
+    outcome: query.get("outcome"),
   });
   const title = titleOf(webhook);
   const body = (

@@ -31,8 +31,13 @@ export async function loadShareAnnotations(
     versions: new Map(),
     pins: { annotations: loaded.annotations, ghosts, href: entryUrls(loaded.annotations, url) },
     forms: {
-      ...{ action: `/s/${share.id}/comment${query}`, csrf: session.csrf, weight: "should", guestName: name },
-      ...{ canReply, canAdd: canReply && asset.status !== "superseded", canDecide: false },
+      action: `/s/${share.id}/comment${query}`,
+      csrf: session.csrf,
+      weight: "should",
+      guestName: name,
+      canReply,
+      canAdd: canReply && asset.status !== "superseded",
+      canDecide: false,
     },
   };
 }

@@ -68,8 +68,13 @@ export async function submitVerdict(ctx: Context, { open, form, gone }: Submissi
   if (asset.status !== "pending") throw conflict(changed);
   const recorded = withVisit(ctx, open, decision, name, gone);
   await invokeAs(recorded, open, reviewAsset, {
-    ...{ id: asset.id, decision, sha256, seen_status: "pending", by: guestActor(name) },
-    ...{ note: form.get("note")?.trim(), checklist: answersOf(form) },
+    id: asset.id,
+    decision,
+    sha256,
+    seen_status: "pending",
+    by: guestActor(name),
+    note: form.get("note")?.trim(),
+    checklist: answersOf(form),
   });
   return `/s/${share.id}?${doneParameter}=verdict`;
 }
@@ -97,7 +102,10 @@ export function refusedForm(error: unknown, kind: FormKind, form: Form): Refused
   if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) return null;
   const { status } = error;
   return {
-    ...{ kind, status, form, checklist: answersOf(form) },
+    kind,
+    status,
+    form,
+    checklist: answersOf(form),
     message: status === 400 || error instanceof OtherReviewer ? error.detail : changed,
   };
 }

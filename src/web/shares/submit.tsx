@@ -24,7 +24,9 @@ export async function submitNewShare(view: View, form: Form): Promise<Page> {
   const fields = { recipient: recipient?.trim(), ...choices, role: role?.trim(), passphrase };
   try {
     const { url, id: share } = await callOperation<CreatedShare>(view, createShare, {
-      ...{ id, ...fields, expires_at: timeAfter(view, form.get("days")) },
+      id,
+      ...fields,
+      expires_at: timeAfter(view, form.get("days")),
       allow_download: form.get("allow_download") === "yes",
     });
     return await sharePage({ ...view, params: { id: share } }, { url });

@@ -102,7 +102,15 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
     loadSetStatuses(data, groupBySet(assets ?? []).sets),
   ]);
   return {
-    ...{ project, of, pullRequests, issueOfPr, runs, chains, changes, setStatuses, task: task as Task },
+    project,
+    of,
+    pullRequests,
+    issueOfPr,
+    runs,
+    chains,
+    changes,
+    setStatuses,
+    task: task as Task,
     hasMoreRuns: found.next_cursor !== null,
     cost: costOf(runs, chains ?? []),
     events: foldSetEvents(events, assets ?? []).slice(0, eventsMax),

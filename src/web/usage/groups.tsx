@@ -23,7 +23,12 @@ export const taskLabel = ({ issue, pr }: Pick<UsageReportRow, "issue" | "pr">): 
   issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
 
 const heads: Record<UsageGroup, string> = {
-  ...{ project: "Project", model: "Model", lane: "Lane", actor: "Actor", task: "Task", run: "Run" },
+  project: "Project",
+  model: "Model",
+  lane: "Lane",
+  actor: "Actor",
+  task: "Task",
+  run: "Run",
 };
 
 export function GroupTable({ report, view }: { report: UsageReport; view: View }) {

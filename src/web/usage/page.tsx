@@ -35,7 +35,9 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
   ]);
   const slugs = projects.map(({ slug }) => slug);
   const page = (body: Page["body"], status = 200): Page => ({
-    ...{ title: "Usage", navEntry: "usage" as const, status },
+    title: "Usage",
+    navEntry: "usage" as const,
+    status,
     body: (
       <>
         <div class="head">

@@ -28,14 +28,12 @@ export interface RefusedSetting {
 }
 
 export const kindTitles: Record<AssetKind, string> = {
-  ...{
-    image: "Images",
-    video: "Videos",
-    audio: "Audio",
-    pdf: "PDFs",
-    html: "HTML pages",
-    file: "Other files",
-  },
+  image: "Images",
+  video: "Videos",
+  audio: "Audio",
+  pdf: "PDFs",
+  html: "HTML pages",
+  file: "Other files",
 };
 
 export async function reviewSettingsPage(view: View, refused?: RefusedSetting): Promise<Page> {

@@ -24,7 +24,9 @@ export interface Step {
 /** Every step. First what shows the point of svc, and needs nothing else: a note that the next attempt reads. */
 export const stepsOf = (view: View, setup: Setup): Step[] => [
   {
-    ...{ name: "link", title: "Link a project", isDone: setup.hasProject },
+    name: "link",
+    title: "Link a project",
+    isDone: setup.hasProject,
     body: (
       <>
         <p>
@@ -35,9 +37,9 @@ export const stepsOf = (view: View, setup: Setup): Step[] => [
       </>
     ),
   },
-  { ...{ name: "upload", title: "Upload an asset", isDone: setup.hasUpload }, body: uploadBody(view, setup) },
+  { name: "upload", title: "Upload an asset", isDone: setup.hasUpload, body: uploadBody(view, setup) },
   reviewStep(view, setup),
-  { ...{ name: "report", title: "Report a run", isDone: setup.hasRun }, body: reportBody(view, setup) },
+  { name: "report", title: "Report a run", isDone: setup.hasRun, body: reportBody(view, setup) },
   connectStep(view, setup),
   forgeStep(view, setup),
 ];
@@ -46,7 +48,9 @@ const connectStep = (view: View, setup: Setup): Step => {
   const { connect, createToken, connectRemote } = commandsFor(view.ctx.config, setup);
   const isLocal = isLocalSite(view.ctx.config);
   return {
-    ...{ name: "connect", title: "Connect an agent", isDone: setup.agents.length > 0 },
+    name: "connect",
+    title: "Connect an agent",
+    isDone: setup.agents.length > 0,
     result: <Agents agents={setup.agents} />,
     body: (
       <>
@@ -115,7 +119,9 @@ const reviewStep = (view: View, setup: Setup): Step => {
   const { pendingAsset } = setup;
   const { review, brief } = commandsFor(view.ctx.config, setup);
   return {
-    ...{ name: "review", title: "Reject it with a note", isDone: setup.hasReview },
+    name: "review",
+    title: "Reject it with a note",
+    isDone: setup.hasReview,
     result: (
       <>
         <p>
@@ -152,7 +158,10 @@ const forgeStep = ({ ctx: { config } }: View, setup: Setup): Step => {
   const { forge } = setup.project;
   const { label, docs } = senders[forge];
   return {
-    ...{ name: "github", title: `Connect ${label}`, isDone: setup.hasWebhook, isOptional: true },
+    name: "github",
+    title: `Connect ${label}`,
+    isDone: setup.hasWebhook,
+    isOptional: true,
     body: (
       <>
         <p>

@@ -30,7 +30,8 @@ export interface ConnectChange extends FileChange {
 }
 
 export const recordKey = ({ agent, scope, projectFolder }: AgentSetup): RecordKey => ({
-  ...{ agent: agent.id, scope },
+  agent: agent.id,
+  scope,
   folder: scope === "user" ? null : projectFolder,
 });
 
@@ -96,7 +97,8 @@ function recordFor(
   const edits: Edit[] = "edits" in change ? change.edits : [];
   const own = edits.filter((edit) => !("isShared" in edit));
   return {
-    ...{ ...key, path },
+    ...key,
+    path,
     before: former ? textBefore(former, before) : before,
     mode: former?.mode ?? (holdsToken(setup, after) ? openMode(path) : null),
     after: hashText(after),
@@ -122,7 +124,8 @@ function textBefore(record: SettingsRecord, text: string | null): string | null 
     const edits: Edit[] = [
       ...values.map((value) => ({ path: value, value: null })),
       ...lists.map((list) => ({
-        ...{ path: list, item: null },
+        path: list,
+        item: null,
         isOurs: (item: Parameters<typeof isOwnItem>[1]) => isOwnItem(agent, item),
       })),
     ];

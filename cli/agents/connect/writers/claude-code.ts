@@ -42,7 +42,8 @@ export const claudeCode: Writer = (setup, current) => {
 
 /** An MCP server over HTTP, in the form of Claude Code and VS Code. */
 export const mcpServer = (url: string, authorization: string) => ({
-  ...{ type: "http", url },
+  type: "http",
+  url,
   headers: { Authorization: authorization },
 });
 

@@ -56,7 +56,8 @@ export const codex: Writer = (setup, current) => {
 /** Codex uses the endpoint as it is written. */
 const exporterOf = (setup: AgentSetup) => ({
   "otlp-http": {
-    ...{ endpoint: otlpUrl(setup, "/v1/logs"), protocol: "json" },
+    endpoint: otlpUrl(setup, "/v1/logs"),
+    protocol: "json",
     headers: { Authorization: bearer(setup.token) },
   },
 });

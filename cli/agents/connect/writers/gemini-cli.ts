@@ -42,7 +42,10 @@ export const geminiCli: Writer = (setup, current) => {
 
 const telemetry = (setup: AgentSetup, token: string) =>
   setEach(["telemetry"], {
-    ...{ enabled: true, target: "local", otlpEndpoint: otlpUrl(setup, `/t/${token}`), otlpProtocol: "http" },
+    enabled: true,
+    target: "local",
+    otlpEndpoint: otlpUrl(setup, `/t/${token}`),
+    otlpProtocol: "http",
     logPrompts: false, // its default sends every prompt
   });
 

@@ -68,7 +68,8 @@ export function isOwnItem(agent: AgentId, item: JsonValue): boolean {
 }
 
 export const ownItem = (agent: AgentId, path: string[], item: JsonValue): ItemEdit => ({
-  ...{ path, item },
+  path,
+  item,
   isOurs: (other) => isOwnItem(agent, other),
 });
 

@@ -7,5 +7,11 @@ import { geminiCli } from "./gemini-cli.ts";
 import type { Writer } from "./writer.ts";
 
 export const writers: Record<AgentId, Writer> = {
-  ...{ "claude-code": claudeCode, codex, "gemini-cli": geminiCli, cursor, copilot, opencode, vscode },
+  "claude-code": claudeCode,
+  codex,
+  "gemini-cli": geminiCli,
+  cursor,
+  copilot,
+  opencode,
+  vscode,
 };

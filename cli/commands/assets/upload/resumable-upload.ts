@@ -79,7 +79,8 @@ async function sendRest(
     method: "PATCH",
     headers: {
       ...protocol,
-      ...{ "content-type": "application/offset+octet-stream", "upload-offset": String(offset) },
+      "content-type": "application/offset+octet-stream",
+      "upload-offset": String(offset),
       "content-length": String(file.size - offset),
     },
     body: file.slice(offset).stream().pipeThrough(counter),

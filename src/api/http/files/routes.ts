@@ -70,7 +70,9 @@ async function receiveSignedUpload(
 ): Promise<Response> {
   const { id, sealed } = readSigned(request);
   const upload = {
-    ...{ id, signedExpiry: sealed, body: uploadChunks(request) },
+    id,
+    signedExpiry: sealed,
+    body: uploadChunks(request),
     type: request.headers.get("content-type"),
     length: request.headers.get("content-length"),
   };

@@ -62,7 +62,9 @@ export const openLimiter = ({ data }: Pick<Context, "data">, limit: RateLimit, n
 export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): RateLimiter {
   const length = seconds * secondMicros;
   const windows = new RateWindows<Window>(length, quota, (endsAt) => ({
-    ...{ endsAt, used: 0, unreported: 0 },
+    endsAt,
+    used: 0,
+    unreported: 0,
     updatedAt: Number.NEGATIVE_INFINITY,
   }));
   let nextReport = emptyReport();

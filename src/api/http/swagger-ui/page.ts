@@ -64,12 +64,10 @@ export async function tryFile(request: Request): Promise<Response> {
 async function makePage(): Promise<{ html: string; policy: string }> {
   const plugin = new Elysia().use(
     swagger({
-      ...{
-        provider: "swagger-ui",
-        path: paths.try,
-        theme: `${paths.try}/swagger-ui.css`,
-        autoDarkMode: false,
-      },
+      provider: "swagger-ui",
+      path: paths.try,
+      theme: `${paths.try}/swagger-ui.css`,
+      autoDarkMode: false,
       documentation: {
         info: {
           title: "Try the API · svc",

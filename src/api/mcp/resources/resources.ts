@@ -36,33 +36,35 @@ const assetTemplate = "svc://assets/{id}";
 
 const allKinds: ResourceKind[] = [
   {
-    ...{ template: "svc://projects/{slug}", name: "project", title: "Project", tool: "svc_get_project" },
+    template: "svc://projects/{slug}",
+    name: "project",
+    title: "Project",
+    tool: "svc_get_project",
     description: "One project with its current decisions, models and newest events.",
     args: (slug) => ({ slug }),
   },
   {
-    ...{
-      template: "svc://projects/{slug}/brief",
-      name: "brief",
-      title: "Project brief",
-      tool: "svc_brief",
-    },
+    template: "svc://projects/{slug}/brief",
+    name: "brief",
+    title: "Project brief",
+    tool: "svc_brief",
     description: "What to know before a task: decisions, preferences, recent failures, open reviews.",
     args: (project) => ({ project }),
   },
   {
-    ...{
-      template: "svc://projects/{slug}/decisions",
-      name: "decisions",
-      title: "Project decisions",
-      tool: "svc_get_project",
-    },
+    template: "svc://projects/{slug}/decisions",
+    name: "decisions",
+    title: "Project decisions",
+    tool: "svc_get_project",
     description: "Current decisions, newest first.",
     args: (slug) => ({ slug }),
     render: (ctx, value) => renderDecisions(ctx, value as ProjectDetail),
   },
   {
-    ...{ template: assetTemplate, name: "asset", title: "Asset", tool: "svc_asset_get" },
+    template: assetTemplate,
+    name: "asset",
+    title: "Asset",
+    tool: "svc_asset_get",
     description: "One asset with its versions and review, and the image itself if it is one.",
     args: (id) => ({ id }),
     loadImage: loadPreview,
@@ -78,7 +80,11 @@ const projectKinds = kinds.filter(({ template }) => template.startsWith("svc://p
 
 export const resourceTemplates: ResourceTemplateType[] = kinds.map(
   ({ template, name, title, description }) => ({
-    ...{ uriTemplate: template, name, title, description, mimeType: "text/plain" },
+    uriTemplate: template,
+    name,
+    title,
+    description,
+    mimeType: "text/plain",
   }),
 );
 
@@ -106,13 +112,11 @@ export async function listResources(
 }
 
 const describeResource = ({ template, name, title, description }: ResourceKind, slug: string): Resource => ({
-  ...{
-    uri: template.replace("{slug}", slug),
-    name: `${slug} ${name}`,
-    title: `${title}: ${slug}`,
-    description,
-    mimeType: "text/plain",
-  },
+  uri: template.replace("{slug}", slug),
+  name: `${slug} ${name}`,
+  title: `${title}: ${slug}`,
+  description,
+  mimeType: "text/plain",
 });
 
 /** `resources/read`: text, and an image for agents that see. @throws ResourceNotFoundError */

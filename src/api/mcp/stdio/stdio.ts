@@ -38,7 +38,8 @@ export async function serveMcpLines(
   const createStdioServer = ({ era }: { era: Era }): Server => {
     direct.setEra(era);
     current = createServer(resolveCaller, {
-      ...{ takesSubscriptions: true, isStructured: direct.isStructured },
+      takesSubscriptions: true,
+      isStructured: direct.isStructured,
     });
     if (era === "legacy") handleSubscriptions(current, watching);
     return current;

@@ -51,7 +51,8 @@ function classifyCall(
   if (!isSpecType.CallToolRequest(body)) return null;
   if (!isHttp && !hasProtocolVersion(body)) return "legacy";
   const route = classifyInboundRequest({
-    ...{ httpMethod: "POST", body },
+    httpMethod: "POST",
+    body,
     ...(version !== undefined && { protocolVersionHeader: version }),
     ...(method !== undefined && { mcpMethodHeader: method }),
   });

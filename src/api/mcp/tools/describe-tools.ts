@@ -48,7 +48,9 @@ function describeTool(
       _meta: {
         ...(tool.reviewCard && reviewCardMeta),
         ...(deprecation && {
-          ...{ deprecated: true, sunset: deprecation.sunset, replacement: deprecation.replacement },
+          deprecated: true,
+          sunset: deprecation.sunset,
+          replacement: deprecation.replacement,
         }),
       },
     }),

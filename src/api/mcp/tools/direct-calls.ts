@@ -68,5 +68,6 @@ export async function answerDirectly(
 
 /** What every result of the new revision has. */
 const modernMembers = JSON.stringify({
-  ...{ resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: serverInfo } },
+  resultType: "complete",
+  _meta: { [SERVER_INFO_META_KEY]: serverInfo },
 }).slice(1, -1);

@@ -49,7 +49,8 @@ function contentsOf(gltf: Gltf): ModelContents {
   return {
     meshes: meshes.length,
     triangles: triangles.reduce((sum, count) => sum + count, 0),
-    ...{ textures: textures.length, animations: animations.length },
+    textures: textures.length,
+    animations: animations.length,
     undecoded: extensionsUsed.filter((name) => decoded.has(name)).slice(0, namesMax),
     missing: resources
       .flatMap(({ uri }) => (uri === undefined || uri.startsWith("data:") ? [] : [uri.slice(0, 255)]))

@@ -6,7 +6,10 @@ export const namesMax = 8;
 const Names = Type.Array(Type.String({ maxLength: 255 }), { maxItems: namesMax });
 
 export const ModelContents = Type.Object({
-  ...{ meshes: Count, triangles: Count, textures: Count, animations: Count },
+  meshes: Count,
+  triangles: Count,
+  textures: Count,
+  animations: Count,
   /** Extensions in it that need a decoder which the viewer does not have. */
   undecoded: Names,
   /** Files that it refers to, and that are not in it. */

@@ -4,7 +4,12 @@ import type { Provenance } from "../../provenance/schema.ts";
 export type Made = Omit<Provenance, "source">;
 
 export const nothing: Made = {
-  ...{ generator: null, model: null, prompt: null, negative_prompt: null, seed: null, parameters: null },
+  generator: null,
+  model: null,
+  prompt: null,
+  negative_prompt: null,
+  seed: null,
+  parameters: null,
 };
 
 /**
@@ -18,8 +23,12 @@ export function fromWebUi(text: string): Made | null {
   const setting = (name: string) =>
     new RegExp(`(?:^|, )${name}: ("(?:[^"\\\\]|\\\\.)*"|[^,]*)`).exec(settings)?.[1]?.trim() || null;
   return {
-    ...{ generator: "Stable Diffusion web UI", model: setting("Model"), seed: setting("Seed") },
-    ...{ prompt: prompt?.trim() || null, negative_prompt: negative?.trim() || null, parameters: settings },
+    generator: "Stable Diffusion web UI",
+    model: setting("Model"),
+    seed: setting("Seed"),
+    prompt: prompt?.trim() || null,
+    negative_prompt: negative?.trim() || null,
+    parameters: settings,
   };
 }
 
@@ -79,7 +88,8 @@ export function fromInvokeAi(text: string): Made | null {
   return {
     generator: "InvokeAI",
     model: plainText(named?.name ?? named?.model_name ?? model),
-    ...{ prompt: plainText(positive_prompt) || null, negative_prompt: plainText(negative_prompt) || null },
+    prompt: plainText(positive_prompt) || null,
+    negative_prompt: plainText(negative_prompt) || null,
     seed: plainText(seed),
     parameters:
       Object.entries(settings)

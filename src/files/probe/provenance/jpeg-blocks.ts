@@ -25,7 +25,9 @@ export function jpegBlocks(file: BlockReader): MetadataBlock[] {
       blocks.push({ start: at, end, type: "c2pa", data: data() });
     else if (marker === code.photoshop || marker === code.comment)
       blocks.push({
-        ...{ start: at, end, data: data() },
+        start: at,
+        end,
+        data: data(),
         type: marker === code.comment ? "comment" : "other",
       });
     at = end;

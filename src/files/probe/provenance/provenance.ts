@@ -13,7 +13,12 @@ import { fromXmp } from "./xmp.ts";
 const bytesReadMax = limits.blocks * limits.blockBytes;
 
 const sources: Record<MetadataBlock["type"], Provenance["source"] | null> = {
-  ...{ text: "png", exif: "exif", xmp: "xmp", c2pa: "c2pa", comment: "tags", other: null },
+  text: "png",
+  exif: "exif",
+  xmp: "xmp",
+  c2pa: "c2pa",
+  comment: "tags",
+  other: null,
 };
 
 /** At most one for each source; empty if the file says nothing. */

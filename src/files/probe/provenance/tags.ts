@@ -45,6 +45,9 @@ const plain = (prompt: string, tags: Tags): Made | null =>
   prompt.trim() === ""
     ? null
     : {
-        ...{ ...nothing, prompt, model: tags.get("model") ?? null, seed: tags.get("seed") ?? null },
+        ...nothing,
+        prompt,
+        model: tags.get("model") ?? null,
+        seed: tags.get("seed") ?? null,
         generator: tags.get("software") ?? null,
       };

@@ -67,7 +67,8 @@ export function openRunner(
           : {
               ...childAllowance,
               ...(work === "remux" && { fileBytes: limits.copyBytes }),
-              ...{ workMs, bytesMax: childBytes },
+              workMs,
+              bytesMax: childBytes,
             };
       program = new SandboxedProcess([...limitsCommand(allowance), ...words], {
         folder,

@@ -48,7 +48,10 @@ export function parseReport(text: string): Provenance | null {
   const manifest = Object.hasOwn(manifests, active_manifest) ? manifests[active_manifest] : undefined;
   if (!manifest) return null;
   return {
-    ...{ source: "c2pa", ...nothing, generator: generatorOf(manifest), parameters: sourceTypeOf(manifest) },
+    source: "c2pa",
+    ...nothing,
+    generator: generatorOf(manifest),
+    parameters: sourceTypeOf(manifest),
     signature: signatureOf(manifest, stateOf(codesOf(validation_status), validation_state === "Trusted")),
   };
 }

@@ -98,7 +98,8 @@ export function s3Uploads(client: S3Client): Uploads {
     size: number,
   ) =>
     uploadParts(to, metadataOf({ type }), cancellationOf(signal), parts, {
-      ...{ parallel: parallelCopies, size: () => size },
+      parallel: parallelCopies,
+      size: () => size,
     });
 
   async function complete(
@@ -160,7 +161,8 @@ export function s3Uploads(client: S3Client): Uploads {
         first.body.length < partBytes
           ? await uploadWhole(client, key, first, options)
           : await uploadParts(key, metadataOf(options), cancellation, blockParts(client, first, hashed), {
-              ...{ parallel: parallelParts, size: () => writer.size },
+              parallel: parallelParts,
+              size: () => writer.size,
             });
       return { digest: { size: writer.size, sha256: await writer.end() }, outcome };
     },

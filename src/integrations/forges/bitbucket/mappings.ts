@@ -25,8 +25,11 @@ const defineMapping = mappingWith(envelope);
 
 const links = Type.Optional(Type.Object({ html: Type.Optional(Type.Object({ href: OptionalText })) }));
 const taskFields = {
-  ...{ id: TaskNumber, title: Type.String(), state: Type.String() },
-  ...{ links, updated_on: OptionalText },
+  id: TaskNumber,
+  title: Type.String(),
+  state: Type.String(),
+  links,
+  updated_on: OptionalText,
 };
 const pullFields = {
   ...taskFields,
@@ -57,7 +60,9 @@ const pullInState = (state: string, outcome: string, kind: "pr.opened" | "pr.mer
     toEvent: (body) => {
       const { id, title, links, updated_on } = body.pullrequest;
       return {
-        ...{ outcome, pr: id, url: links?.html?.href },
+        outcome,
+        pr: id,
+        url: links?.html?.href,
         ...taskOfPull(body),
         summary: `PR #${id} ${outcome}: ${title}`,
         change: { id, at: updated_on },
@@ -69,7 +74,9 @@ const Review = Type.Object({ date: OptionalText });
 const reviewEvent = (outcome: string, body: PullBody, { date }: Static<typeof Review>) => {
   const { id, title, links } = body.pullrequest;
   return {
-    ...{ outcome, pr: id, url: links?.html?.href },
+    outcome,
+    pr: id,
+    url: links?.html?.href,
     ...taskOfPull(body),
     summary: `PR #${id} ${outcome}: ${title}`,
     change: { id, at: date, detail: body.actor?.uuid ?? undefined },
@@ -98,7 +105,9 @@ export const eventMappings = {
     members: { issue: Type.Object(taskFields), comment: Absent, changes: Absent },
     kinds: { opened: "issue.opened" },
     toEvent: ({ issue: { id, title, links, updated_on } }) => ({
-      ...{ outcome: "opened", issue: id, url: links?.html?.href },
+      outcome: "opened",
+      issue: id,
+      url: links?.html?.href,
       summary: `Issue #${id} opened: ${title}`,
       change: { id, at: updated_on },
     }),
@@ -118,7 +127,9 @@ export const eventMappings = {
       const outcome =
         after === true && !before ? "closed" : before && after === false ? "reopened" : "updated";
       return {
-        ...{ outcome, issue: id, url: links?.html?.href },
+        outcome,
+        issue: id,
+        url: links?.html?.href,
         summary: `Issue #${id} ${outcome}: ${title}`,
         change: { id, at: updated_on },
       };
@@ -135,15 +146,20 @@ function commitStatus() {
   return defineMapping({
     members: {
       commit_status: Type.Object({
-        ...{ state: Type.String(), key: Type.String(), name: OptionalText, refname: OptionalText },
-        ...{ url: OptionalText, updated_on: OptionalText },
+        state: Type.String(),
+        key: Type.String(),
+        name: OptionalText,
+        refname: OptionalText,
+        url: OptionalText,
+        updated_on: OptionalText,
       }),
     },
     kinds: { successful: "workflow.run", failed: "workflow.run", stopped: "workflow.run" },
     toEvent({ commit_status: { state, key, name, refname, url, updated_on } }) {
       const outcome = state.toLowerCase();
       return {
-        ...{ outcome, url },
+        outcome,
+        url,
         summary: runSummary(name || key, null, refname, outcome),
         change: { id: key, at: updated_on },
       };

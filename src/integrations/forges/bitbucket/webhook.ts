@@ -17,10 +17,13 @@ export const bitbucket: Sender = {
     isHexHmac(headers.get("x-hub-signature"), bytes, secret, { prefix: "sha256=" }),
   parse: (delivery) =>
     parseMapped<Envelope>(delivery, {
-      ...{ mappings: eventMappings, source: "X-Event-Key" },
+      mappings: eventMappings,
+      source: "X-Event-Key",
       repositoryOf: ({ repository: { uuid, full_name } }) => ({
-        ...{ forge: "bitbucket", host: forges.bitbucket.host },
-        ...{ id: numberOfUuid(uuid), full_name },
+        forge: "bitbucket",
+        host: forges.bitbucket.host,
+        id: numberOfUuid(uuid),
+        full_name,
       }),
       actorOf: ({ actor }) =>
         actor

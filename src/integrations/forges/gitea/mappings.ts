@@ -10,15 +10,20 @@ import { pipelineMappings } from "./pipelines.ts";
 
 const Labels = Type.Optional(Nullable(Type.Array(Type.Object({ id: ObjectId, name: Type.String() }))));
 const taskFields = {
-  ...{ id: ObjectId, number: TaskNumber, title: Type.String() },
-  ...{ html_url: OptionalText, updated_at: OptionalText },
+  id: ObjectId,
+  number: TaskNumber,
+  title: Type.String(),
+  html_url: OptionalText,
+  updated_at: OptionalText,
 };
 
 const pullRequest = { ...taskFields, body: OptionalText, head: PullRequestHead };
 
 /** What `review.type` of a review can end with, depending on the version. */
 const verdicts: Record<string, string> = {
-  ...{ approved: "approved", rejected: "changes requested", comment: "commented" },
+  approved: "approved",
+  rejected: "changes requested",
+  comment: "commented",
 };
 
 /** The event names the verdict too, but only the body is signed. */
@@ -33,7 +38,8 @@ const review = defineMapping({
     return {
       outcome: verdict,
       summary: `PR #${pull.number} ${verdict}: ${firstLine(content) || pull.title}`,
-      ...{ pr: pull.number, url: pull.html_url },
+      pr: pull.number,
+      url: pull.html_url,
       ...closedIssue(repository.full_name, pull.title, pull.body),
       branch: branchOfPull(pull.head, repository.id),
       change: { id: pull.id, at: pull.updated_at, detail: sender.id },
@@ -49,8 +55,11 @@ export const eventMappings = {
       comment: Absent,
     },
     kinds: {
-      ...{ opened: "issue.opened", reopened: "issue.opened", labeled: "issue.labeled" },
-      ...{ closed: "issue.closed", deleted: "issue.closed" },
+      opened: "issue.opened",
+      reopened: "issue.opened",
+      labeled: "issue.labeled",
+      closed: "issue.closed",
+      deleted: "issue.closed",
     },
     toEvent({ action, issue: { id, number, title, html_url, updated_at, labels } }) {
       // The body lists the labels after the change, not what was added.
@@ -58,7 +67,9 @@ export const eventMappings = {
       const names = isLabeled ? ` ${labels.map(({ name }) => name).join(", ")}` : "";
       const outcome = isLabeled ? "labeled" : action;
       return {
-        ...{ outcome, issue: number, url: html_url },
+        outcome,
+        issue: number,
+        url: html_url,
         summary: `Issue #${number} ${outcome}${names}: ${title}`,
         change: { id, at: updated_at, detail: isLabeled ? labels.map((label) => label.id).join(",") : "" },
       };
@@ -75,7 +86,9 @@ export const eventMappings = {
     toEvent({ action, pull_request: pull, repository }) {
       const outcome = action === "closed" && pull.merged ? "merged" : action;
       return {
-        ...{ outcome, pr: pull.number, url: pull.html_url },
+        outcome,
+        pr: pull.number,
+        url: pull.html_url,
         ...closedIssue(repository.full_name, pull.title, pull.body),
         branch: branchOfPull(pull.head, repository.id),
         summary: `PR #${pull.number} ${outcome}: ${pull.title}`,

@@ -17,9 +17,15 @@ export const pipelineMappings = {
       action: Type.String(),
       workflow: Type.Optional(Nullable(Type.Object({ name: OptionalText }))),
       workflow_run: Type.Object({
-        ...{ id: ObjectId, run_number: ObjectId, display_title: OptionalText, html_url: OptionalText },
-        ...{ head_branch: OptionalText, head_repository: HeadRepository, conclusion: OptionalText },
-        ...{ started_at: OptionalText, completed_at: OptionalText },
+        id: ObjectId,
+        run_number: ObjectId,
+        display_title: OptionalText,
+        html_url: OptionalText,
+        head_branch: OptionalText,
+        head_repository: HeadRepository,
+        conclusion: OptionalText,
+        started_at: OptionalText,
+        completed_at: OptionalText,
       }),
     },
     kinds: { completed: "workflow.run" },
@@ -31,7 +37,9 @@ export const pipelineMappings = {
       const hasEnded = action === "completed";
       const pipeline = { system, ids: [run.id], name, at: started, url: run.html_url } as const;
       return {
-        ...{ outcome: action, url: run.html_url, duration_ms },
+        outcome: action,
+        url: run.html_url,
+        duration_ms,
         summary: `${name}: ${spaced(outcome)}`,
         change: { id: run.id, at },
         branch: ownBranch(run, repository.id),
@@ -50,7 +58,9 @@ export const pipelineMappings = {
       const [started_at, completed_at] = [known(job.started_at), known(job.completed_at)];
       const ended = endedJob({ ...job, started_at, completed_at }, action);
       return {
-        ...{ outcome: job.conclusion || action, summary: job.name, url: job.html_url },
+        outcome: job.conclusion || action,
+        summary: job.name,
+        url: job.html_url,
         change: { id: job.id, at: completed_at },
         run: ended && jobRun(system, [run_id], [ended]),
       };

@@ -25,10 +25,13 @@ export const gitea: Sender = {
       : "This webhook has no X-Gitea-Event header. Is it of Gitea or Forgejo?",
   parse: (delivery) =>
     parseMapped<Envelope>(delivery, {
-      ...{ mappings: eventMappings, source: "X-Gitea-Event" },
+      mappings: eventMappings,
+      source: "X-Gitea-Event",
       repositoryOf: ({ repository: { id, full_name, html_url } }) => ({
-        ...{ forge: "gitea", host: hostOfUrl(html_url, forges.gitea.host) },
-        ...{ id, full_name },
+        forge: "gitea",
+        host: hostOfUrl(html_url, forges.gitea.host),
+        id,
+        full_name,
       }),
       actorOf: ({ sender: { login } }) => actorNamed(botName.test(login) ? "bot" : "human", login),
       keyPrefix: repositoryKeyPrefix,

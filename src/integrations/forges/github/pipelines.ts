@@ -21,17 +21,17 @@ export const pipelineMappings = {
     members: {
       action: Type.String(),
       workflow_run: Type.Object({
-        ...{
-          id: ObjectId,
-          run_number: ObjectId,
-          run_attempt: Type.Optional(ObjectId),
-          name: OptionalText,
-          head_branch: OptionalText,
-          conclusion: OptionalText,
-          html_url: OptionalText,
-        },
-        ...{ run_started_at: OptionalDateTime, updated_at: OptionalDateTime },
-        ...{ pull_requests: PullRequests, head_repository: HeadRepository },
+        id: ObjectId,
+        run_number: ObjectId,
+        run_attempt: Type.Optional(ObjectId),
+        name: OptionalText,
+        head_branch: OptionalText,
+        conclusion: OptionalText,
+        html_url: OptionalText,
+        run_started_at: OptionalDateTime,
+        updated_at: OptionalDateTime,
+        pull_requests: PullRequests,
+        head_repository: HeadRepository,
       }),
     },
     kinds: { completed: "workflow.run" },
@@ -42,13 +42,19 @@ export const pipelineMappings = {
       const outcome = run.conclusion ?? action;
       const duration_ms = msBetween(run.run_started_at, at);
       return {
-        ...{ ...of, outcome: action, duration_ms },
+        ...of,
+        outcome: action,
+        duration_ms,
         summary: `${name}: ${spaced(outcome)}`,
         change: { id: run.id, at },
         branch: ownBranch(run, repository.id),
         run: toldActions.has(action)
           ? pipelineRun({
-              ...{ ...of, system, ids: attemptOf(run.id, run.run_attempt), name, at: run.run_started_at },
+              ...of,
+              system,
+              ids: attemptOf(run.id, run.run_attempt),
+              name,
+              at: run.run_started_at,
               ...(action === "completed" && { end: { outcome, at, duration_ms } }),
             })
           : undefined,
@@ -61,7 +67,8 @@ export const pipelineMappings = {
       action: Type.String(),
       workflow_job: Type.Object({
         ...workflowJob,
-        ...{ run_attempt: Type.Optional(ObjectId), workflow_name: OptionalText },
+        run_attempt: Type.Optional(ObjectId),
+        workflow_name: OptionalText,
       }),
     },
     kinds: {},
@@ -69,7 +76,9 @@ export const pipelineMappings = {
       const name = workflow_name ? `${job.name} of ${workflow_name}` : job.name;
       const ended = endedJob({ ...job, name }, action);
       return {
-        ...{ outcome: job.conclusion || action, summary: name, url: job.html_url },
+        outcome: job.conclusion || action,
+        summary: name,
+        url: job.html_url,
         change: { id: job.id, at: job.completed_at },
         run: ended && jobRun(system, attemptOf(run_id, run_attempt), [ended]),
       };
@@ -81,8 +90,12 @@ export const pipelineMappings = {
     members: {
       action: Type.String(),
       check_run: Type.Object({
-        ...{ id: ObjectId, name: Type.String(), conclusion: OptionalText, html_url: OptionalText },
-        ...{ started_at: OptionalDateTime, completed_at: OptionalDateTime },
+        id: ObjectId,
+        name: Type.String(),
+        conclusion: OptionalText,
+        html_url: OptionalText,
+        started_at: OptionalDateTime,
+        completed_at: OptionalDateTime,
         app: Type.Optional(Nullable(Type.Object({ slug: OptionalText }))),
         check_suite: Type.Optional(Nullable(Type.Object({ head_branch: OptionalText }))),
         pull_requests: PullRequests,

@@ -38,7 +38,8 @@ export const github: Sender = {
     if (delivery.name === "ping") return parsePing(delivery.body);
     if (delivery.name === "repository") return parseRename(delivery);
     return parseMapped<Envelope>(delivery, {
-      ...{ mappings: eventMappings, source },
+      mappings: eventMappings,
+      source,
       repositoryOf: ({ repository }) => sourceOf(repository),
       actorOf: ({ sender: { login, type } }) => actorNamed(type === "Bot" ? "bot" : "human", login),
       keyPrefix: () => "github:",
@@ -47,8 +48,10 @@ export const github: Sender = {
 };
 
 const sourceOf = ({ id, full_name, html_url }: Envelope["repository"]): SourceRepository => ({
-  ...{ forge: "github", host: hostOfUrl(html_url, forges.github.host) },
-  ...{ id, full_name },
+  forge: "github",
+  host: hostOfUrl(html_url, forges.github.host),
+  id,
+  full_name,
 });
 
 function parsePing(body: object): ParsedDelivery {

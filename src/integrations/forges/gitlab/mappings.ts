@@ -35,7 +35,9 @@ type IssueBody = Static<TObject<typeof issueMembers>>;
 const issue = defineMapping({
   members: issueMembers,
   kinds: {
-    ...{ opened: "issue.opened", reopened: "issue.opened", closed: "issue.closed" },
+    opened: "issue.opened",
+    reopened: "issue.opened",
+    closed: "issue.closed",
     labeled: "issue.labeled",
   },
   toEvent({ object_attributes: { id, iid, title, action, url, updated_at }, changes }) {
@@ -43,7 +45,9 @@ const issue = defineMapping({
     const outcome = added.length > 0 ? "labeled" : outcomeOf(action);
     const names = added.map((label) => ` ${label.title}`).join(",");
     return {
-      ...{ outcome, url, issue: iid },
+      outcome,
+      url,
+      issue: iid,
       summary: `Issue #${iid} ${outcome}${names}: ${title}`,
       change: { id, at: gitlabTime(updated_at), detail: added.map((label) => label.id).join(",") },
     };
@@ -64,16 +68,22 @@ export const eventMappings = {
       }),
     },
     kinds: {
-      ...{ opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
+      opened: "pr.opened",
+      reopened: "pr.opened",
+      merged: "pr.merged",
+      closed: "pr.closed",
       // `approved` is the last approval that was required, `approval` any other.
-      ...{ approved: "pr.review", unapproved: "pr.review" },
+      approved: "pr.review",
+      unapproved: "pr.review",
     },
     toEvent({ object_attributes, user, project }) {
       const { id, iid, title, description, action, url, updated_at, ...source } = object_attributes;
       const outcome = outcomeOf(action);
       const isReview = outcome.endsWith("approved");
       return {
-        ...{ outcome, url, pr: iid },
+        outcome,
+        url,
+        pr: iid,
         ...closedIssue(project.path_with_namespace, title, description),
         branch: source.source_project_id === project.id ? source.source_branch : null,
         summary: `MR !${iid} ${outcome}: ${title}`,
@@ -87,9 +97,13 @@ export const eventMappings = {
 
   deployment: defineMapping({
     members: {
-      ...{ status: Type.String(), deployment_id: ObjectId, status_changed_at: OptionalText },
-      ...{ environment: OptionalText, environment_tier: OptionalText },
-      ...{ environment_external_url: OptionalText, deployable_url: OptionalText },
+      status: Type.String(),
+      deployment_id: ObjectId,
+      status_changed_at: OptionalText,
+      environment: OptionalText,
+      environment_tier: OptionalText,
+      environment_external_url: OptionalText,
+      deployable_url: OptionalText,
     },
     kinds: { success: "preview.ready", failed: "preview.failed" },
     toEvent: ({ status, deployment_id, status_changed_at, environment, environment_tier, ...urls }) => ({
@@ -106,8 +120,12 @@ export const eventMappings = {
 };
 
 const outcomes: Record<string, string> = {
-  ...{ open: "opened", reopen: "reopened", close: "closed", merge: "merged" },
-  ...{ approval: "approved", unapproval: "unapproved" },
+  open: "opened",
+  reopen: "reopened",
+  close: "closed",
+  merge: "merged",
+  approval: "approved",
+  unapproval: "unapproved",
 };
 const outcomeOf = (action: string | null | undefined): string =>
   action && Object.hasOwn(outcomes, action) ? (outcomes[action] as string) : spaced(action ?? "change");

@@ -18,8 +18,12 @@ const toMs = (seconds: number | null | undefined): number | null =>
 
 /** A job, as the webhook of its pipeline lists it. */
 const Build = Type.Object({
-  ...{ id: ObjectId, name: Type.String(), status: Type.String(), duration: Seconds },
-  ...{ finished_at: OptionalText, failure_reason: OptionalText },
+  id: ObjectId,
+  name: Type.String(),
+  status: Type.String(),
+  duration: Seconds,
+  finished_at: OptionalText,
+  failure_reason: OptionalText,
 });
 type Build = Static<typeof Build>;
 
@@ -32,7 +36,11 @@ const toJob = (
   { id, name, status, duration, finished_at, failure_reason }: Build,
   { web_url }: Envelope["project"],
 ): PipelineJob => ({
-  ...{ id, name, outcome: status, at: gitlabTime(finished_at), duration_ms: toMs(duration) },
+  id,
+  name,
+  outcome: status,
+  at: gitlabTime(finished_at),
+  duration_ms: toMs(duration),
   url: `${web_url}/-/jobs/${id}`,
   cause: status === "failed" ? failure_reason && spaced(failure_reason) : null,
 });
@@ -50,23 +58,32 @@ export const pipelineMappings = {
   pipeline: defineMapping({
     members: {
       object_attributes: Type.Object({
-        ...{ id: ObjectId, status: Type.String(), ref: OptionalText, name: OptionalText, url: OptionalText },
-        ...{ created_at: OptionalText, finished_at: OptionalText, duration: Seconds },
+        id: ObjectId,
+        status: Type.String(),
+        ref: OptionalText,
+        name: OptionalText,
+        url: OptionalText,
+        created_at: OptionalText,
+        finished_at: OptionalText,
+        duration: Seconds,
       }),
       merge_request: Type.Optional(
         Nullable(
           Type.Object({
             iid: TaskNumber,
             target_project_id: Type.Optional(Type.Integer()),
-            ...{ source_project_id: Type.Optional(Type.Integer()), source_branch: OptionalText },
+            source_project_id: Type.Optional(Type.Integer()),
+            source_branch: OptionalText,
           }),
         ),
       ),
       builds: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
     },
     kinds: {
-      ...{ success: "workflow.run", failed: "workflow.run" },
-      ...{ canceled: "workflow.run", skipped: "workflow.run" },
+      success: "workflow.run",
+      failed: "workflow.run",
+      canceled: "workflow.run",
+      skipped: "workflow.run",
     },
     toEvent({ object_attributes: pipeline, merge_request, project, builds }): MappedEvent {
       const { id, status, ref, created_at } = pipeline;
@@ -82,7 +99,10 @@ export const pipelineMappings = {
       const end = { outcome: status, at, duration_ms };
       const hasEnded = ended.has(status);
       return {
-        ...{ ...of, outcome: status, summary: `${name}: ${spaced(status)}`, duration_ms },
+        ...of,
+        outcome: status,
+        summary: `${name}: ${spaced(status)}`,
+        duration_ms,
         change: { id, at },
         branch: branchOf(ref, merge_request, project.id),
         run:
@@ -98,8 +118,12 @@ export const pipelineMappings = {
 
   build: defineMapping({
     members: {
-      ...{ build_id: ObjectId, build_name: Type.String(), build_status: Type.String() },
-      ...{ build_duration: Seconds, build_finished_at: OptionalText, build_failure_reason: OptionalText },
+      build_id: ObjectId,
+      build_name: Type.String(),
+      build_status: Type.String(),
+      build_duration: Seconds,
+      build_finished_at: OptionalText,
+      build_failure_reason: OptionalText,
       pipeline_id: ObjectId,
     },
     kinds: {},
@@ -111,7 +135,10 @@ export const pipelineMappings = {
         project,
       );
       return {
-        ...{ outcome: status, summary: name, url: job.url, change: { id, at: job.at } },
+        outcome: status,
+        summary: name,
+        url: job.url,
+        change: { id, at: job.at },
         run: hasRun(job) ? jobRun(system, [pipeline_id], [job]) : undefined,
       };
     },

@@ -28,10 +28,14 @@ export const gitlab: Sender = {
     return parseMapped<Envelope>(
       { ...delivery, name, body: withProject(delivery.body) },
       {
-        ...{ mappings: eventMappings, source: "object_kind", ignoresMismatch: true },
+        mappings: eventMappings,
+        source: "object_kind",
+        ignoresMismatch: true,
         repositoryOf: ({ project: { id, path_with_namespace, web_url } }) => ({
-          ...{ forge: "gitlab", host: hostOfUrl(web_url, forges.gitlab.host) },
-          ...{ id, full_name: path_with_namespace },
+          forge: "gitlab",
+          host: hostOfUrl(web_url, forges.gitlab.host),
+          id,
+          full_name: path_with_namespace,
         }),
         actorOf: ({ user }) =>
           user ? actorNamed(botName.test(user.username) ? "bot" : "human", user.username) : "bot:gitlab",

@@ -49,10 +49,17 @@ type Known = Cache<string, Generation>;
 export const openGenerations = (): Known => new Cache({ max: 4096, bytesOf: boundedByCount });
 
 const names = {
-  ...{ id: true, type: true },
+  id: true,
+  type: true,
   body: {
-    ...{ id: true, model: true, startTime: true, endTime: true, level: true },
-    ...{ usage: true, usageDetails: true, costDetails: true },
+    id: true,
+    model: true,
+    startTime: true,
+    endTime: true,
+    level: true,
+    usage: true,
+    usageDetails: true,
+    costDetails: true,
   },
 } as const satisfies FieldNames;
 
@@ -131,7 +138,9 @@ function readGeneration(id: string, fields: Fields): Generation {
 function mapGeneration(generation: Generation, sender: string): Mapped | null {
   const { id, model, start, end, cost = generation.usageCost } = generation;
   const step = {
-    ...{ actor: toActor(sender), model, cost },
+    actor: toActor(sender),
+    model,
+    cost,
     duration:
       start !== undefined && end !== undefined ? Math.max(0, Math.round((end - start) / 1000)) : undefined,
     nanos: BigInt(Math.max(0, end ?? start ?? 0)) * 1000n,

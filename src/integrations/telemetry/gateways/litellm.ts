@@ -12,9 +12,18 @@ import { type Fields, isFields } from "./usage-details.ts";
 const rowsMax = 10_000;
 
 const names = {
-  ...{ id: true, litellm_call_id: true, cache_hit: true, status: true, request_tags: true },
-  ...{ model: true, custom_llm_provider: true, startTime: true, endTime: true, response_cost: true },
-  ...{ prompt_tokens: true, completion_tokens: true },
+  id: true,
+  litellm_call_id: true,
+  cache_hit: true,
+  status: true,
+  request_tags: true,
+  model: true,
+  custom_llm_provider: true,
+  startTime: true,
+  endTime: true,
+  response_cost: true,
+  prompt_tokens: true,
+  completion_tokens: true,
   error_information: { error_code: true },
   metadata: { user_api_key_alias: true, usage_object: true },
 } as const satisfies FieldNames;
@@ -80,7 +89,8 @@ function tokensOf(row: Fields, { usage_object }: Fields) {
   return {
     tokens_in: excludingCache(toCount(row.prompt_tokens) ?? 0, cache_read, cache_write),
     tokens_out: toCount(row.completion_tokens) ?? 0,
-    ...{ cache_read, cache_write },
+    cache_read,
+    cache_write,
   };
 }
 

@@ -38,13 +38,16 @@ export function tokensOfDetails(details: Fields): Tokens | null {
   if (total > 0 && total === one("input") + one("output"))
     return {
       tokens_in: excludingCache(one("input"), cache_read, cache_write),
-      ...{ tokens_out: one("output"), cache_read, cache_write },
+      tokens_out: one("output"),
+      cache_read,
+      cache_write,
     };
   const isCache = (name: string) => cacheRead.includes(name) || cacheWrite.includes(name);
   return {
     tokens_in: sum((name) => name.startsWith("input") && !isCache(name)),
     tokens_out: sum((name) => name.startsWith("output")),
-    ...{ cache_read, cache_write },
+    cache_read,
+    cache_write,
   };
 }
 

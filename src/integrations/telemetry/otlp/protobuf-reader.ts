@@ -11,10 +11,17 @@ const [varint, fixed64, lengthDelimited, fixed32] = [0, 1, 2, 5];
 
 /** A field whose wire type is not this one is unknown, as for every protobuf parser, and skipped. */
 const wireTypes: Record<FieldType, number> = {
-  ...{ message: lengthDelimited, messages: lengthDelimited, text: lengthDelimited },
-  ...{ string: lengthDelimited, id: lengthDelimited },
-  ...{ nanos: fixed64, double: fixed64, fixedInt: fixed64 },
-  ...{ int64: varint, enum: varint, bool: varint },
+  message: lengthDelimited,
+  messages: lengthDelimited,
+  text: lengthDelimited,
+  string: lengthDelimited,
+  id: lengthDelimited,
+  nanos: fixed64,
+  double: fixed64,
+  fixedInt: fixed64,
+  int64: varint,
+  enum: varint,
+  bool: varint,
 };
 
 const malformed = (): Problem =>

@@ -72,7 +72,9 @@ function* readLog(reader: MessageReader, slice: Slice, origin: Origin): Generato
   const { eventName, body, timeUnixNano, observedTimeUnixNano, ...fields } = reader.read(slice, logRecord);
   const attributes = new LazyAttributes(reader, fields.attributes);
   yield {
-    ...{ signal: "log", ...origin, attributes },
+    signal: "log",
+    ...origin,
+    attributes,
     name:
       eventName || textOf(attributes.get("event.name") ?? (body && readValue(reader, body, nameBytesMax))),
     timeNanos: timeUnixNano || observedTimeUnixNano || 0n,
@@ -84,7 +86,10 @@ function* readLog(reader: MessageReader, slice: Slice, origin: Origin): Generato
 function* readSpan(reader: MessageReader, slice: Slice, origin: Origin): Generator<SpanRecord> {
   const fields = reader.read(slice, span);
   yield {
-    ...{ signal: "span", ...origin, name: fields.name ?? "", kind: fields.kind ?? 0 },
+    signal: "span",
+    ...origin,
+    name: fields.name ?? "",
+    kind: fields.kind ?? 0,
     startNanos: fields.startTimeUnixNano ?? 0n,
     endNanos: fields.endTimeUnixNano ?? 0n,
     attributes: new LazyAttributes(reader, fields.attributes),
@@ -109,7 +114,10 @@ function* readPoints(reader: MessageReader, slice: Slice, origin: Origin): Gener
   for (const place of slicesOf(dataPoints)) {
     const { timeUnixNano, asDouble, asInt, attributes } = reader.read(place, numberPoint);
     yield {
-      ...{ signal: "point", ...origin, name, temporality: sum ? temporality : 0 },
+      signal: "point",
+      ...origin,
+      name,
+      temporality: sum ? temporality : 0,
       timeNanos: timeUnixNano ?? 0n,
       value: Number(asDouble ?? asInt ?? 0),
       attributes: new LazyAttributes(reader, attributes),

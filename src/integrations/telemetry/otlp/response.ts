@@ -24,7 +24,16 @@ export function successBody(encoding: Encoding, signal: Signal, { rejected, mess
 
 /** HTTP status → code of google.rpc; any other is `UNKNOWN`. */
 const codes: Record<number, number> = {
-  ...{ 400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 413: 8, 415: 3, 429: 8, 501: 12, 503: 14 },
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  405: 12,
+  413: 8,
+  415: 3,
+  429: 8,
+  501: 12,
+  503: 14,
 };
 
 /** A problem as `google.rpc.Status`. */

@@ -52,7 +52,8 @@ export interface MessageType<S extends Shape = Shape> {
 export type ValuesOf<S extends Shape> = { [F in keyof S]?: FieldValue[S[F]["type"]] };
 
 const field = <T extends FieldType>(number: number, type: T, jsonName?: string) => ({
-  ...{ number, type },
+  number,
+  type,
   ...(jsonName !== undefined && { jsonName }),
 });
 

@@ -17,7 +17,9 @@ function mapLog({ attributes, name, timeNanos }: LogRecord): Unplaced | null {
   // A resumed session counts its events from 0 again, so the time is part of the key.
   const sequence = `${session}:${readCount(attributes, "event.sequence") ?? ""}:${timeNanos}`;
   const step: Step = {
-    ...{ actor, nanos: timeNanos, model: readName(attributes, "model") },
+    actor,
+    nanos: timeNanos,
+    model: readName(attributes, "model"),
     ...runOf(session, subagentId(attributes.get("agent_id"))),
     duration: readCount(attributes, "duration_ms"),
     key: readName(attributes, "request_id") ?? sequence,

@@ -14,7 +14,10 @@ function mapLog({ attributes, resource, timeNanos }: LogRecord): Unplaced | null
   if (event !== "gemini_cli.api_response" && event !== "gemini_cli.api_error") return null;
   const session = readName(attributes, "session.id") ?? readName(resource, "session.id");
   const step: Step = {
-    ...{ actor, run: session, nanos: timeNanos, provider: "google" },
+    actor,
+    run: session,
+    nanos: timeNanos,
+    provider: "google",
     model: readName(attributes, "model", "model_name"),
     duration: readCount(attributes, "duration_ms"),
     key: `${session}:${timeNanos}`,
@@ -32,7 +35,8 @@ function mapLog({ attributes, resource, timeNanos }: LogRecord): Unplaced | null
     {
       tokens_in: excludingCache(input, cache_read, 0) + fromTools,
       tokens_out: answer + thoughts,
-      ...{ cache_read, cache_write: 0 },
+      cache_read,
+      cache_write: 0,
     },
   );
 }

@@ -19,7 +19,8 @@ export function mapCall(span: SpanRecord, step: Step): Unplaced | null {
       ? (input ?? 0)
       : excludingCache(input ?? 0, cache_read, cache_write),
     tokens_out: output ?? 0,
-    ...{ cache_read, cache_write },
+    cache_read,
+    cache_write,
   });
 }
 

@@ -57,16 +57,20 @@ export async function attempt(
   const result = await request(ctx, sender, webhook, outgoing, signal);
   const { events, project, attempt: number, isTest, isReplay, message } = outgoing;
   const row: NewDeliveryRow = {
-    ...{ webhook: webhook.id, project },
+    webhook: webhook.id,
+    project,
     first_event: isTest ? null : (events[0]?.id ?? null),
     last_event: isTest ? null : (events.at(-1)?.id ?? null),
-    ...{ at, duration_ms: Math.round(performance.now() - startedAt) },
+    at,
+    duration_ms: Math.round(performance.now() - startedAt),
     status: result.answer?.status ?? null,
     outcome: result.verdict === "delivered" ? "delivered" : result.isRefused ? "refused" : "failed",
     error: result.error?.slice(0, errorLengthMax).toWellFormed() ?? null,
     request: cut(message.body, requestBytesMax),
     response: result.answer ? cut(result.answer.body, responseBytesMax) : null,
-    ...{ attempt: number, is_test: isTest, is_replay: isReplay },
+    attempt: number,
+    is_test: isTest,
+    is_replay: isReplay,
   };
   return { row, verdict: result.verdict, retryAfterMs: result.retryAfterMs };
 }
@@ -88,7 +92,8 @@ async function request(
   const id = isTest ? `evt_test_${crypto.randomUUID()}` : `evt_${events.at(-1)?.id}`;
   const headers = {
     ...message.headers,
-    ...{ "content-type": message.contentType, "user-agent": `svc/${version}` },
+    "content-type": message.contentType,
+    "user-agent": `svc/${version}`,
     ...(format?.isSigned && signedHeaders(secretsOf(webhook, ctx.now()), id, ctx.now(), message.body)),
   };
   const target = { url: message.url ?? webhook.url, headers, body: message.body };
@@ -102,7 +107,10 @@ async function request(
   } catch (error) {
     const isRefused = error instanceof DestinationRefused;
     return {
-      ...{ verdict: "failed", retryAfterMs: null, answer: null, isRefused },
+      verdict: "failed",
+      retryAfterMs: null,
+      answer: null,
+      isRefused,
       error: withoutUrl((error as Error).message, target.url),
     };
   }
@@ -115,7 +123,8 @@ function resultOf(answer: Answer, format: Format | undefined): Result {
   return {
     verdict: isOk ? "delivered" : isGone ? "gone" : "failed",
     retryAfterMs: read?.retryAfterMs ?? answer.retryAfterMs,
-    ...{ answer, isRefused: false },
+    answer,
+    isRefused: false,
     error: isOk ? null : `The receiver answered ${answer.status}.`,
   };
 }

@@ -92,7 +92,8 @@ class Engine {
       { isBusy: () => this.#pacer.isBusy, backlog: () => this.#dispatcher.backlog },
     );
     this.#roster = new Roster(ctx, {
-      ...{ node, pace },
+      node,
+      pace,
       onAdded: (sources) => this.#add(sources),
       onChanged: (source) => this.#scan.refresh(source),
       onRemoved: (source) => this.#remove(source),
@@ -169,7 +170,8 @@ class Engine {
       if (result) await this.#conclude(source, lane, result);
     } catch (error) {
       ctx.log("warn", "sending to a webhook failed", {
-        ...{ webhook: source.webhook.id, error: (error as Error).message },
+        webhook: source.webhook.id,
+        error: (error as Error).message,
       });
       lane.wait(ctx.now() + workAgainAfter, ctx.now());
     }

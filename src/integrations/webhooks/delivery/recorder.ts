@@ -96,7 +96,12 @@ function progressOf(
   lanes: ReadonlyMap<Lane, Source>,
 ): { progress: DeliveryProgress; finished: Source[]; cursors: Map<Source, number> } {
   const progress: DeliveryProgress = {
-    ...{ deliveries, webhooks: [], replays: [], finished: [], lanes: [], removed: [] },
+    deliveries,
+    webhooks: [],
+    replays: [],
+    finished: [],
+    lanes: [],
+    removed: [],
   };
   const finished = sources
     .values()

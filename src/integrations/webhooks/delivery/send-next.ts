@@ -52,8 +52,12 @@ export async function sendNext(
   else if (plan.action === "skip") lane.skipped(plan.covers, ctx.now());
   if (plan.action !== "send") return null;
   const outgoing = {
-    ...{ message: plan.message, events: events.slice(0, plan.covers), project: lane.project || null },
-    ...{ attempt: lane.attempts + 1, isTest: false, isReplay: source.replay !== null },
+    message: plan.message,
+    events: events.slice(0, plan.covers),
+    project: lane.project || null,
+    attempt: lane.attempts + 1,
+    isTest: false,
+    isReplay: source.replay !== null,
   };
   const result = await attempt(ctx, sender, source.webhook, outgoing, deps.signal);
   if (deps.signal.aborted && result.verdict !== "delivered") return null;
@@ -73,7 +77,9 @@ async function planOf(
     return await format.plan(ctx, events, { lastSentAt });
   } catch (error) {
     ctx.log("warn", "a webhook message could not be made", {
-      ...{ webhook: webhook.id, event: events[0]?.id, error: (error as Error).message },
+      webhook: webhook.id,
+      event: events[0]?.id,
+      error: (error as Error).message,
     });
     return { action: "wait", until: ctx.now() + planAgainAfter };
   }

@@ -74,7 +74,10 @@ function send(
   const pinned = new URL(url);
   pinned.hostname = address.includes(":") ? `[${address}]` : address;
   return fetch(pinned, {
-    ...{ method: "POST", body, signal, redirect: "manual" },
+    method: "POST",
+    body,
+    signal,
+    redirect: "manual",
     // A compressed answer could unpack to more than it costs to send.
     decompress: false,
     // A connection kept open would be reused for another name at the same address.

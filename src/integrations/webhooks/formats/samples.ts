@@ -8,12 +8,20 @@ import type { IntegrationsContext } from "../../context.ts";
 /** What the samples say. They are about no asset and no run, so messages show what the events say. */
 const samples: Partial<Record<EventKind, Partial<Event>>> = {
   "run.failed": {
-    ...{ summary: "This is a test of your webhook: nothing failed", actor: "agent:codex", issue: 12 },
-    ...{ duration_ms: 61_000, cost_equiv: 0.42, run_id: "sample" },
+    summary: "This is a test of your webhook: nothing failed",
+    actor: "agent:codex",
+    issue: 12,
+    duration_ms: 61_000,
+    cost_equiv: 0.42,
+    run_id: "sample",
   },
   "run.finished": {
-    ...{ summary: "This is a test of your webhook: Drew two maps", actor: "agent:codex", issue: 12 },
-    ...{ duration_ms: 61_000, cost_equiv: 0.42, run_id: "sample" },
+    summary: "This is a test of your webhook: Drew two maps",
+    actor: "agent:codex",
+    issue: 12,
+    duration_ms: 61_000,
+    cost_equiv: 0.42,
+    run_id: "sample",
   },
   "run.lost": { summary: "Test: No event for 30 min. Last: Drew two maps", actor: "agent:codex", issue: 12 },
   "review.requested": { summary: "Test: Asked everyone to review Map of the harbor, version 1" },
@@ -31,9 +39,24 @@ const samples: Partial<Record<EventKind, Partial<Event>>> = {
 export const sampleEvents = ({ now }: Pick<IntegrationsContext, "now">, project: string): Event[] =>
   Object.entries(samples).map(([kind, fields], index) => ({
     // Old enough that no message waits for more.
-    ...{ id: index + 1, ts: fromMicros(now() - 10 * minuteMicros), actor: "bot:svc", summary: kind },
+    id: index + 1,
+    ts: fromMicros(now() - 10 * minuteMicros),
+    actor: "bot:svc",
+    summary: kind,
     kind: kind as EventKind, // safe because: these are the keys of `samples`
-    ...{ project, repo: null, issue: null, pr: null, lane: null, model: null, subscription: null },
-    ...{ tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0, duration_ms: null },
-    ...{ url: null, ...fields },
+    project,
+    repo: null,
+    issue: null,
+    pr: null,
+    lane: null,
+    model: null,
+    subscription: null,
+    tokens_in: 0,
+    tokens_out: 0,
+    cache_read: 0,
+    cache_write: 0,
+    cost_equiv: 0,
+    duration_ms: null,
+    url: null,
+    ...fields,
   }));

@@ -52,7 +52,8 @@ const cleanupAudit = (
   target: string | null = null,
 ): NewAudit => ({
   ...serviceAction(what, project, target),
-  ...{ at: now(), status: 200 },
+  at: now(),
+  status: 200,
 });
 
 /**

@@ -68,7 +68,9 @@ export function annotatedImages(
   const expires = viewExpiry(config, now());
   return plansOf(asset, open).map(({ marks, name, t_ms, page }) => ({
     url: signedUrl({ config, secret }, "annotated", asset.id, name, expires),
-    ...{ n: marks.map(({ n }) => n), t_ms, page },
+    n: marks.map(({ n }) => n),
+    t_ms,
+    page,
   }));
 }
 

@@ -120,7 +120,12 @@ export async function requestUpload(
     headers: { "content-type": type },
   };
   return {
-    ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
+    id,
+    key,
+    upload_url: url,
+    method: "PUT",
+    headers,
+    expires_at: fromMicros(expires_at),
     resumable_url: resumableUrl(ctx, { id, expires_at }),
     ...(store.parts && { parts_url: `${siteUrl}/api/v1/assets/${id}/parts` }),
     finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,

@@ -24,8 +24,13 @@ export const reachedBudgets: Source = async ({ data, now }, { projects }) => {
     if (!event || thresholdOf(spent, budget.amount) === 0) return [];
     return [
       {
-        ...{ id: `budget-${budget.id}`, reason: "budget" as const, title: event.summary, detail: null },
-        ...{ path: "/usage#budgets", project: event.project, at: toMicros(event.ts) },
+        id: `budget-${budget.id}`,
+        reason: "budget" as const,
+        title: event.summary,
+        detail: null,
+        path: "/usage#budgets",
+        project: event.project,
+        at: toMicros(event.ts),
       },
     ];
   });
@@ -48,7 +53,12 @@ export const pausedWebhooks: Source = async ({ data, config }, caller) => {
   return webhooks
     .filter(({ paused_reason }) => !paused_reason?.startsWith(pausedByPerson))
     .map(({ id, name, paused_at, paused_reason }) => ({
-      ...{ id: `webhook-${id}`, reason: "webhook_paused" as const, title: name ?? id, detail: paused_reason },
-      ...{ path: `/settings/webhooks/${id}`, project: null, at: paused_at },
+      id: `webhook-${id}`,
+      reason: "webhook_paused" as const,
+      title: name ?? id,
+      detail: paused_reason,
+      path: `/settings/webhooks/${id}`,
+      project: null,
+      at: paused_at,
     }));
 };

@@ -69,8 +69,12 @@ function assetItem(
   const from = version > 1 ? `Version ${version}, by` : "By";
   const wait = given && given.have > 0 ? `, ${waitingText(given)}` : "";
   return {
-    ...{ id: `review-${id}`, title, detail: request?.question ?? `${from} ${created_by}${wait}` },
-    ...{ path: assetPath(id, project), project, canFold: true },
+    id: `review-${id}`,
+    title,
+    detail: request?.question ?? `${from} ${created_by}${wait}`,
+    path: assetPath(id, project),
+    project,
+    canFold: true,
     ...(request ? stateOf(request, now) : { reason: "review", at: created_at }),
   };
 }
@@ -84,7 +88,8 @@ function pendingSet(
 ): Candidate {
   const detail = `${variantsText(set.count)} to pick from, by ${created_by}`;
   return {
-    ...{ ...setItem("review", set), isGroup: true },
+    ...setItem("review", set),
+    isGroup: true,
     detail: request?.question ?? detail,
     ...(request ? stateOf(request, now) : { reason: "review", at: set.newest }),
   };
@@ -92,7 +97,12 @@ function pendingSet(
 
 /** What stands for the assets of a project that have no item of their own. */
 const foldingItem = ({ project, count, since }: PendingAssetsRow): Candidate => ({
-  ...{ id: `review-rest-${project}`, reason: "review", title: "", project, at: since, folds: count },
+  id: `review-rest-${project}`,
+  reason: "review",
+  title: "",
+  project,
+  at: since,
+  folds: count,
   detail: `The oldest waits since ${formatDate(fromMicros(since))}`,
   path: `/assets?${new URLSearchParams({ status: "pending", project, order: "oldest" })}`,
 });

@@ -16,8 +16,13 @@ export const rejections: Source = async ({ data, config }, caller) => {
   return [
     ...single.map(
       ({ id, title, project, review_note, reviewed_at }): Candidate => ({
-        ...{ id: `rejected-${id}`, reason: "rejected", title, detail: review_note },
-        ...{ path: assetPath(id, project), project, at: reviewed_at as Micros },
+        id: `rejected-${id}`,
+        reason: "rejected",
+        title,
+        detail: review_note,
+        path: assetPath(id, project),
+        project,
+        at: reviewed_at as Micros,
       }),
     ),
     ...sets.map((set): Candidate => {

@@ -14,7 +14,13 @@ const placesMax = 200;
 /** Tags that do not end a word. */
 const inlineTag = /^<\/?(a|abbr|b|bdi|cite|code|em|i|kbd|label|mark|q|s|small|span|strong|sub|sup|time|u)\b/i;
 const entities: Record<string, string> = {
-  ...{ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'", "&nbsp;": " " },
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&apos;": "'",
+  "&nbsp;": " ",
 };
 const parts = { text: /\s+|\S+/g, html: /<!--[\s\S]*?(?:-->|$)|<[^<>]*>|&#?\w{1,8};|\s+|[^\s<&]+|[<&]/g };
 

@@ -14,7 +14,9 @@ export async function submitReviewRequest(view: View, form: Map<string, string>)
   const hours = Number(form.get("due"));
   try {
     await callOperation(view, requestReview, {
-      ...{ id, reviewers: names.filter(Boolean), question: form.get("question")?.trim() },
+      id,
+      reviewers: names.filter(Boolean),
+      question: form.get("question")?.trim(),
       ...(Object.hasOwn(dues, hours) && { due_at: fromMicros(view.ctx.now() + hours * hourMicros) }),
     });
   } catch (error) {

@@ -50,7 +50,10 @@ async function currentBrief(
   if (!hasScope(view, "memory:read")) return null;
   const intent = [task?.title, title].filter(Boolean).join("\n");
   const { text } = await callOperation<Brief>(view, compileBrief, {
-    ...{ project, intent, issue, max_chars: briefCharsMax },
+    project,
+    intent,
+    issue,
+    max_chars: briefCharsMax,
   });
   return text;
 }

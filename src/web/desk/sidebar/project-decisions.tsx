@@ -22,7 +22,9 @@ export async function loadDecisions(
 ): Promise<RelatedDecisions> {
   if (!hasScope(view, "memory:read")) return null;
   const { hits } = await callOperation<Recalled>(view, recall, {
-    ...{ project, kinds: ["decision"], limit: decisionsMax },
+    project,
+    kinds: ["decision"],
+    limit: decisionsMax,
     query: [title, task?.title, description].filter(Boolean).join("\n"),
   });
   return hits;

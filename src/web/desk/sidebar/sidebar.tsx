@@ -42,7 +42,10 @@ async function rejectionsOf(view: View, { project, issue, pr, versions }: AssetD
   const task = issue !== null ? { issue } : pr !== null ? { pr } : null;
   if (!task || !hasScope(view, "assets:read")) return [];
   const { assets } = await callOperation<AssetList>(view, listAssets, {
-    ...{ project, ...task, status: "rejected", limit: rejectionsMax },
+    project,
+    ...task,
+    status: "rejected",
+    limit: rejectionsMax,
   });
   return assets.filter(({ id }) => !versions.some((version) => version.id === id));
 }

@@ -37,7 +37,8 @@ export async function loadTask(view: View, asset: TaskOfAsset): Promise<Task | n
   if (!hasScope(view, "feed:read")) return { ...place, title: null, onForge };
   const { events } = await callOperation<FeedPage>(view, getFeed, {
     ...(issue === null ? { pr, kind: "pr.opened" } : { issue, kind: "issue.opened" }),
-    ...{ project: slug, limit: 1 },
+    project: slug,
+    limit: 1,
   });
   const [opened] = events;
   const title = opened ? taskTitle(opened.summary) : null;

@@ -77,7 +77,8 @@ function unionOf(one: Region | undefined, other: Region): Region {
   if (!one) return other;
   const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
   return {
-    ...{ x, y },
+    x,
+    y,
     w: Math.max(one.x + one.w, other.x + other.w) - x,
     h: Math.max(one.y + one.h, other.y + other.h) - y,
   };

@@ -8,7 +8,7 @@ const { newest = "", kinds = "" } = (document.getElementById("inbox") as HTMLEle
 /** Snoozes end, and runs are lost, without an event. */
 const pollMs = 60_000;
 
-const update = followPage({ ...{ filters: { kind: kinds }, newest, pauseMs: 1_000 }, onUpdate: showInTab });
+const update = followPage({ filters: { kind: kinds }, newest, pauseMs: 1_000, onUpdate: showInTab });
 setInterval(() => void update(), pollMs);
 
 // Sections are replaced, so their forms get the time zone when they are sent.

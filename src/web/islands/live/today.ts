@@ -7,7 +7,7 @@ const { newest = "" } = (document.getElementById("today") as HTMLElement).datase
 /** A tab in the background follows no stream, but shows its counts. */
 const hiddenPollMs = 60_000;
 
-const update = followPage({ ...{ filters: {}, newest, pauseMs: 2_000 }, onUpdate: showInTab });
+const update = followPage({ filters: {}, newest, pauseMs: 2_000, onUpdate: showInTab });
 setInterval(() => {
   if (document.hidden) void update();
 }, hiddenPollMs);

@@ -57,16 +57,14 @@ form.addEventListener("submit", (event) => {
   const sendAt = Date.now() + undoMs;
   queueReviews(
     selected().map(({ value: id, dataset: { sha256 = "", status = "", reviewed = "", title = "" } }) => ({
-      ...{
-        id,
-        title,
-        decision,
-        sha256,
-        seen_status: status,
-        seen_reviewed_at: reviewed,
-        by: reviewer,
-        sendAt,
-      },
+      id,
+      title,
+      decision,
+      sha256,
+      seen_status: status,
+      seen_reviewed_at: reviewed,
+      by: reviewer,
+      sendAt,
       ...(text ? { note: text } : {}),
     })),
   );

@@ -197,7 +197,9 @@ function addRow(
       };
       let from: { offset: number; at: number } | null = null;
       const isComplete = await sendResumable({
-        ...{ url, file, signal: controller.signal },
+        url,
+        file,
+        signal: controller.signal,
         onProgress: (offset) => showProgress(offset, (from ??= { offset, at: performance.now() })),
         onRetry() {
           from = null;

@@ -85,7 +85,9 @@ export const summaryNotice = (
   event: Event,
   style: Partial<Notice> = {},
 ): Notice => ({
-  ...{ tone: "neutral", quote: null, image: null },
+  tone: "neutral",
+  quote: null,
+  image: null,
   title: cleanTitle(event.summary),
   facts: [by(event.actor), ...taskOf(event)],
   link: event.project === null ? null : { label: "Open the project", url: projectUrl(config, event.project) },

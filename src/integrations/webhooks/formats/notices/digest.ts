@@ -77,7 +77,9 @@ export async function digestOf(
   const [first, ...others] = notices;
   return first
     ? {
-        ...{ project, notices: [first, ...others], moreCount: sorted.length - loaded },
+        project,
+        notices: [first, ...others],
+        moreCount: sorted.length - loaded,
         feedUrl: feedUrl(ctx.config, project),
         urgency: highest(candidates.map(({ urgency }) => urgency)),
       }

@@ -30,13 +30,18 @@ export async function budgetNotice(ctx: IntegrationsContext, event: Event): Prom
     tone: percent >= 100 ? "bad" : "warning",
     title: cleanTitle(percent >= 100 ? `Budget spent: ${name}` : `Budget at ${percent}%: ${name}`),
     facts: [cleanTitle(spent), ...(await forecastFacts(ctx, name))],
-    ...{ quote: null, link, image: null },
+    quote: null,
+    link,
+    image: null,
   };
 }
 
 /** Says why and what to do: its summary ends with that. */
 export const pausedNotice = async ({ config }: IntegrationsContext, event: Event): Promise<Notice> => ({
-  ...{ tone: "bad", title: "A webhook was paused", facts: [], quote: cleanQuote(event.summary) },
+  tone: "bad",
+  title: "A webhook was paused",
+  facts: [],
+  quote: cleanQuote(event.summary),
   link: event.url?.startsWith(`${config.siteUrl}/`) ? { label: "Open the webhook", url: event.url } : null,
   image: null,
 });
