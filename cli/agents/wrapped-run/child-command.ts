@@ -21,6 +21,8 @@ export interface CommandEnd {
 const errorBytesMax = 16 * 1024;
 /** How long to wait for a process that the command left behind with its standard error. */
 const leftBehindMs = 1_000;
+/** Ctrl+C ends the command and reaches this process at the same time; its listener may run after the end. */
+const signalMs = 50;
 
 /** Runs the command to its end. @param variables added to its environment */
 export async function runChild(command: string[], variables: Record<string, string>): Promise<CommandEnd> {
@@ -45,6 +47,7 @@ export async function runChild(command: string[], variables: Record<string, stri
   const tail = child.stderr instanceof ReadableStream ? passThrough(child.stderr) : null;
   const code = await child.exited;
   await Promise.race([tail?.end, Bun.sleep(tail ? leftBehindMs : 0)]);
+  if (code !== 0 && process.stdin.isTTY) await Bun.sleep(signalMs);
   release();
   const signal = constants.signals[child.signalCode as NodeJS.Signals];
   const exitCode = signal ? 128 + signal : code;
