@@ -3,6 +3,7 @@
  * to no run, or is more than a step of one, is an item of its own. A page merges runs, events of other kinds,
  * and events of a run's kinds that no run has. Each is a bounded read of an index.
  */
+import { actorName } from "../core/auth/actor-name.ts";
 import type { Caller } from "../core/auth/caller.ts";
 import type { Micros } from "../core/lib/time.ts";
 import type { Projects } from "../core/rows.ts";
@@ -82,8 +83,11 @@ function merge(parts: Part[], limit: number): Part {
 /** Runs filtered by several values are several lists; with more than this, the page is of events. */
 const runListsMax = 16;
 
-/** Whether the grouped feed can be filtered by these values. */
-export const canGroup = (filter: GroupedFilter): boolean => combinations(filter).length <= runListsMax;
+/** Whether the grouped feed can be filtered by these values. The up to four forms of an actor count once. */
+export function canGroup(filter: GroupedFilter): boolean {
+  const names = new Set(valuesOf(filter.actor).map(actorName));
+  return combinations({ ...filter, actor: [...names] }).length <= runListsMax;
+}
 
 function combinations(filter: GroupedFilter): RunFilter[] {
   let found: Record<string, string | number>[] = [{}];

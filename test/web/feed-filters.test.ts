@@ -55,6 +55,20 @@ describe.skipIf(!browserPath)("the filters of the feed page", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("take any form of an actor's name, for events that come in later too", async () => {
+    for (const kind of ["agent", "bot"]) await say(`Of the ${kind}`, { actor: `${kind}:mira` });
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/feed?view=events&actor=token:mira");
+    await isLive(page);
+    await say("Of another", { actor: "agent:zoe" });
+    await say("Later", { actor: "bot:mira" });
+    await page.getByText("Later").waitFor();
+    expect((await shown(page)).sort()).toEqual(["Later", "Of the agent", "Of the bot"]);
+    expect(await page.getByLabel("Actor").inputValue()).toBe("token:mira");
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("without scripts are a form with a button", async () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;

@@ -1,6 +1,6 @@
 /** `svc feed`: prints past events, oldest first, then follows new ones. */
 import { defineCommand } from "citty";
-import { actorForms } from "../../../src/core/auth/actor-name.ts";
+import { parseActors } from "../../../src/core/auth/actor-name.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../../../src/core/lib/time.ts";
 import {
   type FeedFilter,
@@ -66,10 +66,7 @@ export default defineCommand({
     const after = args.since
       ? fromMicros(Date.now() * 1000 - parseDuration("since", args.since))
       : args.after;
-    const actor = args.actor
-      ?.split(/\s*,\s*/)
-      .flatMap(actorForms)
-      .join();
+    const actor = args.actor === undefined ? undefined : parseActors(args.actor).join();
     const query = checkFlags(FeedQuery, { ...args, actor, after });
     const print = eventPrinter(args.json === true, args.relative === true);
 

@@ -14,3 +14,8 @@ export function actorForms(text: string): string[] {
   const forms = ["agent", "bot", "runner"].map((kind) => `${kind}:${name}`);
   return name === text ? [...forms, `human:${name}`] : forms;
 }
+
+/** The forms of all actors in a list that is separated by commas. */
+export const parseActors = (list: string): string[] => [
+  ...new Set(list.split(",").flatMap((text) => actorForms(text.trim()))),
+];

@@ -1,5 +1,6 @@
 /** Reads the usage of groups, a few days at a time. */
 
+import { actorName } from "../../core/auth/actor-name.ts";
 import { YieldBudget } from "../../core/lib/yield-budget.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { FeedData } from "../port.ts";
@@ -21,6 +22,8 @@ interface GroupsQuery extends UsageRange {
   by: SummedGroup;
   interval: Interval | null;
   project?: string;
+  /** Whether an actor is one group by its name, not one for each form of it. */
+  joinsActors?: boolean;
 }
 
 /**
@@ -32,13 +35,14 @@ const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
 export async function readGroups(
   data: Pick<FeedData, "groupUsage">,
   projects: Projects,
-  { by, interval, project, ...range }: GroupsQuery,
+  { by, interval, project, joinsActors = false, ...range }: GroupsQuery,
 ): Promise<Groups> {
   const groups: Groups = { totals: new Map(), periods: new Map() };
   const budget = new YieldBudget(1);
   const query = { by, perDay: interval !== null, ...(project !== undefined && { project }) };
   for (const piece of piecesOf(range, pieceDays(by))) {
-    for (const row of await data.groupUsage(projects, { ...query, ...piece })) addRow(groups, row, interval);
+    for (const row of await data.groupUsage(projects, { ...query, ...piece }))
+      addRow(groups, joinsActors && row.actor ? { ...row, actor: actorName(row.actor) } : row, interval);
     await budget.spend(1);
   }
   return groups;

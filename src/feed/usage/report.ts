@@ -11,13 +11,16 @@ import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from ".
 import { rowsMax } from "./schema.ts";
 import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
 
+/** What a report is of: the rows of pages, not of the API, have the forms of an actor joined. */
+type ReportQuery = UsageReportQuery & { joinsActors?: boolean };
+
 /** @throws 400 for a range that cannot be reported, 404 for an unknown project */
 export async function usageReport(
   ctx: FeedContext,
-  query: UsageReportQuery,
+  query: ReportQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<UsageReport> {
-  const { by = "project", interval = null, limit = 50, project } = query;
+  const { by = "project", interval = null, limit = 50, project, joinsActors = false } = query;
   const range = rangeOf(query, ctx);
   if (project !== undefined) await requireProject(ctx.data, project, caller);
   if (by === "run") return runReport(ctx.data, { ...query, ...range, limit }, caller);
@@ -27,7 +30,13 @@ export async function usageReport(
   const periods = interval ? periodsOf(range, interval) : [];
   requireFewRows(periods.length, limit);
   const read = (range: UsageRange) =>
-    readGroups(ctx.data, caller.projects, { ...range, by, interval, ...(project && { project }) });
+    readGroups(ctx.data, caller.projects, {
+      ...range,
+      by,
+      interval,
+      joinsActors,
+      ...(project && { project }),
+    });
   const groups = await read(range);
   const before = second ? await read(second) : null;
   const keys = rankedKeys(groups, before);

@@ -3,6 +3,7 @@
 import { renderToString } from "preact-render-to-string";
 import { getFeed } from "../../api/operations/activity/feed.ts";
 import { listProjects } from "../../api/operations/projects.ts";
+import { parseActors } from "../../core/auth/actor-name.ts";
 import { fromText } from "../../core/lib/validate.ts";
 import { feedFilterNames } from "../../feed/filters.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
@@ -43,7 +44,8 @@ const showsEvents = ({ url }: View, query: Record<string, unknown>): boolean =>
 
 async function renderFeed(view: View, page: LinePage): Promise<string> {
   const { url } = view;
-  const isEvents = showsEvents(view, queryOf(view));
+  const query = queryOf(view);
+  const isEvents = showsEvents(view, query);
   const filters = valuesByName(url, feedFilterNames);
   const { projects } = await callOperation<ProjectList>(view, listProjects);
   const isFiltered = Object.keys(filters).length > 0;
@@ -73,7 +75,7 @@ async function renderFeed(view: View, page: LinePage): Promise<string> {
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="results">
         <Switch url={url} isEvents={isEvents} />
-        <div id="days" data-newest={newestOf(page)}>
+        <div id="days" data-newest={newestOf(page)} data-actor={query.actor?.join()}>
           <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
           {isEmpty && <NoEvents view={view} isFiltered={isFiltered} />}
         </div>
@@ -127,15 +129,19 @@ const valuesByName = ({ searchParams }: URL, names: readonly string[]): Record<s
     }),
   );
 
-const queryOf = ({ url }: View): Record<string, unknown> => ({
-  ...Object.fromEntries(
-    Object.entries(valuesByName(url, queryNames)).map(([name, text]) => [
-      name,
-      fromText(FeedQuery.properties[name as keyof FeedQuery], text),
-    ]),
-  ),
-  limit: pageLength,
-});
+/** The filters of the URL, in which an actor has any of its forms. */
+function queryOf({ url }: View): Record<string, unknown> & { actor: string[] | undefined } {
+  const { actor, ...others } = valuesByName(url, queryNames);
+  const fields = Object.entries(others).map(([name, text]) => [
+    name,
+    fromText(FeedQuery.properties[name as keyof FeedQuery], text),
+  ]);
+  return {
+    ...Object.fromEntries(fields),
+    actor: actor === undefined ? undefined : parseActors(actor),
+    limit: pageLength,
+  };
+}
 
 const NoEvents = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
   <EmptyState title={isFiltered ? "No events match these filters." : "No events yet."}>

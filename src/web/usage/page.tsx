@@ -3,10 +3,12 @@
 
 import { listBudgets } from "../../api/operations/activity/budgets.ts";
 import { getRejectedUsage, getUsageReport } from "../../api/operations/activity/usage.ts";
+import { operation } from "../../api/operations/operation.ts";
 import { listProjects } from "../../api/operations/projects.ts";
 import { Problem } from "../../core/problem.ts";
 import type { BudgetList } from "../../feed/budgets/schema.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
+import { usageReport } from "../../feed/usage/report.ts";
 import type { UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { EmptyState } from "../layout.tsx";
@@ -25,6 +27,12 @@ const groupsMax = 25;
 const listMax = 10;
 /** A chart has five colors, one of them for the rest. */
 const seriesMax = 4;
+
+/** The report as the page shows it: an actor has one row, whatever its forms in events. */
+const getReport = operation({
+  ...getUsageReport,
+  run: (ctx, query, caller) => usageReport(ctx, { ...query, joinsActors: true }, caller),
+});
 
 /** @param refused a budget that was not set */
 export async function usagePage(view: View, refused?: RefusedBudget): Promise<Page> {
@@ -58,7 +66,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
 }
 
 async function usageBody(view: View, choice: Choice): Promise<Page["body"]> {
-  const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getUsageReport, more);
+  const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
   const { from, to, project, by, interval, compare_from, compare_to } = choice;
   const range = { from, to, project };
   const [groups, periods, runs, tasks, rejected] = await Promise.all([

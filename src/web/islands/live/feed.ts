@@ -29,6 +29,12 @@ function query(change: Record<string, string>): string {
   return params.toString();
 }
 
+/** The filter by actor in the forms that events have, which only the server knows. */
+function actorForms(): Record<string, string> {
+  const { actor } = days().dataset;
+  return actor ? { actor } : {};
+}
+
 /** Fetches rows, rendered and escaped by the server. @returns null if the filters changed meanwhile */
 async function fetchRows(params: Record<string, string>): Promise<HTMLElement | null> {
   const shown = days();
@@ -154,7 +160,7 @@ addEventListener("scroll", () => {
 /** Follows the stream unless this is a page of the past. */
 const reconnect = document.getElementById("live")
   ? followEvents({
-      query: () => query({ after: lastReceived }),
+      query: () => query({ after: lastReceived, ...actorForms() }),
       onEvent({ ts }) {
         lastReceived = ts;
         newCount++;
