@@ -29,7 +29,8 @@ async function signedInPages(library: Library): Promise<(path: string) => Promis
 
 test("the name of an actor with marks of direction is isolated on every page that shows it", async () => {
   await using library = await openLibrary("sqlite", "disk", { SVC_PUBLIC_READ: "1" });
-  const actor = "human:mallory\u202egpj.ana";
+  const name = "mallory\u202egpj.ana";
+  const actor = `human:${name}`;
   const token = await library.mint(allScopes);
   const about = { project: "atlas", actor, run_id: "run-1", issue: 12 };
   await library.ctx.data.append([
@@ -47,7 +48,7 @@ test("the name of an actor with marks of direction is isolated on every page tha
     ...["/usage?by=actor", `/assets/${id}`, "/projects/atlas/issues/12"],
   ]) {
     const html = await page(path);
-    expect([path, html.includes(actor), await bidiLeaks(html)]).toEqual([path, true, []]);
+    expect([path, html.includes(name), await bidiLeaks(html)]).toEqual([path, true, []]);
   }
 });
 
