@@ -3,6 +3,7 @@ import { bearer, between, type CostlyRequest, json, KiB, MiB } from "./costly-re
 import { costlyTelemetry } from "./costly-telemetry.ts";
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
+const delivery = { "x-gitea-event": "push", "x-gitea-delivery": "1" };
 const marks = (bytes: number) => `a${"\u0301".repeat(bytes / 4)}${"\u0316".repeat(bytes / 4)}`;
 
 const events = () => ({
@@ -55,14 +56,20 @@ export const costlyRequests: CostlyRequest[] = [
   {
     route: "POST /api/hooks/gitea",
     what: "form of 6.5 million fields, without a signature",
-    headers: { ...form, "x-gitea-event": "push", "x-gitea-delivery": "1", "x-gitea-signature": "0" },
+    headers: { ...form, ...delivery, "x-gitea-signature": "0" },
     body: between(25 * MiB, "payload={}", "&a=1", ""),
   },
   {
     route: "POST /api/hooks/gitea",
-    what: "form of 25 MiB, without a signature",
-    headers: { ...form, "x-gitea-event": "push", "x-gitea-delivery": "1", "x-gitea-signature": "0" },
+    what: "form of 25 MiB, with a wrong signature",
+    headers: { ...form, ...delivery, "x-gitea-signature": "0".repeat(64) },
     body: between(25 * MiB, "payload=", "%7B", ""),
+  },
+  {
+    route: "POST /api/hooks/gitea",
+    what: "JSON of 25 MiB, with a wrong signature",
+    headers: { ...json, ...delivery, "x-gitea-signature": "0".repeat(64) },
+    body: between(25 * MiB, '{"a":"', "a", '"}'),
   },
   {
     route: "POST /api/hooks/gitlab",

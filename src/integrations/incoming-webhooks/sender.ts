@@ -7,8 +7,8 @@ export interface SignedRequest {
   headers: Headers;
   /** The body as it was sent. */
   bytes: Uint8Array;
-  /** The JSON in the body: of a form-encoded one, its field `payload`. @throws 400 without that field */
-  json(): Uint8Array;
+  /** The JSON in the body, in pieces: of a form, its field `payload`. @throws 400 without that field */
+  json(): Iterable<Uint8Array>;
   /** The time of receipt, in seconds since 1970. */
   seconds: number;
 }
@@ -56,7 +56,7 @@ export interface Sender {
   /** Headers with the event's name and the delivery's id; without the first the body names the event. */
   headers: { event?: string; id?: string };
   /** Whether the request was sent by who knows the secret. Compares in constant time. */
-  isAuthentic(request: SignedRequest, secret: string): boolean;
+  isAuthentic(request: SignedRequest, secret: string): boolean | Promise<boolean>;
   /** Why the request belongs to another URL; null if it does not. */
   misdirected?(headers: Headers): string | null;
   /** @throws 400 if the body does not match its event */

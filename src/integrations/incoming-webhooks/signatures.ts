@@ -1,19 +1,48 @@
-/** How senders prove that a delivery is theirs. Every comparison takes constant time. */
+/**
+ * How senders prove that a delivery is theirs. Every comparison takes constant time. Bodies come from anyone and
+ * have up to 25 MiB, so they are hashed in slices.
+ */
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
+import { TimeSlices } from "../../core/lib/time-slices.ts";
 
 type Algorithm = "sha1" | "sha256";
 type SigningKey = string | Uint8Array;
 
-const hmac = (algorithm: Algorithm, key: SigningKey, ...parts: (string | Uint8Array)[]) =>
-  parts.reduce((hasher, part) => hasher.update(part), new Bun.CryptoHasher(algorithm, key));
+const hmac = (algorithm: Algorithm, key: SigningKey) => new Bun.CryptoHasher(algorithm, key);
 
-/** `<prefix><hex HMAC of the bytes>`. An empty or missing header is never valid. */
-export const isHexHmac = (
+async function hashInSlices(
+  hasher: Bun.CryptoHasher,
+  pieces: Iterable<Uint8Array>,
+): Promise<Bun.CryptoHasher> {
+  const slices = new TimeSlices();
+  for (const piece of pieces) {
+    if (slices.isOver) await slices.next();
+    hasher.update(piece);
+  }
+  return hasher;
+}
+
+const pieceBytes = 512 * 1024;
+
+/** The bytes, in pieces that are hashed within some milliseconds. */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+/**
+ * `<prefix><hex HMAC of the body>`. An empty or missing header is never valid, and nothing is hashed for one of
+ * another length.
+ */
+export async function isHexHmac(
   header: string | null,
-  bytes: Uint8Array,
+  body: Iterable<Uint8Array>,
   key: SigningKey,
   { algorithm = "sha256", prefix = "" }: { algorithm?: Algorithm; prefix?: string } = {},
-): boolean => constantTimeEqual(prefix + hmac(algorithm, key, bytes).digest("hex"), header ?? "");
+): Promise<boolean> {
+  const hasher = hmac(algorithm, key);
+  if (header?.length !== prefix.length + 2 * hasher.byteLength) return false;
+  return constantTimeEqual(prefix + (await hashInSlices(hasher, body)).digest("hex"), header);
+}
 
 /** The secret itself in a header. */
 export const isSecret = (header: string | null, secret: string): boolean =>
@@ -29,18 +58,19 @@ const toleranceSeconds = 300;
  * Standard Webhooks (https://www.standardwebhooks.com): `webhook-signature` is a list of `v1,<base64>`, each
  * an HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The key is the base64 text after `whsec_`.
  */
-export function isStandardWebhook(
+export async function isStandardWebhook(
   headers: Headers,
   bytes: Uint8Array,
   signingToken: string,
   seconds: number,
-): boolean {
+): Promise<boolean> {
   const [id, timestamp] = [headers.get("webhook-id"), headers.get("webhook-timestamp")];
   if (!id || !timestamp || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(seconds - Number(timestamp)) > toleranceSeconds) return false;
   const key = Buffer.from(signingToken.slice(signingTokenPrefix.length), "base64");
   if (key.length === 0) return false;
-  const expected = `v1,${hmac("sha256", key, `${id}.${timestamp}.`, bytes).digest("base64")}`;
+  const hasher = hmac("sha256", key).update(`${id}.${timestamp}.`);
+  const expected = `v1,${(await hashInSlices(hasher, piecesOf(bytes))).digest("base64")}`;
   const given = (headers.get("webhook-signature") ?? "").split(" ");
   return given.some((signature) => constantTimeEqual(expected, signature));
 }
@@ -54,7 +84,7 @@ export const signingTokenPrefix = "whsec_";
 export function isBodyJwt(token: string | null, bytes: Uint8Array, secret: string, issuer: string): boolean {
   const [header = "", claims = "", signature = "", ...rest] = (token ?? "").split(".");
   if (rest.length > 0) return false;
-  const expected = hmac("sha256", secret, `${header}.${claims}`).digest("base64url");
+  const expected = hmac("sha256", secret).update(`${header}.${claims}`).digest("base64url");
   if (!constantTimeEqual(expected, signature)) return false;
   const { alg } = decodedObject(header);
   const { iss, sha256: digest } = decodedObject(claims);

@@ -4,7 +4,7 @@ import { forges, type SourceRepository } from "../../core/forges/schema.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { OptionalText, requireSchema } from "../incoming-webhooks/mapping.ts";
 import { json, type Sender } from "../incoming-webhooks/sender.ts";
-import { isHexHmac } from "../incoming-webhooks/signatures.ts";
+import { isHexHmac, piecesOf } from "../incoming-webhooks/signatures.ts";
 import { notUsed, previewEvent, pullNumber } from "./preview-event.ts";
 
 const Envelope = Type.Object({ type: Type.String() });
@@ -37,7 +37,7 @@ export const vercel: Sender = {
   proof: "x-vercel-signature",
   headers: {},
   isAuthentic: ({ headers, bytes }, secret) =>
-    isHexHmac(headers.get("x-vercel-signature"), bytes, secret, { algorithm: "sha1" }),
+    isHexHmac(headers.get("x-vercel-signature"), piecesOf(bytes), secret, { algorithm: "sha1" }),
   parse(delivery) {
     requireSchema("a Vercel webhook", Envelope, delivery.body);
     const { type } = delivery.body as Static<typeof Envelope>;

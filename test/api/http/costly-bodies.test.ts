@@ -1,8 +1,10 @@
 /** Bodies that are small to send and made to be costly to read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonValuesMax } from "../../../src/core/lib/http/request-body.ts";
+import { decodeUrlEncoded } from "../../../src/core/lib/http/url-encoding.ts";
 import { measureJson } from "../../../src/core/lib/json-extent.ts";
 import { normalizeUnicode } from "../../../src/core/lib/strings/nfc.ts";
+import { isHexHmac } from "../../../src/integrations/incoming-webhooks/signatures.ts";
 import { openApp, type TestApp } from "../../support/harness.ts";
 
 let app: TestApp;
@@ -79,4 +81,55 @@ test("a webhook as a form of a million fields is a 400 before its signature is c
   const response = await post("/api/hooks/gitea", `payload={}${"&a=1".repeat(6_000_000)}`, headers);
   expect(response.status).toBe(400);
   expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+describe("the signature of a webhook of any size", () => {
+  test("is checked in slices, and others have a turn between two", async () => {
+    let turns = 0;
+    const count = () => {
+      turns++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const before: number[] = [];
+    function* slowPieces() {
+      for (let at = 0; at < 3; at++) {
+        before.push(turns);
+        // A slice lasts 10 ms.
+        for (const until = performance.now() + 15; performance.now() < until; );
+        yield Buffer.from("piece");
+      }
+    }
+    expect(await isHexHmac("0".repeat(64), slowPieces(), "a secret")).toBe(false);
+    clearImmediate(next);
+    expect(new Set(before).size).toBe(3);
+  });
+
+  test.each([null, "", "00", `sha256=${"0".repeat(64)}`])(
+    "reads no body for the signature %p",
+    async (given) => {
+      const unread = {
+        [Symbol.iterator]: () => {
+          throw new Error("read");
+        },
+      };
+      expect(await isHexHmac(given, unread, "a secret")).toBe(false);
+    },
+  );
+
+  test("in a form is that of its payload, decoded in pieces of 64 KiB", () => {
+    for (const text of [
+      "",
+      "%",
+      "a%2",
+      "%zz+%%41",
+      "+%7B%22".repeat(40_000),
+      `x${"%C3%A9".repeat(40_000)}%`,
+    ]) {
+      const pieces = Array.from(decodeUrlEncoded(Buffer.from(text)), (piece) => piece.slice());
+      for (const { length } of pieces) expect(length).toBeLessThanOrEqual(64 * 1024);
+      const expected = new URLSearchParams(`a=${text}`).get("a") ?? "";
+      expect(Buffer.concat(pieces).toString()).toBe(expected);
+    }
+  });
 });

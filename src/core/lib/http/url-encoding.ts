@@ -11,23 +11,39 @@ const hexValues = new Int8Array(256).fill(-1);
 for (const digit of "0123456789abcdefABCDEF") hexValues[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 const hexValue = (byte: number | undefined): number => hexValues[byte ?? 0] as number;
 
-/** Decodes one urlencoded value, without making text of it: that of a webhook has up to 25 MiB. */
-export function decodeUrlEncoded(encoded: Uint8Array): Uint8Array {
-  const decoded = new Uint8Array(encoded.length);
+const pieceBytes = 64 * 1024;
+
+/**
+ * Decodes one urlencoded value, piece by piece: that of a webhook has up to 25 MiB. A piece is valid until the
+ * next is asked for.
+ */
+export function* decodeUrlEncoded(encoded: Uint8Array): Generator<Uint8Array> {
+  const piece = new Uint8Array(Math.min(pieceBytes, encoded.length));
+  for (let at = 0; at < encoded.length; ) {
+    const { end, length } = decodePiece(encoded, at, piece);
+    yield piece.subarray(0, length);
+    at = end;
+  }
+}
+
+/** Decodes until the piece is full. */
+function decodePiece(encoded: Uint8Array, start: number, piece: Uint8Array): { end: number; length: number } {
+  let at = start;
   let length = 0;
-  for (let at = 0; at < encoded.length; at++) {
+  for (; at < encoded.length && length < piece.length; at++) {
     let byte = encoded[at] as number;
     if (byte === plus) byte = space;
     else if (byte === percent) {
-      const [high, low] = [hexValue(encoded[at + 1]), hexValue(encoded[at + 2])];
+      const high = hexValue(encoded[at + 1]);
+      const low = hexValue(encoded[at + 2]);
       if (high >= 0 && low >= 0) {
         byte = 16 * high + low;
         at += 2;
       }
     }
-    decoded[length++] = byte;
+    piece[length++] = byte;
   }
-  return decoded.subarray(0, length);
+  return { end: at, length };
 }
 
 /**

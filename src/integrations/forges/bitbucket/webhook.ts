@@ -4,7 +4,7 @@ import { forges } from "../../../core/forges/schema.ts";
 import { repositoryKeyPrefix } from "../../incoming-webhooks/dedupe-prefix.ts";
 import { actorNamed, parseMapped } from "../../incoming-webhooks/mapping.ts";
 import { json, type Sender } from "../../incoming-webhooks/sender.ts";
-import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
+import { isHexHmac, piecesOf } from "../../incoming-webhooks/signatures.ts";
 import { type Envelope, eventMappings } from "./mappings.ts";
 
 export const bitbucket: Sender = {
@@ -14,7 +14,7 @@ export const bitbucket: Sender = {
   proof: "X-Hub-Signature",
   headers: { event: "X-Event-Key", id: "X-Request-UUID" },
   isAuthentic: ({ headers, bytes }, secret) =>
-    isHexHmac(headers.get("x-hub-signature"), bytes, secret, { prefix: "sha256=" }),
+    isHexHmac(headers.get("x-hub-signature"), piecesOf(bytes), secret, { prefix: "sha256=" }),
   parse: (delivery) =>
     parseMapped<Envelope>(delivery, {
       mappings: eventMappings,

@@ -9,7 +9,7 @@ import {
   type ParsedDelivery,
   type Sender,
 } from "../../incoming-webhooks/sender.ts";
-import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
+import { isHexHmac, piecesOf } from "../../incoming-webhooks/signatures.ts";
 import type { Envelope } from "./envelope.ts";
 import { eventMappings } from "./mappings.ts";
 import { Ping, previousName, RepositoryEvent } from "./repository-events.ts";
@@ -29,7 +29,7 @@ export const github: Sender = {
   proof: "X-Hub-Signature-256",
   headers: { event: source, id: "X-GitHub-Delivery" },
   isAuthentic: ({ headers, bytes }, secret) =>
-    isHexHmac(headers.get("x-hub-signature-256"), bytes, secret, { prefix: "sha256=" }),
+    isHexHmac(headers.get("x-hub-signature-256"), piecesOf(bytes), secret, { prefix: "sha256=" }),
   misdirected: (headers) =>
     foreignHeaders.some((name) => headers.has(name))
       ? "This webhook comes from Gitea, Forgejo or Gogs. Those of Gitea and Forgejo go to /api/hooks/gitea."

@@ -49,7 +49,7 @@ export const gitlab: Sender = {
  * A request that carries a signature has to pass by its signature; the secret token counts only without one.
  * A signing token is never accepted as a secret token: it would be sent in clear.
  */
-function isAuthentic({ headers, bytes, seconds }: SignedRequest, secret: string): boolean {
+function isAuthentic({ headers, bytes, seconds }: SignedRequest, secret: string): boolean | Promise<boolean> {
   const isSigningToken = secret.startsWith(signingTokenPrefix);
   if (headers.has("webhook-signature"))
     return isSigningToken && isStandardWebhook(headers, bytes, secret, seconds);
