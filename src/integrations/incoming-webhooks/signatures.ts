@@ -1,6 +1,6 @@
 /**
- * How senders prove that a delivery is theirs. Every comparison takes constant time. Bodies come from anyone and
- * have up to 25 MiB, so they are hashed in slices.
+ * How senders prove that a delivery is theirs. Every comparison takes constant time. Bodies come from anyone
+ * and have up to 25 MiB, so they are hashed in slices.
  */
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
@@ -30,8 +30,8 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * `<prefix><hex HMAC of the body>`. An empty or missing header is never valid, and nothing is hashed for one of
- * another length.
+ * `<prefix><hex HMAC of the body>`. An empty or missing header is never valid, and nothing is hashed for one
+ * of another length.
  */
 export async function isHexHmac(
   header: string | null,

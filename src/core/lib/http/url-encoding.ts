@@ -14,8 +14,8 @@ const hexValue = (byte: number | undefined): number => hexValues[byte ?? 0] as n
 const pieceBytes = 64 * 1024;
 
 /**
- * Decodes one urlencoded value, piece by piece: that of a webhook has up to 25 MiB. A piece is valid until the
- * next is asked for.
+ * Decodes one urlencoded value, piece by piece: that of a webhook has up to 25 MiB. A piece is valid until
+ * the next is asked for.
  */
 export function* decodeUrlEncoded(encoded: Uint8Array): Generator<Uint8Array> {
   const piece = new Uint8Array(Math.min(pieceBytes, encoded.length));
