@@ -3,8 +3,8 @@
 import type { Writes } from "../../src/api/port.ts";
 import { dayOf } from "../../src/core/lib/time.ts";
 import { budgetNotice } from "../../src/feed/budgets/notice.ts";
-import type { BudgetRow, SpendingRow } from "../../src/feed/budgets/port.ts";
 import { startsOn, thresholdOf } from "../../src/feed/budgets/spending.ts";
+import type { BudgetRow, SpendingRow } from "../../src/feed/rows.ts";
 import type { TimedEvent } from "./draft.ts";
 import { people, projects } from "./team.ts";
 

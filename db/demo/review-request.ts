@@ -2,8 +2,7 @@
 import type { Writes } from "../../src/api/port.ts";
 import { type Micros, minuteMicros } from "../../src/core/lib/time.ts";
 import { newRequest, summaryOf } from "../../src/library/review-requests/notice.ts";
-import type { ReviewRequestRow } from "../../src/library/review-requests/port.ts";
-import type { AssetRow } from "../../src/library/rows.ts";
+import type { AssetRow, ReviewRequestRow } from "../../src/library/rows.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 

@@ -2,9 +2,7 @@
 
 import type { Writes } from "../../src/api/port.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { ChecklistRow } from "../../src/library/checklists/port.ts";
-import type { AssetRow } from "../../src/library/rows.ts";
-import type { ReviewPolicyRow, VerdictRow } from "../../src/library/verdicts/port.ts";
+import type { AssetRow, ChecklistRow, ReviewPolicyRow, VerdictRow } from "../../src/library/rows.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 import type { DemoProject } from "./team.ts";

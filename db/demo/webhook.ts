@@ -6,7 +6,7 @@ import { ulid } from "ulid";
 import type { Writes } from "../../src/api/port.ts";
 import { type Micros, toMicros } from "../../src/core/lib/time.ts";
 import type { Event, EventKind } from "../../src/feed/schema.ts";
-import type { NewDeliveryRow } from "../../src/integrations/webhooks/port.ts";
+import type { NewDeliveryRow } from "../../src/integrations/rows.ts";
 import { minute } from "./calendar.ts";
 
 const kinds: EventKind[] = ["run.failed", "pr.merged"];

@@ -1,5 +1,5 @@
 import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
-import type { BudgetRow } from "../../src/feed/budgets/port.ts";
+import type { BudgetRow } from "../../src/feed/rows.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";

@@ -1,6 +1,6 @@
 /** Counts of telemetry that fits no project. */
 import { desc, sql } from "drizzle-orm";
-import type { TelemetryReads, TelemetryWrites } from "../../src/integrations/telemetry/port.ts";
+import type { TelemetryReads, TelemetryWrites } from "../../src/integrations/port.ts";
 import type { Session } from "../engine/session.ts";
 
 export const unplacedReads = ({ db, t: { unplaced } }: Session): TelemetryReads => ({

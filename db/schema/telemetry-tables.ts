@@ -1,5 +1,5 @@
 /** The tables of telemetry. */
-import type { UnplacedReason } from "../../src/integrations/telemetry/port.ts";
+import type { UnplacedReason } from "../../src/integrations/rows.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineTelemetryTables = ({ table, int, text }: ColumnKit) => ({

@@ -62,3 +62,32 @@ export interface ClientWindow {
   used: number;
   endsAt: Micros;
 }
+
+/** A signed-in browser. */
+export interface SessionRow {
+  /** Hash of the session id in the cookie. */
+  hash: string;
+  /** The user, such as `human:ana`. */
+  actor: string;
+  /** Hash of the token that it acts with; the session ends with it. Null: an admin without one. */
+  token: string | null;
+  /** Signed in with a link. */
+  from_link: boolean;
+  /** Hashes of the tokens that created its link, separated by spaces; the session ends with each of them. */
+  created_with: string | null;
+  opened_at: Micros;
+  expires_at: Micros;
+  /** Where a new link can be sent once it has expired. */
+  email: string | null;
+}
+
+/** A one-time sign-in link that has not been used, by the hash of its secret. */
+export interface SignInLinkRow extends Pick<SessionRow, "hash" | "actor" | "expires_at" | "email"> {
+  /** Name of the token that it signs in with; null: as an admin without one. */
+  token: string | null;
+  /**
+   * Hash of the token that created it, and of those that created the link of its session, separated by
+   * spaces; the link ends with each of them. Null: created by someone with access to the database.
+   */
+  created_with: string | null;
+}

@@ -12,9 +12,8 @@ import type { FeedContext } from "./context.ts";
 import { filterOf } from "./feed.ts";
 import type { FeedFilter } from "./filters.ts";
 import type { FeedReads } from "./port.ts";
-import type { RenderedEvent } from "./rows.ts";
+import type { RenderedEvent, RunFilter, RunRow } from "./rows.ts";
 import { otherKinds, runKinds } from "./runs/kinds.ts";
-import type { RunFilter, RunRow } from "./runs/port.ts";
 import { ruleKey } from "./runs/rule.ts";
 import type { Event } from "./schema.ts";
 

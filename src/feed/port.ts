@@ -1,16 +1,30 @@
 /** A page of the feed in one text, and the feed notifier, as readers of the live feed use it. */
 
+import type { SourceRepository } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
 import type { CoreData, CoreReads, CoreWrites } from "../core/port.ts";
 import type { NewAudit, Projects } from "../core/rows.ts";
-import type { BudgetReads, BudgetWrites } from "./budgets/port.ts";
 import type { FeedFilter } from "./filters.ts";
-import type { ForgeReads, ForgeWrites } from "./projects/port.ts";
 import type { ProjectLink } from "./projects/schema.ts";
-import type { Appendable, ProjectRow, RenderedEvent, UsageRow } from "./rows.ts";
-import type { RunReads } from "./runs/port.ts";
+import type {
+  Appendable,
+  BudgetRow,
+  BudgetScope,
+  GroupUsage,
+  LinkedRepository,
+  OpenRun,
+  ProjectRow,
+  RenderedEvent,
+  RunPlace,
+  RunQuery,
+  RunRow,
+  RunUsage,
+  SpendingRow,
+  SummedGroup,
+  UsageRange,
+  UsageRow,
+} from "./rows.ts";
 import type { EventRow } from "./schema.ts";
-import type { UsageReads } from "./usage/port.ts";
 
 /** The number of events that a live reader gets at a time, at most. */
 export const streamBatchMax = 100;
@@ -118,4 +132,94 @@ export interface FeedData extends FeedReads, CoreData {
    */
   onAppend(wake: () => void): () => void;
   atomically<T>(work: (writes: FeedWrites) => Promise<T>): Promise<T>;
+}
+
+export interface BudgetReads {
+  /** The budgets whose project the caller may read, those without one only for a caller of all projects. */
+  budgets(projects: Projects): Promise<BudgetRow[]>;
+  /** What is spent in the periods that a day is in; a budget without cost has no row. */
+  spendingOn(day: string): Promise<SpendingRow[]>;
+  /** The cost of this work on each day of a range, from the daily sums; days without cost are left out. */
+  costByDay(scope: BudgetScope, range: UsageRange): Promise<Pick<UsageRow, "day" | "cost_equiv">[]>;
+}
+
+export interface BudgetWrites {
+  /** @returns its id */
+  addBudget(budget: Omit<BudgetRow, "id">): Promise<number>;
+  changeBudget(id: number, change: Pick<BudgetRow, "amount" | "changed_by" | "changed_at">): Promise<void>;
+  /** Also removes what it has counted. */
+  removeBudget(id: number): Promise<void>;
+  /** Replaces what is spent and notified in a period. */
+  setSpending(row: SpendingRow): Promise<void>;
+}
+
+export interface ForgeReads {
+  /**
+   * Slugs of the projects linked to these repositories. Keys are repository names in lower case. Of a name
+   * that several forges have, it is the one on github.com; without that, the name is left out.
+   */
+  projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
+  /**
+   * The project linked to a repository of this forge and host: matched by name, ignoring case, else by the
+   * forge's id. A GitHub project on github.com also takes repositories of other GitHub hosts that no project
+   * is linked to: of an Enterprise server that `SVC_GITHUB_API_URL` names.
+   */
+  projectOfRepository(repository: SourceRepository): Promise<LinkedRepository | null>;
+  /** Whether a forge has sent a webhook for one of these projects. */
+  hasWebhook(projects: Projects): Promise<boolean>;
+}
+
+export interface ForgeWrites {
+  /** Stores the forge's id of a linked repository, and its new name after a rename. */
+  saveRepositoryId(repository: SourceRepository): Promise<void>;
+}
+
+export interface RunReads {
+  /**
+   * Runs by `listed_at`, newest first. A page may hold fewer than `limit` runs when filters reject many;
+   * `next` continues it as `before`, and is null at the end.
+   */
+  runs(projects: Projects, query: RunQuery): Promise<{ runs: RunRow[]; next: Micros | null }>;
+  run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
+  /** The newest open runs that this token reports, without those that are silent since `since`. */
+  openRuns(project: string, token: string, since: Micros): Promise<OpenRun[]>;
+  /** The runs with these ids, in all projects. */
+  runPlaces(projects: Projects, ids: readonly string[]): Promise<RunPlace[]>;
+  /** The projects that have a run of this id, at most `limit`. */
+  projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
+  /** Events of a run with `ts` strictly between `after` and `before`; oldest first by default. */
+  runEvents(
+    run: RunRow,
+    page: { after?: Micros; before?: Micros; order?: "oldest first" | "newest first"; limit: number },
+  ): Promise<RenderedEvent[]>;
+  /** Of these events without a `run_id`, the `ts` of those that a run has by the rule. */
+  eventsInRuns(
+    events: readonly { project: string; rule_key: string; ts: Micros }[],
+  ): Promise<ReadonlySet<Micros>>;
+  /** The run without a `run_id` that an actor had on a task at this time; see `ruleKey`. */
+  ruleRunAt(project: string, ruleKey: string, at: Micros): Promise<RunRow | null>;
+  /**
+   * Of these events, those after which the run finished, or another run of its project, task and lane, or the
+   * task was closed.
+   * @param failures the `ts` of the events
+   */
+  repairedSince(failures: readonly Micros[]): Promise<ReadonlySet<Micros>>;
+  /** The runs before and after this one on its task, by `listed_at`. */
+  runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
+}
+
+export interface UsageReads {
+  /**
+   * Usage of each group in a range, or with `perDay` of each group and day. Reads the daily sums of the
+   * range, never events.
+   */
+  groupUsage(
+    projects: Projects,
+    query: UsageRange & { by: SummedGroup; project?: string; perDay: boolean },
+  ): Promise<GroupUsage[]>;
+  /** The most expensive runs that started in a range, and how many started there. */
+  expensiveRuns(
+    projects: Projects,
+    query: UsageRange & { project?: string; limit: number },
+  ): Promise<{ runs: RunUsage[]; count: number }>;
 }

@@ -2,9 +2,11 @@
 
 import type { RepositoryPlace } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
+import type { Threshold } from "./budgets/schema.ts";
 import type { Project } from "./projects/schema.ts";
+import type { Run, StoredRunStatus } from "./runs/schema.ts";
 import type { ImportedEvent } from "./schema.ts";
-import type { UsageSums } from "./usage/schema.ts";
+import type { Interval, UsageGroup, UsageSums } from "./usage/schema.ts";
 
 /** An event rendered for the feed: its position, and its JSON text as the API returns it. */
 export interface RenderedEvent {
@@ -45,3 +47,106 @@ export interface UsageRow extends UsageSums {
   lane: string;
   model: string;
 }
+
+/** The work that a budget counts; null is any. Events without a project are never counted. */
+export interface BudgetScope {
+  project: string | null;
+  lane: string | null;
+  model: string | null;
+}
+
+export interface BudgetRow extends BudgetScope {
+  id: number;
+  period: Interval;
+  /** USD. */
+  amount: number;
+  /** The first day of the first period that is counted. */
+  since: string;
+  changed_by: string;
+  changed_at: Micros;
+}
+
+/** What is spent of a budget in one period. */
+export interface SpendingRow {
+  budget: number;
+  /** First day of the period. */
+  start: string;
+  /** USD. */
+  spent: number;
+  /** The highest threshold that a notice was written for. */
+  notified: Threshold;
+}
+
+/** A run as stored: `lost` is derived when it is read. */
+export type RunRow = Omit<Run, "title" | "status" | "started_at" | "ended_at" | "last_event_at" | "brief"> & {
+  status: StoredRunStatus;
+  started_at: Micros;
+  ended_at: Micros | null;
+  last_event_at: Micros;
+  /** Its position in lists: that of its newest event, to the minute; see position.ts. Unique. */
+  listed_at: Micros;
+  /** Actor and task of a run without a `run_id`; see rule.ts. */
+  rule_key: string | null;
+  branch: string | null;
+  /** The event that opened its task, as JSON. */
+  opened_task: string | null;
+  /** The issue of its pull request, if its own events name none. */
+  issue_of_pr: number | null;
+  brief: (Omit<NonNullable<Run["brief"]>, "at"> & { at: Micros }) | null;
+};
+
+export interface RunFilter {
+  project?: string;
+  status?: StoredRunStatus;
+  actor?: string;
+  issue?: number;
+  pr?: number;
+  lane?: string;
+  model?: string;
+  parent?: string;
+  /** Leaves out the pipelines of CI systems. */
+  withoutPipelines?: true;
+}
+
+export interface RunQuery extends RunFilter {
+  /** Runs with `listed_at` strictly before this. */
+  before?: Micros;
+  /** Runs with `last_event_at` strictly between these. */
+  eventAfter?: Micros;
+  eventBefore?: Micros;
+  limit: number;
+}
+
+/** The project and the task of a run. */
+export type RunPlace = Pick<RunRow, "id" | "project" | "issue" | "pr">;
+
+/** A run that has started and not ended. */
+export type OpenRun = Pick<RunRow, "id" | "actor" | "parent" | "rule_key" | "last_event_at"> & {
+  /** Hooks of an agent report it. */
+  isHooked: boolean;
+};
+
+/** Groups that are sums of days; a run is a group by itself. */
+export type SummedGroup = Exclude<UsageGroup, "run">;
+
+export interface UsageRange {
+  /** The first and the last UTC day, such as `2026-01-02`. */
+  from: string;
+  to: string;
+}
+
+/** The usage of one group. Columns that it is not grouped by are null; "" or 0 is an event without one. */
+export interface GroupUsage extends UsageSums {
+  /** Null in the sum of the whole range. */
+  day: string | null;
+  project: string | null;
+  model: string | null;
+  lane: string | null;
+  actor: string | null;
+  issue: number | null;
+  pr: number | null;
+}
+
+/** The usage of one run. */
+export type RunUsage = Omit<UsageSums, "runs" | "failures" | "merges"> &
+  Pick<RunRow, "id" | "project" | "actor" | "issue" | "pr" | "lane" | "status" | "summary">;

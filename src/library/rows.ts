@@ -1,9 +1,15 @@
 /** The rows of assets and uploads, with times in microseconds and the columns that the API never returns. */
 
+import type { RepositoryPlace } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
+import type { Target, Weight } from "../files/probe/marks/schema.ts";
 import type { DecisionRow } from "../memory/rows.ts";
+import type { Annotation, Origin, State } from "./annotations/schema.ts";
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
+import type { Answers, ChecklistItem } from "./checklists/schema.ts";
 import type { Repeats } from "./repeats/schema.ts";
+import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "./shares/schema.ts";
+import type { RoleCount, Verdict } from "./verdicts/schema.ts";
 
 /** What the API renders: times, and signed URLs. */
 type Rendered = "created_at" | "reviewed_at" | "expires_at" | "url" | "thumb_url" | "bundle_url";
@@ -105,3 +111,278 @@ export interface UploadSegment {
 export type RejectionRow = DecisionRow & {
   asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "pr"> | null;
 };
+
+export type AnnotationRow = Omit<
+  Annotation,
+  "created_at" | "state_at" | "target" | "text" | "origin" | "state" | "weight"
+> & {
+  project: string;
+  /** Id of the asset's first version. */
+  chain: string;
+  weight: Weight;
+  origin: Origin;
+  state: State;
+  target: Target | null;
+  created_at: Micros;
+  state_at: Micros | null;
+  /** Who may see it while it is a draft: see `readerOf`. */
+  reader: string;
+  /** When it was reopened, while briefs put it first. */
+  urgent_at: Micros | null;
+};
+
+/** What a change of state, or of a draft, can set. */
+export type AnnotationChange = Partial<
+  Pick<
+    AnnotationRow,
+    | "body"
+    | "weight"
+    | "target"
+    | "state"
+    | "state_by"
+    | "state_at"
+    | "addressed_in"
+    | "reopened"
+    | "honoured_version"
+    | "urgent_at"
+  >
+>;
+
+/** The version, or all versions, whose annotations are meant. */
+export type AnnotationScope = Pick<AnnotationRow, "asset_id"> | Pick<AnnotationRow, "chain">;
+
+/** An annotation with its asset. */
+export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
+  asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "pr">;
+};
+
+/** The columns that a request for the file of an asset needs. */
+export type AssetFile = Pick<
+  AssetRow,
+  "project" | "key" | "mime" | "kind" | "size" | "sha256" | "has_thumb" | "bundle_index" | "public_url"
+>;
+
+/** A file of a bundle, as the reviewed zip contains it. */
+export interface ManifestFile {
+  /** Below the bundle's root. */
+  path: string;
+  /** In bytes. */
+  size: number;
+  sha256: string;
+}
+
+/** The columns of a bundle that its files are restored from. */
+export type BundleAsset = Pick<AssetRow, "id" | "project" | "key" | "sha256" | "size">;
+
+/** A version of a checklist; without items it was removed. */
+export interface ChecklistRow {
+  project: string;
+  kind: AssetKind;
+  version: number;
+  items: ChecklistItem[];
+  changed_by: string;
+  changed_at: Micros;
+}
+
+/** A comment to post, at least once; the marker makes a repetition harmless. */
+export interface OutboxRow extends RepositoryPlace {
+  id: number;
+  /** Identifies the comment on the forge. */
+  marker: string;
+  number: number;
+  /** The number is that of a pull request. */
+  is_pull: boolean;
+  body: string;
+  attempts: number;
+  due_at: Micros;
+  created_at: Micros;
+}
+
+/** The newest review of a file. */
+export interface FileReview extends Pick<AssetRow, "id" | "root_id" | "review_note"> {
+  isRejection: boolean;
+}
+
+/** A project that refuses files that it has rejected. */
+export interface RepeatPolicyRow {
+  project: string;
+  changed_by: string;
+  changed_at: Micros;
+}
+
+/** Which pending assets a read leaves out. */
+export interface PendingFilter {
+  /** Ids of assets, such as those that the caller has approved. */
+  without?: readonly string[];
+  /** Those with a review request that asks neither one of these reviewers nor everyone. */
+  askedOf?: readonly string[];
+}
+
+export interface PendingQuery extends PendingFilter {
+  projects: number;
+  /** Assets of a project, or variants of a set, are counted up to this. */
+  count: number;
+  /** Assets of a project, or variants of a set, that are listed. */
+  listed: number;
+}
+
+export interface PendingAsset {
+  id: string;
+  created_at: Micros;
+}
+
+/** The pending assets of a project that belong to no set. */
+export interface PendingAssetsRow {
+  project: string;
+  count: number;
+  /** Without those that repeat a rejected file. */
+  listed: PendingAsset[];
+  /** Those that repeat a rejected file, as many as are listed of the others. */
+  listedRepeats: PendingAsset[];
+  /** How many do, counted up to the same number. */
+  repeats: number;
+  /** When the oldest one was uploaded. */
+  since: Micros;
+}
+
+/** A set with pending variants. */
+export interface PendingSetRow {
+  project: string;
+  set: string;
+  count: number;
+  /** The oldest pending variants. */
+  listed: [PendingAsset, ...PendingAsset[]];
+  /** When the newest one was uploaded. */
+  newest: Micros;
+}
+
+/** What lists and messages say of an asset. */
+export type AssetDetails = Pick<
+  AssetRow,
+  "id" | "project" | "set" | "title" | "version" | "kind" | "status" | "sha256" | "created_by" | "created_at"
+>;
+
+/** An open review request: it is deleted when its asset is reviewed or replaced. */
+export interface ReviewRequestRow {
+  /** The id of the asset. */
+  asset: string;
+  project: string;
+  /** Hash of the file that the reviewers are asked about. */
+  sha256: string;
+  asked_by: string;
+  /** Names of tokens and roles; empty: everyone who can review. */
+  reviewers: string[];
+  question: string | null;
+  due_at: Micros | null;
+  created_at: Micros;
+  /** When the next reminder is due; null when there are no more. */
+  remind_at: Micros | null;
+  /** How many reminders there have been. */
+  reminders: number;
+  reminded_at: Micros | null;
+}
+
+/** A request with its asset. */
+export type ListedReviewRequest = ReviewRequestRow & Pick<AssetRow, "title" | "version" | "set">;
+
+/** The review of an asset. */
+export type ReviewState = Pick<
+  AssetRow,
+  "id" | "project" | "kind" | "status" | "sha256" | "reviewed_by" | "reviewed_at"
+> & {
+  note: string | null;
+  /** The current decision that its rejection became. */
+  decision_id: number | null;
+};
+
+export interface ShareRow {
+  id: string;
+  /** SHA-256 of the secret in the URL. */
+  hash: string;
+  project: string;
+  /** The id of the version that was shared. */
+  asset: string;
+  /** The id of its first version. */
+  root_id: string;
+  follows: ShareFollows;
+  rights: ShareRights;
+  annotations: ShareAnnotations;
+  role: string | null;
+  recipient: string;
+  expires_at: Micros;
+  /** Argon2id hash. */
+  passphrase: string | null;
+  allow_download: boolean;
+  created_by: string;
+  /** Name of the creator's token; null for an admin without one. */
+  creator: string | null;
+  created_at: Micros;
+  revoked_at: Micros | null;
+  revoked_by: string | null;
+  /** The name that its first verdict came with. Others cannot use it: one link is one reviewer. */
+  reviewer: string | null;
+  views: number;
+}
+
+/** Everything else is fixed when a share is created. */
+export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer">>;
+
+export interface ShareViewRow {
+  share: string;
+  /** Entries with the same slot are counted in one row. */
+  slot: string;
+  at: Micros;
+  action: ShareAction;
+  count: number;
+  name: string | null;
+  /** Prefix of the IP address. */
+  network: string;
+  asset: string | null;
+  sha256: string | null;
+}
+
+/** An attempt to open a share with a passphrase. */
+export interface ShareAttemptRow {
+  id: string;
+  share: string;
+  /** SHA-256 of the client's network. */
+  client: string;
+  at: Micros;
+}
+
+/** Newest first, after this row of the previous page. */
+export type Page<After> = { limit: number; after?: After | undefined };
+
+export interface SetStatus {
+  set: string;
+  status: AssetRow["status"];
+  count: number;
+  /** When the last of them was reviewed. */
+  reviewed_at: Micros | null;
+}
+
+/** The last verdict of one voter on one version. */
+export interface VerdictRow extends Pick<Verdict, "reviewer" | "role" | "decision" | "note"> {
+  asset: string;
+  /** Who it counts for, whatever name the reviewer gave; see `voterOf`. */
+  voter: string;
+  /** The voter that vouches for a share link, else the voter itself: one approval counts for each. */
+  principal: string;
+  project: string;
+  /** Hash of the file that was reviewed. */
+  sha256: string;
+  checklist: Answers | null;
+  at: Micros;
+}
+
+export interface ReviewPolicyRow {
+  project: string;
+  kind: AssetKind;
+  /** Never empty. */
+  need: RoleCount[];
+  changed_by: string;
+  changed_at: Micros;
+}
+
+/** When an asset was reviewed last. */
+export type ReviewTime = Pick<AssetRow, "id" | "set"> & { reviewed_at: Micros };

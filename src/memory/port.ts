@@ -7,6 +7,7 @@ import type { UsageRow } from "../feed/rows.ts";
 import type {
   DecisionHistoryRow,
   DecisionRow,
+  DigestRow,
   GuidanceRow,
   GuidanceSection,
   Match,
@@ -19,9 +20,6 @@ import type {
   SearchQuery,
 } from "./rows.ts";
 import type { DecisionPosition, DecisionStatus, MemoryKind } from "./schema.ts";
-
-/** The totals of one project and UTC day. */
-export type DigestRow = Omit<UsageRow, "project" | "lane" | "model">;
 
 export interface DecisionReads {
   /** Decisions that are neither superseded nor retired, newest first. */

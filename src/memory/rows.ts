@@ -1,6 +1,7 @@
 /** The rows of decisions, preferences, guidance, and search results, with times in microseconds. */
 
 import type { Micros } from "../core/lib/time.ts";
+import type { UsageRow } from "../feed/rows.ts";
 import type { Decision, MemoryKind, Model } from "./schema.ts";
 
 /** A decision with its author. */
@@ -88,3 +89,6 @@ export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count
   onboarded_at: Micros | null;
   refreshed_at: Micros | null;
 };
+
+/** The totals of one project and UTC day. */
+export type DigestRow = Omit<UsageRow, "project" | "lane" | "model">;

@@ -1,7 +1,7 @@
 /** What operations across the rooms work with. */
 import type { LibraryContext } from "../library/context.ts";
 import type { OverviewData } from "./port.ts";
-import type { DocSection } from "./search/port.ts";
+import type { DocSection } from "./rows.ts";
 
 export interface OverviewContext extends LibraryContext {
   data: OverviewData;

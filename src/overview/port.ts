@@ -1,11 +1,24 @@
 /** The reads and writes of what is compiled across the rooms below. Part of the data port. */
 
+import type { Micros } from "../core/lib/time.ts";
+import type { Projects } from "../core/rows.ts";
+import type { RunRow, UsageRange } from "../feed/rows.ts";
 import type { LibraryData, LibraryReads, LibraryWrites } from "../library/port.ts";
-import type { InboxReads, InboxWrites } from "./inbox/port.ts";
-import type { RunMemoryReads, RunMemoryWrites } from "./runs/port.ts";
-import type { TaskReads } from "./tasks/port.ts";
-import type { TodayReads, TodayWrites } from "./today/port.ts";
-import type { ReportReads } from "./usage/port.ts";
+import type { AssetRow } from "../library/rows.ts";
+import type { DecisionRow } from "../memory/rows.ts";
+import type {
+  BriefRow,
+  CarryingBrief,
+  DailyCostRow,
+  DecisionUseRow,
+  InboxMark,
+  NewBrief,
+  NewRecall,
+  PausedWebhook,
+  RecallRow,
+  RejectedVersion,
+  RunCost,
+} from "./rows.ts";
 
 export interface OverviewReads
   extends LibraryReads,
@@ -24,4 +37,77 @@ export interface OverviewWrites
 
 export interface OverviewData extends OverviewReads, LibraryData {
   atomically<T>(work: (writes: OverviewWrites) => Promise<T>): Promise<T>;
+}
+
+export interface InboxReads {
+  /** Paused webhooks of this owner, or of all; the newest webhook first. */
+  pausedWebhooks(of: { owner: string | null } | undefined): Promise<PausedWebhook[]>;
+  /** The marks of this person on these items. */
+  inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
+  /** Assets of these authors whose newest version is rejected, the newest review first. */
+  rejectedAssets(authors: readonly string[], projects: Projects, limit: number): Promise<AssetRow[]>;
+}
+
+export interface InboxWrites {
+  /** Sets a mark on each of these items, in place of an earlier one. */
+  markInbox(reader: string, marks: readonly InboxMark[]): Promise<void>;
+  /** Removes the marks from these items. */
+  unmarkInbox(reader: string, items: readonly string[]): Promise<void>;
+}
+
+export interface RunMemoryReads {
+  /** Assets that a run made, oldest first. */
+  runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;
+  /** Decisions that a run made, oldest first. */
+  runDecisions(run: RunRow, limit: number): Promise<DecisionRow[]>;
+  /** Briefs that a run was given, oldest first. */
+  runBriefs(run: Pick<RunRow, "project" | "id">, limit: number): Promise<BriefRow[]>;
+  /** The brief with this hash that was fetched for a run, or for a cache. */
+  briefByHash(run: Pick<RunRow, "project" | "id">, hash: string): Promise<BriefRow | null>;
+  /** Briefs that carried a decision, newest first, with ids below `before`. */
+  briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
+  runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
+}
+
+export interface RunMemoryWrites {
+  /** Stores a brief; one with the same text was given before, so it changes nothing. */
+  addBrief(brief: NewBrief): Promise<void>;
+  addRecall(recall: NewRecall): Promise<void>;
+  /**
+   * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
+   */
+  trimBriefs(before: Micros): Promise<number>;
+}
+
+export interface TaskReads {
+  /** The pull requests of an issue, the lowest number first, at most `limit`. */
+  pullRequestsOf(project: string, issue: number, limit: number): Promise<number[]>;
+  /** The issue of a pull request; null if it belongs to none. */
+  issueOfPullRequest(project: string, pr: number): Promise<number | null>;
+  /** The briefs of these runs of a project, oldest first, at most `limit`. */
+  briefsOfRuns(project: string, runs: readonly string[], limit: number): Promise<CarryingBrief[]>;
+}
+
+export interface TodayReads {
+  /** Up to where this person has read: the `ts` of an event. Null before the first time. */
+  readMarker(reader: string): Promise<Micros | null>;
+  /** Of the last 100 runs of a project, those that finished and cost something. */
+  recentRunCosts(project: string): Promise<RunCost[]>;
+  /** The cost of each of these projects on each of these UTC days. */
+  dailyCosts(projects: readonly string[], days: readonly string[]): Promise<DailyCostRow[]>;
+}
+
+export interface TodayWrites {
+  /** Marks everything up to `ts` as read. A marker never moves back. */
+  moveReadMarker(reader: string, ts: Micros): Promise<void>;
+}
+
+export interface ReportReads {
+  /** Versions that were rejected in a range and not approved later, the first rejection first. */
+  rejectedVersions(projects: Projects, query: UsageRange & { project?: string }): Promise<RejectedVersion[]>;
+  /** The `must` annotations that people confirmed in a range, by the number of versions that they took. */
+  confirmedMusts(
+    projects: Projects,
+    query: UsageRange & { project?: string },
+  ): Promise<{ attempts: number; count: number }[]>;
 }

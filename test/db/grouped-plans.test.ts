@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/core/config.ts";
 import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
-import type { RunRow } from "../../src/feed/runs/port.ts";
+import type { RunRow } from "../../src/feed/rows.ts";
 import { newest, openLargeLog, type ReadCalls, silent } from "../support/database/large-log.ts";
 import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, must, rowsOf, type TestData } from "../support/harness.ts";

@@ -1,7 +1,7 @@
 /** Webhooks, their lanes, leases and deliveries, as the data layer has them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { dayMicros, secondMicros } from "../../src/core/lib/time.ts";
-import type { DeliveryProgress, LaneRow } from "../../src/integrations/webhooks/port.ts";
+import type { DeliveryProgress, LaneRow } from "../../src/integrations/rows.ts";
 import { dialects, event, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";
 import { addWebhooks, newDelivery, newWebhook, noProgress } from "../support/webhooks/webhook-rows.ts";
 

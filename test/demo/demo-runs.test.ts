@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Data } from "../../src/api/port.ts";
 import { secondMicros, toMicros } from "../../src/core/lib/time.ts";
-import type { RunRow } from "../../src/feed/runs/port.ts";
+import type { RunRow } from "../../src/feed/rows.ts";
 import { statusOf } from "../../src/feed/runs/runs.ts";
 import { fillDemoAt } from "../support/demo.ts";
 import { assetRowsOf, must } from "../support/harness.ts";

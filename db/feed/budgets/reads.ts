@@ -1,9 +1,8 @@
 /** Reads of budgets. There are at most a hundred, and what they have spent is in the primary key of its table. */
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { BudgetReads, BudgetScope } from "../../../src/feed/budgets/port.ts";
 import { startsOn } from "../../../src/feed/budgets/spending.ts";
-import type { UsageRow } from "../../../src/feed/rows.ts";
-import type { UsageRange } from "../../../src/feed/usage/port.ts";
+import type { BudgetReads } from "../../../src/feed/port.ts";
+import type { BudgetScope, UsageRange, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";

@@ -1,9 +1,9 @@
 /** What budgets have spent, summed again from the daily sums. */
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { dayOf } from "../../../src/core/lib/time.ts";
-import type { BudgetRow, SpendingRow } from "../../../src/feed/budgets/port.ts";
 import { budgetName, counts, startsOn } from "../../../src/feed/budgets/spending.ts";
 import { readEvent } from "../../../src/feed/render-event.ts";
+import type { BudgetRow, SpendingRow } from "../../../src/feed/rows.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import { arePending } from "../head.ts";

@@ -5,10 +5,9 @@
 import { asc, sql } from "drizzle-orm";
 import { dayMicros, dayOf, type Micros } from "../../../src/core/lib/time.ts";
 import { budgetNotice } from "../../../src/feed/budgets/notice.ts";
-import type { BudgetRow, SpendingRow } from "../../../src/feed/budgets/port.ts";
 import { thresholds } from "../../../src/feed/budgets/schema.ts";
 import { counts, startsOn, thresholdOf } from "../../../src/feed/budgets/spending.ts";
-import type { Appendable } from "../../../src/feed/rows.ts";
+import type { Appendable, BudgetRow, SpendingRow } from "../../../src/feed/rows.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";

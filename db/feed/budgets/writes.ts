@@ -1,6 +1,6 @@
 /** Writes of budgets. Each change of a budget gives the list of them a new version, which appends read. */
 import { eq, sql } from "drizzle-orm";
-import type { BudgetWrites } from "../../../src/feed/budgets/port.ts";
+import type { BudgetWrites } from "../../../src/feed/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 /** Makes all processes read budgets and runs again at their next append. */

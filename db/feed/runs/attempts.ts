@@ -1,6 +1,6 @@
 /** The runs before and after one on its task. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { RunRow } from "../../../src/feed/runs/port.ts";
+import type { RunRow } from "../../../src/feed/rows.ts";
 import type { Direction } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { runColumns, toRunRow } from "./columns.ts";

@@ -1,6 +1,6 @@
 /** The columns of a run as the port returns it. */
 import { getTableColumns, sql } from "drizzle-orm";
-import type { RunRow } from "../../../src/feed/runs/port.ts";
+import type { RunRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 

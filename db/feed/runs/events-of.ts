@@ -1,9 +1,9 @@
 /** The events of a run: those that name it or, by the rule, those of its actor and task in its time. */
 import { and, eq, gte, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { readEvent } from "../../../src/feed/render-event.ts";
+import type { RunRow } from "../../../src/feed/rows.ts";
 import type { RunEvent } from "../../../src/feed/runs/fold.ts";
 import { emptyPayload, readPayload } from "../../../src/feed/runs/payload.ts";
-import type { RunRow } from "../../../src/feed/runs/port.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
 

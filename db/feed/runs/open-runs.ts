@@ -1,8 +1,8 @@
 /** The open runs of a token. */
 import { and, desc, eq, gte } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
+import type { OpenRun } from "../../../src/feed/rows.ts";
 import type { RunMarks } from "../../../src/feed/runs/fold.ts";
-import type { OpenRun } from "../../../src/feed/runs/port.ts";
 import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Session } from "../../engine/session.ts";
 

@@ -7,7 +7,7 @@ import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { Reads } from "../../../src/api/port.ts";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { RunFilter } from "../../../src/feed/runs/port.ts";
+import type { RunFilter } from "../../../src/feed/rows.ts";
 import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Range } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";

@@ -1,7 +1,8 @@
 /** Reads of usage: a range of days of each project, in the primary key of a table of daily sums. */
 import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
 import { sumMax } from "../../../src/core/lib/sums.ts";
-import type { GroupUsage, SummedGroup, UsageReads } from "../../../src/feed/usage/port.ts";
+import type { UsageReads } from "../../../src/feed/port.ts";
+import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";

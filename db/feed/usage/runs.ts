@@ -2,7 +2,7 @@
 import { and, desc, type SQL, sql } from "drizzle-orm";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { RunUsage, UsageRange } from "../../../src/feed/usage/port.ts";
+import type { RunUsage, UsageRange } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";

@@ -1,6 +1,7 @@
 /** Email digests: who gets them, and when. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, ne, type SQL, sql } from "drizzle-orm";
-import type { DigestReads, DigestRow, DigestWrites } from "../../../src/integrations/email/port.ts";
+import type { DigestReads, DigestWrites } from "../../../src/integrations/port.ts";
+import type { DigestRow } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 
 export const digestReads = ({ db, t: { email_digests } }: Session): DigestReads => ({

@@ -1,13 +1,10 @@
 /** The log of deliveries. */
+
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import {
-  type DeliveryRow,
-  deliveryFields,
-  type NewDeliveryRow,
-  type WebhookReads,
-  type WebhookWrites,
-} from "../../../src/integrations/webhooks/port.ts";
-import { deliveryOutcomes } from "../../../src/integrations/webhooks/schema.ts";
+import type { WebhookReads, WebhookWrites } from "../../../src/integrations/port.ts";
+import type { DeliveryRow, NewDeliveryRow } from "../../../src/integrations/rows.ts";
+import { deliveryOutcomes, WebhookDelivery } from "../../../src/integrations/webhooks/schema.ts";
+
 import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";
 import { placeholders, preparedWrite } from "../../query/prepared-statement.ts";
@@ -96,3 +93,7 @@ export const deliveryWrites = ({
     return removed.length;
   },
 });
+
+export const deliveryFields = (Object.keys(WebhookDelivery.properties) as (keyof DeliveryRow)[]).filter(
+  (field): field is keyof NewDeliveryRow => field !== "id",
+);

@@ -1,6 +1,7 @@
 /** Lanes of webhooks, and the events that they read: by id, which is the order of commits. */
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, sql } from "drizzle-orm";
-import type { LogEvent, WebhookReads } from "../../../src/integrations/webhooks/port.ts";
+import type { WebhookReads } from "../../../src/integrations/port.ts";
+import type { LogEvent } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";

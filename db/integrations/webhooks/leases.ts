@@ -1,6 +1,6 @@
 /** Leases: each active webhook belongs to one process, and each process has its fair share of them. */
 import { and, asc, count, eq, inArray, isNotNull, isNull, lte, ne, notInArray, type SQL } from "drizzle-orm";
-import type { WebhookWrites } from "../../../src/integrations/webhooks/port.ts";
+import type { WebhookWrites } from "../../../src/integrations/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 export function leaseWrites({ db, t }: Session): Pick<WebhookWrites, "leaseWebhooks" | "endLease"> {

@@ -1,6 +1,7 @@
 /** What deliveries have changed, written under the lease of the process that made them. */
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { LaneRow, WebhookWrites } from "../../../src/integrations/webhooks/port.ts";
+import type { WebhookWrites } from "../../../src/integrations/port.ts";
+import type { LaneRow } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";
 import { placeholders, preparedWrite } from "../../query/prepared-statement.ts";

@@ -1,6 +1,6 @@
 /** Webhooks: the subscriptions, and what is to be sent again. */
 import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
-import type { WebhookReads, WebhookWrites } from "../../../src/integrations/webhooks/port.ts";
+import type { WebhookReads, WebhookWrites } from "../../../src/integrations/port.ts";
 import { settingReads, settingWrites } from "../../core/settings.ts";
 import type { Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";

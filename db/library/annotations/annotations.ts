@@ -1,12 +1,8 @@
 /** Annotations: reviewers' marks on versions of assets, and replies to them. */
 import { and, asc, desc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
-import {
-  type AnnotationReads,
-  type AnnotationRow,
-  type AnnotationScope,
-  type AnnotationWrites,
-  rankOf,
-} from "../../../src/library/annotations/port.ts";
+import { rankOf } from "../../../src/library/annotations/rank.ts";
+import type { AnnotationReads, AnnotationWrites } from "../../../src/library/port.ts";
+import type { AnnotationRow, AnnotationScope } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { briefReads } from "./brief-reads.ts";
 import { columnsOf, parseAnnotation } from "./columns.ts";

@@ -1,6 +1,6 @@
 /** What briefs and reports of usage read of annotations. */
 import { and, desc, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import type { AnnotationReads } from "../../../src/library/annotations/port.ts";
+import type { AnnotationReads } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { columnsOf, parseAnnotation } from "./columns.ts";
 

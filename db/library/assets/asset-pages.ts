@@ -5,8 +5,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { AssetFile } from "../../../src/library/assets/port.ts";
-import type { AssetPage, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
+import type { AssetFile, AssetPage, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
 import { tuple } from "../../query/sql.ts";

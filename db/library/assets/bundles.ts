@@ -1,6 +1,7 @@
 /** The manifests of bundles. */
 import { and, asc, eq, gt, isNotNull, notExists, sql } from "drizzle-orm";
-import type { BundleReads, BundleWrites, ManifestFile } from "../../../src/library/assets/port.ts";
+import type { BundleReads, BundleWrites } from "../../../src/library/port.ts";
+import type { ManifestFile } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 

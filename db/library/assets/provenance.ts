@@ -1,7 +1,7 @@
 /** How the files of assets were made. */
 import { eq, inArray } from "drizzle-orm";
 import type { Provenance } from "../../../src/files/provenance/schema.ts";
-import type { ProvenanceReads, ProvenanceWrites } from "../../../src/library/provenance/port.ts";
+import type { ProvenanceReads, ProvenanceWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 export const provenanceReads = ({ db, t: { provenance } }: Session): ProvenanceReads => ({

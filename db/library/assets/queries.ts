@@ -2,16 +2,22 @@
 import type {
   BundleReads,
   BundleWrites,
+  ChecklistReads,
+  ChecklistWrites,
+  ProvenanceReads,
+  ProvenanceWrites,
+  RepeatReads,
+  RepeatWrites,
+  ReviewRequestReads,
+  ReviewRequestWrites,
+  ShareReads,
+  ShareWrites,
   UploadReads,
   UploadWrites,
-} from "../../../src/library/assets/port.ts";
-import type { ChecklistReads, ChecklistWrites } from "../../../src/library/checklists/port.ts";
-import type { ProvenanceReads, ProvenanceWrites } from "../../../src/library/provenance/port.ts";
-import type { RepeatReads, RepeatWrites } from "../../../src/library/repeats/port.ts";
-import type { ReviewRequestReads, ReviewRequestWrites } from "../../../src/library/review-requests/port.ts";
-import type { ShareReads, ShareWrites } from "../../../src/library/shares/port.ts";
-import type { VariantSetReads } from "../../../src/library/variant-sets/port.ts";
-import type { VerdictReads, VerdictWrites } from "../../../src/library/verdicts/port.ts";
+  VariantSetReads,
+  VerdictReads,
+  VerdictWrites,
+} from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { repeatReads, repeatWrites } from "../repeats/repeats.ts";
 import { shareReads, shareWrites } from "../shares/shares.ts";

@@ -1,11 +1,8 @@
 /** Open review requests, and the reviewers that they ask. */
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
-import type {
-  ReviewRequestReads,
-  ReviewRequestRow,
-  ReviewRequestWrites,
-} from "../../../src/library/review-requests/port.ts";
+import type { ReviewRequestReads, ReviewRequestWrites } from "../../../src/library/port.ts";
+import type { ReviewRequestRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { setRefOf } from "../../memory/set-ref.ts";
 

@@ -1,6 +1,6 @@
 /** Variant sets. */
 import { and, asc, count, eq, inArray, isNull, max, ne } from "drizzle-orm";
-import type { VariantSetReads } from "../../../src/library/variant-sets/port.ts";
+import type { VariantSetReads } from "../../../src/library/port.ts";
 import { reviewSource } from "../../../src/memory/schema.ts";
 import { setRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";

@@ -1,6 +1,6 @@
 /** Earlier reviews of a file, and which projects refuse repeats. */
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
-import type { RepeatReads, RepeatWrites } from "../../../src/library/repeats/port.ts";
+import type { RepeatReads, RepeatWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 export const repeatReads = ({ db, t: { assets, verdicts, repeat_policies } }: Session): RepeatReads => ({

@@ -2,13 +2,8 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
-import type {
-  AssetDetails,
-  PendingAsset,
-  PendingFilter,
-  ReviewQueueReads,
-} from "../../../src/library/review-queue/port.ts";
-import type { AssetRow } from "../../../src/library/rows.ts";
+import type { ReviewQueueReads } from "../../../src/library/port.ts";
+import type { AssetDetails, AssetRow, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { assetById } from "../assets/asset-pages.ts";

@@ -1,6 +1,6 @@
 /** Share links, the log of what people did with them, and the passphrases they tried. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { ShareReads, ShareWrites } from "../../../src/library/shares/port.ts";
+import type { ShareReads, ShareWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { tuple } from "../../query/sql.ts";
 

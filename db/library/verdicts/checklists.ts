@@ -1,6 +1,6 @@
 /** Checklists, with all their versions. */
 import { and, desc, eq } from "drizzle-orm";
-import type { ChecklistReads, ChecklistWrites } from "../../../src/library/checklists/port.ts";
+import type { ChecklistReads, ChecklistWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 export const checklistReads = ({ db, t: { checklists } }: Session): ChecklistReads => ({

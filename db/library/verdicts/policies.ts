@@ -1,7 +1,8 @@
 /** Review policies: one for each project and kind that has one. */
 import { and, asc, eq, inArray } from "drizzle-orm";
 import type { AssetKind } from "../../../src/library/assets/schema.ts";
-import type { ReviewPolicyRow, VerdictReads, VerdictWrites } from "../../../src/library/verdicts/port.ts";
+import type { VerdictReads, VerdictWrites } from "../../../src/library/port.ts";
+import type { ReviewPolicyRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 
 type StoredPolicy = Omit<ReviewPolicyRow, "need"> & { need: string };

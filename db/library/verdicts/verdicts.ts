@@ -1,6 +1,7 @@
 /** Verdicts. */
 import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
-import type { VerdictReads, VerdictRow, VerdictWrites } from "../../../src/library/verdicts/port.ts";
+import type { VerdictReads, VerdictWrites } from "../../../src/library/port.ts";
+import type { VerdictRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import type { PolicyReads, PolicyWrites } from "./policies.ts";
 

@@ -1,6 +1,6 @@
 /** Reads and marks of the inbox. */
 import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { InboxReads, InboxWrites } from "../../../src/overview/inbox/port.ts";
+import type { InboxReads, InboxWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
 import { elements } from "../../query/sql.ts";

@@ -1,7 +1,7 @@
 /** Briefs that runs were given, with the decisions that they carried. */
 import { and, asc, eq, inArray } from "drizzle-orm";
-import type { RunRow } from "../../../src/feed/runs/port.ts";
-import type { BriefRow } from "../../../src/overview/runs/port.ts";
+import type { RunRow } from "../../../src/feed/rows.ts";
+import type { BriefRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 
 /** The briefs of a run, oldest first. @param hash only the one with this text */

@@ -1,7 +1,7 @@
 /** Who used a decision: the briefs that carried it, and the runs that were given them. */
 import { and, desc, eq, lt, notLike } from "drizzle-orm";
 import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
-import type { DecisionUseRow } from "../../../src/overview/runs/port.ts";
+import type { DecisionUseRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { runColumns, toRunRow } from "../../feed/runs/columns.ts";
 

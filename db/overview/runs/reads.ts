@@ -1,6 +1,6 @@
 /** Reads of what a run was told and made. */
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { RunMemoryReads } from "../../../src/overview/runs/port.ts";
+import type { RunMemoryReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { taskOf } from "../../feed/runs/events-of.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";

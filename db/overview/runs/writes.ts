@@ -1,6 +1,6 @@
 /** What runs were told and searched for. */
 import { and, asc, inArray, isNotNull, lt } from "drizzle-orm";
-import type { RunMemoryWrites } from "../../../src/overview/runs/port.ts";
+import type { RunMemoryWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 /** Rows deleted per transaction: other writers wait for it. */

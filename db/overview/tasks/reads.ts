@@ -1,8 +1,8 @@
 /** Reads of tasks: their pull requests, what rejections became, and which briefs carried them. */
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { VerdictReads } from "../../../src/library/verdicts/port.ts";
+import type { VerdictReads } from "../../../src/library/port.ts";
 import { isDecisionOf } from "../../../src/memory/set-ref.ts";
-import type { TaskReads } from "../../../src/overview/tasks/port.ts";
+import type { TaskReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { pullRequestsOf, readIssuesOf } from "../../feed/tasks/pull-request-issues.ts";
 import { historyColumns } from "../../memory/decision-pages.ts";

@@ -1,6 +1,7 @@
 /** What was spent per day, from the totals of usage. */
 import { sql } from "drizzle-orm";
-import type { DailyCostRow, TodayReads } from "../../../src/overview/today/port.ts";
+import type { TodayReads } from "../../../src/overview/port.ts";
+import type { DailyCostRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../../feed/pending.ts";
 import { allRows, elements } from "../../query/sql.ts";

@@ -1,6 +1,6 @@
 /** Up to where each person has read what happened. */
 import { eq, sql } from "drizzle-orm";
-import type { TodayReads, TodayWrites } from "../../../src/overview/today/port.ts";
+import type { TodayReads, TodayWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 export const readMarkerReads = ({ db, t: { read_markers } }: Session): Pick<TodayReads, "readMarker"> => ({

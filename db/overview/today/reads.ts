@@ -1,5 +1,5 @@
 /** All reads of Today. */
-import type { TodayReads } from "../../../src/overview/today/port.ts";
+import type { TodayReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { dailyCostReads } from "./daily-costs.ts";
 import { readMarkerReads } from "./read-markers.ts";

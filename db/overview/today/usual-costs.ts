@@ -1,6 +1,6 @@
 /** What the last runs of a project cost. */
 import { sql } from "drizzle-orm";
-import type { TodayReads } from "../../../src/overview/today/port.ts";
+import type { TodayReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, literalCount } from "../../query/sql.ts";
 

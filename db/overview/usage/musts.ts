@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { UsageRange } from "../../../src/feed/usage/port.ts";
+import type { UsageRange } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { visibleSlugs } from "../../feed/usage/slugs.ts";
 import { allRows, elements } from "../../query/sql.ts";

@@ -1,5 +1,5 @@
 /** Reads of the report of rejected versions. */
-import type { ReportReads } from "../../../src/overview/usage/port.ts";
+import type { ReportReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { confirmedMusts } from "./musts.ts";
 import { rejectedVersions } from "./rejected.ts";

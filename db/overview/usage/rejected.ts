@@ -10,8 +10,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { RunUsage, UsageRange } from "../../../src/feed/usage/port.ts";
-import type { RejectedVersion } from "../../../src/overview/usage/port.ts";
+import type { RunUsage, UsageRange } from "../../../src/feed/rows.ts";
+import type { RejectedVersion } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { runUsageColumns } from "../../feed/usage/runs.ts";

@@ -1,6 +1,6 @@
 /** The documentation in sections of plain text, for search. */
 import { perObject } from "../../core/lib/cache.ts";
-import type { DocSection } from "../../overview/search/port.ts";
+import type { DocSection } from "../../overview/rows.ts";
 import { anchorPattern, type DocPage, type DocsSite, docPages } from "./page.ts";
 
 /** The sections of all pages, in order. Abridged pages are left out. */

@@ -5,8 +5,7 @@ import { isBundle } from "../../files/probe/kind.ts";
 import type { ObjectInfo, Store } from "../../files/stores/store.ts";
 import { repairBundle } from "../../library/assets/bundles/maintenance.ts";
 import { readManifest } from "../../library/assets/bundles/manifest.ts";
-import type { ManifestFile } from "../../library/assets/port.ts";
-import type { AssetRow } from "../../library/rows.ts";
+import type { AssetRow, ManifestFile } from "../../library/rows.ts";
 import type { Context } from "../context.ts";
 import { listAssets } from "./listed-assets.ts";
 

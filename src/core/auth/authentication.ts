@@ -3,9 +3,8 @@ import type { Config } from "../config.ts";
 import type { CoreContext } from "../context.ts";
 import type { Micros } from "../lib/time.ts";
 import type { CoreData } from "../port.ts";
-import type { TokenRow } from "../rows.ts";
+import type { SessionRow, TokenRow } from "../rows.ts";
 import { adminCaller, anonymous, type Caller } from "./caller.ts";
-import type { SessionRow } from "./port.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
 /**

@@ -5,12 +5,12 @@
 import type { CoreContext } from "../context.ts";
 import { dayMicros, secondMicros } from "../lib/time.ts";
 import type { CoreData, CoreWrites } from "../port.ts";
+import type { SessionRow } from "../rows.ts";
 import { callerFrom, type FoundSession, sessionCaller } from "./authentication.ts";
 import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
 import { covers } from "./permissions.ts";
-import type { SessionRow } from "./port.ts";
 import { roles } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";

@@ -7,10 +7,10 @@ import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
 import type { FeedReads, FeedWrites } from "../port.ts";
 import { requireProject } from "../projects/projects.ts";
+import type { BudgetRow, BudgetScope, SpendingRow } from "../rows.ts";
 import { addDays } from "../usage/periods.ts";
 import { forecastDays, forecastOf } from "./forecast.ts";
 import { budgetNotice } from "./notice.ts";
-import type { BudgetRow, BudgetScope, SpendingRow } from "./port.ts";
 import {
   type Budget,
   type BudgetCheck,

@@ -1,7 +1,6 @@
 /** The event that a budget has reached a threshold. */
 import { ownActor } from "../../core/auth/caller.ts";
-import type { Appendable } from "../rows.ts";
-import type { BudgetRow } from "./port.ts";
+import type { Appendable, BudgetRow } from "../rows.ts";
 import { budgetName, dollars, wholePercent } from "./spending.ts";
 
 /** @param spent in the current period, in USD */

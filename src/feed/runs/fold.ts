@@ -5,9 +5,9 @@
 
 import { boundedAdd } from "../../core/lib/sums.ts";
 import type { Micros } from "../../core/lib/time.ts";
+import type { RunRow } from "../rows.ts";
 import type { EventRow } from "../schema.ts";
 import type { Turn } from "./payload.ts";
-import type { RunRow } from "./port.ts";
 import { foldPosition } from "./position.ts";
 import type { StoredRunStatus } from "./schema.ts";
 

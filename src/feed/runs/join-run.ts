@@ -6,7 +6,8 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros } from "../../core/lib/time.ts";
 import type { FeedContext } from "../context.ts";
-import type { OpenRun, RunReads } from "./port.ts";
+import type { RunReads } from "../port.ts";
+import type { OpenRun } from "../rows.ts";
 import { lostBefore } from "./runs.ts";
 
 /**

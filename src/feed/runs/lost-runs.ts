@@ -4,9 +4,8 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { FeedContext } from "../context.ts";
 import type { FeedReads } from "../port.ts";
-import type { Appendable } from "../rows.ts";
+import type { Appendable, RunQuery, RunRow } from "../rows.ts";
 import { runUrl } from "./page-url.ts";
-import type { RunQuery, RunRow } from "./port.ts";
 import { lostBefore } from "./runs.ts";
 
 /**

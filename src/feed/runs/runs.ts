@@ -5,7 +5,7 @@ import { fromMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
 import { badRequest, noProject, notFound } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
-import type { RunQuery, RunRow } from "./port.ts";
+import type { RunQuery, RunRow } from "../rows.ts";
 import type { Run, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
 import { titleOf } from "./title.ts";
 

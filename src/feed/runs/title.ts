@@ -3,9 +3,9 @@
  * pipelines name their commands and workflows there.
  */
 import { actorName } from "../../core/auth/actor-name.ts";
+import type { RunRow } from "../rows.ts";
 import type { Event } from "../schema.ts";
 import { taskTitle } from "../tasks/task-title.ts";
-import type { RunRow } from "./port.ts";
 
 type Titled = Pick<RunRow, "id" | "actor" | "branch" | "opened_task" | "summary" | "assets" | "decisions">;
 

@@ -3,8 +3,8 @@
 import { dayOf } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
+import type { UsageRange } from "../rows.ts";
 import { addDays, daysIn, nextStart, startOf } from "./periods.ts";
-import type { UsageRange } from "./port.ts";
 import { type Interval, periodsMax, rangeDaysMax } from "./schema.ts";
 
 const defaultDays = 30;

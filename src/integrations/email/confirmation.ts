@@ -1,9 +1,9 @@
 /** The mail that asks an address to confirm a digest. */
 import type { IntegrationsContext } from "../context.ts";
+import type { DigestRow } from "../rows.ts";
 import { button, mailDocument, paragraph } from "./html-body.ts";
 import { emailLink } from "./links.ts";
 import type { Mail } from "./mailer.ts";
-import type { DigestRow } from "./port.ts";
 
 /** A digest that is not confirmed is deleted after this. */
 export const confirmDays = 7;

@@ -6,6 +6,7 @@
 
 import { dayMicros, fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
 import type { IntegrationsContext } from "../context.ts";
+import type { DigestRow } from "../rows.ts";
 import { confirmDays } from "./confirmation.ts";
 import { type Content, isQuiet, loadContent } from "./content.ts";
 import { htmlBody } from "./html-body.ts";
@@ -13,7 +14,6 @@ import { emailLink } from "./links.ts";
 import { type Mail, MailError, sendMail } from "./mailer.ts";
 import { callerOfOwner } from "./owner.ts";
 import { lastEnd, nextEnd } from "./period.ts";
-import type { DigestRow } from "./port.ts";
 import { textBody } from "./text-body.ts";
 import { subjectOf } from "./words.ts";
 

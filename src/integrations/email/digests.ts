@@ -8,11 +8,11 @@ import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noProject, notFound, unavailable } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
 import type { IntegrationsContext } from "../context.ts";
+import type { DigestRow } from "../rows.ts";
 import { confirmationMail } from "./confirmation.ts";
 import { sendDigest } from "./deliver.ts";
 import { MailError, requireMail, sendMail } from "./mailer.ts";
 import { lastEnd, nextEnd } from "./period.ts";
-import type { DigestRow } from "./port.ts";
 import type { EmailDigest, EmailDigestInput, EmailDigestPath, EmailDigests } from "./schema.ts";
 
 /** Digests of one owner: each is a row that the sender checks, and a mail. */

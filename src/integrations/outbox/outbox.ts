@@ -6,7 +6,7 @@
 
 import { forges } from "../../core/forges/schema.ts";
 import { dayMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
-import type { OutboxRow } from "../../library/outbox/port.ts";
+import type { OutboxRow } from "../../library/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
 import { postComment } from "./post-comment.ts";
 import { PermanentError } from "./tracker.ts";

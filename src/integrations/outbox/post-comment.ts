@@ -2,7 +2,7 @@
 import type { Config } from "../../core/config.ts";
 import type { ForgeName } from "../../core/forges/schema.ts";
 import { takesComments } from "../../library/outbox/destination.ts";
-import type { OutboxRow } from "../../library/outbox/port.ts";
+import type { OutboxRow } from "../../library/rows.ts";
 import { bitbucketIssues } from "../forges/bitbucket/issues.ts";
 import { giteaIssues } from "../forges/gitea/issues.ts";
 import { githubIssues } from "../forges/github/issues.ts";

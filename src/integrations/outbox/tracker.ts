@@ -1,5 +1,5 @@
 /** What the outbox needs of the issues of a forge. */
-import type { OutboxRow } from "../../library/outbox/port.ts";
+import type { OutboxRow } from "../../library/rows.ts";
 
 /** A retry cannot succeed. */
 export class PermanentError extends Error {

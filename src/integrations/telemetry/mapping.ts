@@ -2,10 +2,10 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
-import type { RunPlace } from "../../feed/runs/port.ts";
+import type { RunPlace } from "../../feed/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
+import type { UnplacedReason } from "../rows.ts";
 import { findPlace, type Place, placeByRun, type RunPlaces } from "./placement.ts";
-import type { UnplacedReason } from "./port.ts";
 import { type CostOf, loadPrices } from "./prices.ts";
 import type { Mapped } from "./sources/source.ts";
 import { dollars } from "./sources/step.ts";

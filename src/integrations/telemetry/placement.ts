@@ -2,12 +2,11 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { forgeNames } from "../../core/forges/schema.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
-import type { ProjectRow } from "../../feed/rows.ts";
-import type { RunPlace } from "../../feed/runs/port.ts";
+import type { ProjectRow, RunPlace } from "../../feed/rows.ts";
 import type { EventInput } from "../../feed/schema.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { IntegrationsData } from "../port.ts";
-import type { UnplacedReason } from "./port.ts";
+import type { UnplacedReason } from "../rows.ts";
 import type { Placement } from "./sources/source.ts";
 
 export type Place = Pick<EventInput, "issue" | "pr"> & { project: string };

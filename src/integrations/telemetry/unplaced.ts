@@ -2,7 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros } from "../../core/lib/time.ts";
 import type { IntegrationsContext } from "../context.ts";
-import type { UnplacedReason, UnplacedRow } from "./port.ts";
+import type { UnplacedReason, UnplacedRow } from "../rows.ts";
 
 /** By reason: what is wrong, for the sender; and what an admin does about it. */
 export const explanations: Record<UnplacedReason, { problem: string; fix: string }> = {

@@ -4,7 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { visibleTo } from "../../core/auth/ownership.ts";
 import { noWebhook } from "../../core/problem.ts";
 import type { IntegrationsContext } from "../context.ts";
-import type { WebhookRow } from "./port.ts";
+import type { WebhookRow } from "../rows.ts";
 
 /** @throws {Problem} 404 for an unknown webhook, and for one that the caller does not see */
 export async function requireWebhook(

@@ -5,9 +5,9 @@ import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { ceilMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
 import type { IntegrationsContext } from "../context.ts";
+import type { ReplayRange } from "../rows.ts";
 import { requireWebhook } from "./access.ts";
 import { sendTest } from "./delivery/send-test.ts";
-import type { ReplayRange } from "./port.ts";
 import { toDelivery } from "./rendered-webhook.ts";
 import type {
   DeliveriesQuery,

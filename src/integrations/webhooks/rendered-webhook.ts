@@ -1,6 +1,6 @@
 /** Webhooks as the API returns them: without secrets, and with a shortened URL. */
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
-import type { DeliveryRow, WebhookRow } from "./port.ts";
+import type { DeliveryRow, WebhookRow } from "../rows.ts";
 import type { Webhook, WebhookDelivery } from "./schema.ts";
 import { shownUrl } from "./shown-url.ts";
 

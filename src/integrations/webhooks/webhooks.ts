@@ -7,13 +7,13 @@ import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noWebhook } from "../../core/problem.ts";
 import { requireLane } from "../../feed/feed.ts";
 import type { IntegrationsContext } from "../context.ts";
+import type { WebhookChange, WebhookRow } from "../rows.ts";
 import { requireWebhook } from "./access.ts";
 import { openReadable } from "./delivery/scan/readable-projects.ts";
 import { checkDestination } from "./destination/check.ts";
 import { DestinationRefused } from "./destination/destination.ts";
 import { generateSecret } from "./destination/sign.ts";
 import { formats } from "./formats/formats.ts";
-import type { WebhookChange, WebhookRow } from "./port.ts";
 import { toWebhook } from "./rendered-webhook.ts";
 import type {
   CreatedWebhook,

@@ -6,7 +6,7 @@ import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { requireAsset } from "../assets/library.ts";
 import type { LibraryContext } from "../context.ts";
 import { withReplies } from "./open.ts";
-import { rankOf } from "./port.ts";
+import { rankOf } from "./rank.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
 import type { AnnotationsQuery } from "./requests.ts";
 import type { AnnotationList } from "./schema.ts";

@@ -1,6 +1,7 @@
 /** The annotations of an asset that no person has confirmed yet, with their replies. */
 import type { LibraryContext } from "../context.ts";
-import type { AnnotationReads, AnnotationRow } from "./port.ts";
+import type { AnnotationReads } from "../port.ts";
+import type { AnnotationRow } from "../rows.ts";
 
 /** Annotations in the detail of an asset. */
 const detailMax = 50;

@@ -1,5 +1,5 @@
 /** The text of the decision that a rejection becomes: the note, and what to change, one line each. */
-import { rankOf } from "./port.ts";
+import { rankOf } from "./rank.ts";
 
 /** The decision is no longer than a note can be. */
 export const rejectionBytesMax = 4096;

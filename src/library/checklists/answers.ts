@@ -1,8 +1,8 @@
 /** The answers of a review to the checklist. */
 import { escapeControls, isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { badRequest, conflict } from "../../core/problem.ts";
+import type { ChecklistRow } from "../rows.ts";
 import type { Verdict } from "../verdicts/schema.ts";
-import type { ChecklistRow } from "./port.ts";
 import type { Answers, AnswersInput } from "./schema.ts";
 
 /**

@@ -8,8 +8,8 @@ import { requireProject } from "../../feed/projects/projects.ts";
 import { type AssetKind, assetKinds } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
+import type { ChecklistRow } from "../rows.ts";
 import { withIds } from "./items.ts";
-import type { ChecklistRow } from "./port.ts";
 import type { ChecklistInput, ChecklistQuery, ChecklistsPath } from "./requests.ts";
 import type { Checklist, ChecklistList, ChecklistSet } from "./schema.ts";
 

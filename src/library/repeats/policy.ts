@@ -4,7 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { LibraryContext } from "../context.ts";
-import type { RepeatPolicyRow } from "./port.ts";
+import type { RepeatPolicyRow } from "../rows.ts";
 import type { RepeatPolicyInput, RepeatPolicyPath } from "./requests.ts";
 import type { RepeatPolicy } from "./schema.ts";
 

@@ -3,8 +3,7 @@
 import { setPageUrl } from "../../memory/set-ref.ts";
 import { renderAssets } from "../assets/library.ts";
 import type { LibraryContext } from "../context.ts";
-import type { RenderedAsset } from "../rows.ts";
-import type { PendingSetRow } from "./port.ts";
+import type { PendingSetRow, RenderedAsset } from "../rows.ts";
 import type { ProjectQueue } from "./review-queue.ts";
 
 /** Each queue with its oldest items, separated by commas. */

@@ -5,16 +5,10 @@
 
 import type { Micros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
-import type { LibraryReads } from "../port.ts";
+import type { LibraryReads, ReviewQueueReads } from "../port.ts";
+import type { PendingAsset, PendingAssetsRow, PendingFilter, PendingSetRow } from "../rows.ts";
 import { variantsMax } from "../variant-sets/schema.ts";
 import { countMax } from "./count-max.ts";
-import type {
-  PendingAsset,
-  PendingAssetsRow,
-  PendingFilter,
-  PendingSetRow,
-  ReviewQueueReads,
-} from "./port.ts";
 
 /** An asset that waits, or a set. */
 export interface QueueItem {

@@ -1,8 +1,7 @@
 /** A new review request, and the words of its event. */
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
-import type { AssetRow } from "../rows.ts";
-import type { ReviewRequestRow } from "./port.ts";
+import type { AssetRow, ReviewRequestRow } from "../rows.ts";
 
 /** A request that asks everyone, without a question and a due time. */
 export const newRequest = (

@@ -6,8 +6,8 @@ import { dayMicros, type Micros } from "../../core/lib/time.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
+import type { ReviewRequestRow } from "../rows.ts";
 import { minuteOf, whoIsAsked } from "./notice.ts";
-import type { ReviewRequestRow } from "./port.ts";
 
 /** Who has not reacted to five reminders does not react to the sixth. */
 const remindersMax = 5;

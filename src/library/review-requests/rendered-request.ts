@@ -2,7 +2,7 @@
 
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { assetPageUrl, type SiteConfig } from "../assets/page-url.ts";
-import type { ListedReviewRequest as ListedRow, ReviewRequestRow } from "./port.ts";
+import type { ListedReviewRequest as ListedRow, ReviewRequestRow } from "../rows.ts";
 import type { ListedReviewRequest, ReviewRequest } from "./schema.ts";
 
 const optionalTime = (at: Micros | null): string | null => (at === null ? null : fromMicros(at));

@@ -2,8 +2,8 @@
 
 import { fromMicros } from "../../core/lib/time.ts";
 import { reviewUrlOf, type SiteConfig } from "../assets/page-url.ts";
+import type { ReviewState } from "../rows.ts";
 import type { Approvals } from "../verdicts/schema.ts";
-import type { ReviewState } from "./port.ts";
 import type { ReviewWait } from "./wait-schema.ts";
 
 export interface AnswerOptions {

@@ -5,7 +5,7 @@ import { notFound } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { setPageUrl } from "../../memory/set-ref.ts";
 import type { LibraryContext } from "../context.ts";
-import type { SetStatus } from "../variant-sets/port.ts";
+import type { SetStatus } from "../rows.ts";
 import { loadApprovals } from "../verdicts/asset-verdicts.ts";
 import { type AnswerOptions, toItem, waitCursor } from "./wait-answer.ts";
 import type { ReviewWait } from "./wait-schema.ts";

@@ -10,10 +10,9 @@ import { requireAsset } from "../assets/library.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryData, LibraryWrites } from "../port.ts";
-import type { AssetRow } from "../rows.ts";
+import type { AssetRow, ShareRow } from "../rows.ts";
 import { mayActAs, shareState, tokenNameOf } from "./access.ts";
 import { hashPassphrase } from "./passphrase.ts";
-import type { ShareRow } from "./port.ts";
 import { toLogEntry, toShare } from "./rendered-share.ts";
 import type {
   CreatedShare,

@@ -1,5 +1,5 @@
 /** Arithmetic of approvals: which of them a policy counts. */
-import type { ReviewPolicyRow, VerdictRow } from "./port.ts";
+import type { ReviewPolicyRow, VerdictRow } from "../rows.ts";
 import type { Approvals, RoleCount } from "./schema.ts";
 
 type Counted = Pick<VerdictRow, "principal" | "role" | "decision" | "sha256">;

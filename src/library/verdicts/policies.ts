@@ -7,7 +7,7 @@ import { badRequest } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { assetKinds } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
-import type { ReviewPolicyRow } from "./port.ts";
+import type { ReviewPolicyRow } from "../rows.ts";
 import type { PoliciesPath, PolicyInput } from "./requests.ts";
 import type { ReviewPolicy, ReviewPolicyList, ReviewPolicySet } from "./schema.ts";
 

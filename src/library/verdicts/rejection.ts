@@ -5,7 +5,7 @@ import { badRequest } from "../../core/problem.ts";
 import { summaryOf } from "../../memory/decisions.ts";
 import { mustRank, type RejectionLine, rejectionText } from "../annotations/rejection-text.ts";
 import { failureLines } from "../checklists/answers.ts";
-import type { VerdictRow } from "./port.ts";
+import type { VerdictRow } from "../rows.ts";
 
 /**
  * @param places the open annotations

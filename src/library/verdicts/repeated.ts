@@ -2,8 +2,7 @@
 
 import { openLines } from "../annotations/at-verdict.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { AssetRow } from "../rows.ts";
-import type { VerdictRow } from "./port.ts";
+import type { AssetRow, VerdictRow } from "../rows.ts";
 import { noteOf } from "./rejection.ts";
 
 /** Whether a verdict says what the last one of its voter did, on the same file. */

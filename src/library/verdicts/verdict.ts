@@ -3,8 +3,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { conflict } from "../../core/problem.ts";
 import type { Answers } from "../checklists/schema.ts";
-import type { AssetRow } from "../rows.ts";
-import type { VerdictRow } from "./port.ts";
+import type { AssetRow, VerdictRow } from "../rows.ts";
 import type { Verdict } from "./schema.ts";
 import { isMaker, principalOf, reviewRoleOf, voterOf } from "./voter.ts";
 

@@ -1,8 +1,8 @@
 /** What annotations put into a brief: the reopened ones, and what rejections need not carry any more. */
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
-import type { AnnotationReads, AnnotationRow, UrgentAnnotation } from "../../library/annotations/port.ts";
 import { annotationLine, hasPlaceOnImage } from "../../library/annotations/text.ts";
-import type { RejectionRow } from "../../library/rows.ts";
+import type { AnnotationReads } from "../../library/port.ts";
+import type { AnnotationRow, RejectionRow, UrgentAnnotation } from "../../library/rows.ts";
 import { rejectionEntry } from "../memory/brief/rejection.ts";
 import type { Section } from "../memory/brief/text-budget.ts";
 

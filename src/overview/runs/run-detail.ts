@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros } from "../../core/lib/time.ts";
-import type { RunRow } from "../../feed/runs/port.ts";
+import type { RunRow } from "../../feed/rows.ts";
 import { lostBefore, requireRun, statusOf, toRun } from "../../feed/runs/runs.ts";
 import type { RunPath } from "../../feed/runs/schema.ts";
 import { toDecision } from "../../memory/to-decision.ts";

@@ -9,7 +9,7 @@ import type { Recalled, RecallQuery } from "../../memory/recall/schema.ts";
 import type { OverviewContext } from "../context.ts";
 import { compileBrief } from "../memory/brief/brief.ts";
 import type { Brief, BriefQuery } from "../memory/brief/schema.ts";
-import type { RunMemoryWrites } from "./port.ts";
+import type { RunMemoryWrites } from "../port.ts";
 
 /** The longest query that is stored, in characters. */
 const queryMax = 1_000;

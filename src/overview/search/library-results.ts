@@ -8,8 +8,8 @@ import type { RenderedAsset } from "../../library/rows.ts";
 import { groupBySet, type SetOfVariants } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
+import type { DocSection } from "../rows.ts";
 import { type DocumentHit, type SearchDocument, searchDocuments } from "./documents.ts";
-import type { DocSection } from "./port.ts";
 import type { Found } from "./result.ts";
 
 /**

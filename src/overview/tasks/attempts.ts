@@ -7,7 +7,7 @@ import type { Run } from "../../feed/runs/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import type { DecisionHistoryRow } from "../../memory/rows.ts";
 import { isDecisionOf } from "../../memory/set-ref.ts";
-import type { CarryingBrief } from "./port.ts";
+import type { CarryingBrief } from "../rows.ts";
 
 /** What a review said; a superseded version keeps what its own review said. */
 export type Verdict = "pending" | "rejected" | "approved" | "published" | "not reviewed";

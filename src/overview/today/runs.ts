@@ -2,7 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { medianOf } from "../../core/today/median.ts";
-import type { RunQuery, RunRow } from "../../feed/runs/port.ts";
+import type { RunQuery, RunRow } from "../../feed/rows.ts";
 import { lostBefore, toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";

@@ -3,11 +3,11 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { YieldBudget } from "../../core/lib/yield-budget.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
-import type { RunUsage } from "../../feed/usage/port.ts";
+import type { RunUsage } from "../../feed/rows.ts";
 import { piecesOf, rangeOf } from "../../feed/usage/ranges.ts";
 import { noUsage, sumOf } from "../../feed/usage/sums.ts";
 import type { OverviewContext } from "../context.ts";
-import type { RejectedVersion as RejectedRow } from "./port.ts";
+import type { RejectedVersion as RejectedRow } from "../rows.ts";
 import type { RejectedUsage, RejectedUsageQuery, RejectedVersion } from "./rejected-schema.ts";
 
 /** Days read at a time, so that SQLite does not block other requests. */

@@ -6,7 +6,7 @@ import { ceilMicros, fromMicros, toMicros } from "../../core/lib/time.ts";
 import { checkInput } from "../../core/lib/validate.ts";
 import { canGroup, type GroupedFilter, type GroupedItem, groupedPage } from "../../feed/grouped.ts";
 import { FeedQuery } from "../../feed/requests.ts";
-import type { RunRow } from "../../feed/runs/port.ts";
+import type { RunRow } from "../../feed/rows.ts";
 import { lostBefore, toRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { toAsset } from "../../library/assets/library.ts";

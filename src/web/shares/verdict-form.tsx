@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 /** The form for the verdict of a person with a share link. */
-import type { ChecklistRow } from "../../library/checklists/port.ts";
+import type { ChecklistRow, VerdictRow } from "../../library/rows.ts";
 import type { OpenShare } from "../../library/shares/visits.ts";
-import type { VerdictRow } from "../../library/verdicts/port.ts";
 import { NameField } from "../annotations/form/sender-fields.tsx";
 import { CsrfField } from "../layout.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";

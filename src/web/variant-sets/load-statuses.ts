@@ -1,7 +1,7 @@
 /** Loads how many variants of the sets of a project have which status. */
 import type { Reads } from "../../api/port.ts";
+import type { SetStatus } from "../../library/rows.ts";
 import { setKey } from "../../library/variant-sets/group.ts";
-import type { SetStatus } from "../../library/variant-sets/port.ts";
 
 export type SetStatuses = ReadonlyMap<string, SetStatus[]>;
 

@@ -2,7 +2,7 @@
 /** A variant set as one thing in lists of assets: a contact sheet with its count and state. */
 import type { Asset } from "../../library/assets/schema.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
-import type { SetStatus } from "../../library/variant-sets/port.ts";
+import type { SetStatus } from "../../library/rows.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { kindIcons, Status } from "../assets/asset.tsx";
 import { hasPicture, Picture } from "../assets/tiles.tsx";

@@ -3,8 +3,7 @@
 import { actorOf } from "../../core/auth/actor.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { currentChecklist } from "../../library/checklists/checklists.ts";
-import type { ChecklistRow } from "../../library/checklists/port.ts";
-import type { VerdictRow } from "../../library/verdicts/port.ts";
+import type { ChecklistRow, VerdictRow } from "../../library/rows.ts";
 import { isMaker, principalOf, reviewRoleOf, voterOf } from "../../library/verdicts/voter.ts";
 import type { View } from "../view.ts";
 

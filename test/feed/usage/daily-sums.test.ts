@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { migrations } from "../../../db/engine/migrate.ts";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
-import type { SummedGroup } from "../../../src/feed/usage/port.ts";
+import type { SummedGroup } from "../../../src/feed/rows.ts";
 import { type Dialect, dialects, event, link, must, openTestData, rowsOf } from "../../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");

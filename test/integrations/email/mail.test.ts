@@ -11,7 +11,7 @@ import { digestMail } from "../../../src/integrations/email/deliver.ts";
 import { digestOfToken, emailLink } from "../../../src/integrations/email/links.ts";
 import { sendMail } from "../../../src/integrations/email/mailer.ts";
 import { lastEnd, nextEnd } from "../../../src/integrations/email/period.ts";
-import type { DigestRow } from "../../../src/integrations/email/port.ts";
+import type { DigestRow } from "../../../src/integrations/rows.ts";
 import { must } from "../../support/harness.ts";
 import { openSmtpServer } from "../../support/servers/smtp-server.ts";
 import { eventsAbout, openChatLibrary } from "../../support/webhooks/chat-events.ts";

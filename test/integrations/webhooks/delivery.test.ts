@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { dayMicros, minuteMicros, secondMicros } from "../../../src/core/lib/time.ts";
 import type { Appendable } from "../../../src/feed/rows.ts";
+import type { NewWebhookRow } from "../../../src/integrations/rows.ts";
 import { type Delivery, startDelivery } from "../../../src/integrations/webhooks/delivery/delivery.ts";
 import { sendTest } from "../../../src/integrations/webhooks/delivery/send-test.ts";
-import type { NewWebhookRow } from "../../../src/integrations/webhooks/port.ts";
 import { dialects, event, must, openApp, rowsOf, type TestApp, until } from "../../support/harness.ts";
 import { type EventReceiver, startReceiver } from "../../support/webhooks/event-receiver.ts";
 import { addWebhooks, newWebhook } from "../../support/webhooks/webhook-rows.ts";

@@ -1,9 +1,9 @@
 /** A source: the lanes of one webhook, and the cursor that they leave to it. */
 import { describe, expect, test } from "bun:test";
 import type { Event } from "../../../src/feed/schema.ts";
+import type { WebhookRow } from "../../../src/integrations/rows.ts";
 import { matches } from "../../../src/integrations/webhooks/delivery/scan/matching.ts";
 import { Source } from "../../../src/integrations/webhooks/delivery/scan/source.ts";
-import type { WebhookRow } from "../../../src/integrations/webhooks/port.ts";
 import { must } from "../../support/harness.ts";
 import { newWebhook } from "../../support/webhooks/webhook-rows.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { weights } from "../../../src/files/probe/marks/schema.ts";
-import { rankOf } from "../../../src/library/annotations/port.ts";
+import { rankOf } from "../../../src/library/annotations/rank.ts";
 import {
   mustRank,
   rejectionBytesMax,

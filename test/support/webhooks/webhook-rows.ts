@@ -1,11 +1,7 @@
 /** Rows of webhooks for tests. */
 import { ulid } from "ulid";
 import type { Data } from "../../../src/api/port.ts";
-import type {
-  DeliveryProgress,
-  NewDeliveryRow,
-  NewWebhookRow,
-} from "../../../src/integrations/webhooks/port.ts";
+import type { DeliveryProgress, NewDeliveryRow, NewWebhookRow } from "../../../src/integrations/rows.ts";
 
 /** A webhook that gets every event as JSON. */
 export const newWebhook = (id: string, fields: Partial<NewWebhookRow> = {}): NewWebhookRow => ({

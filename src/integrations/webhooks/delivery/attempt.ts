@@ -3,11 +3,11 @@
 import { version } from "../../../core/version.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
+import type { NewDeliveryRow, WebhookRow } from "../../rows.ts";
 import { DestinationRefused, post } from "../destination/post.ts";
 import { signedHeaders } from "../destination/sign.ts";
 import type { Answer, Format, Message } from "../formats/format.ts";
 import { formats } from "../formats/formats.ts";
-import type { NewDeliveryRow, WebhookRow } from "../port.ts";
 import type { FormatName } from "../schema.ts";
 
 /** How long a receiver has to answer. */

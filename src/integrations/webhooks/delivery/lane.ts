@@ -10,7 +10,7 @@
 import type { Micros } from "../../../core/lib/time.ts";
 import { secondMicros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
-import type { LaneRow } from "../port.ts";
+import type { LaneRow } from "../../rows.ts";
 import { giveUpAfter, retryDelay } from "./retry.ts";
 
 /** A longer queue is left to the log, and read from there. */

@@ -1,6 +1,6 @@
 /** Pauses a webhook, and says so in the feed. */
 import type { IntegrationsContext } from "../../context.ts";
-import type { WebhookRow } from "../port.ts";
+import type { WebhookRow } from "../../rows.ts";
 import { webhookPagePath } from "./scan/matching.ts";
 
 /** Pauses an active webhook. @param reason a sentence that says what to do */

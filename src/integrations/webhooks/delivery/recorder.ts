@@ -3,7 +3,7 @@
  * appends rarely wait for it. What is not written yet is sent again after a crash: at least once.
  */
 import type { IntegrationsContext } from "../../context.ts";
-import type { DeliveryProgress, NewDeliveryRow } from "../port.ts";
+import type { DeliveryProgress, NewDeliveryRow } from "../../rows.ts";
 import type { Lane } from "./lane.ts";
 import type { Source } from "./scan/source.ts";
 

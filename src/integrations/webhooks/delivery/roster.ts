@@ -5,7 +5,7 @@
 
 import { secondMicros } from "../../../core/lib/time.ts";
 import type { IntegrationsContext } from "../../context.ts";
-import type { LaneRow, ReplayRow, WebhookRow } from "../port.ts";
+import type { LaneRow, ReplayRow, WebhookRow } from "../../rows.ts";
 import { pauseWebhook } from "./pause.ts";
 import { openReadable, type Readable } from "./scan/readable-projects.ts";
 import { Source, sourceKey } from "./scan/source.ts";

@@ -3,8 +3,8 @@
 import { fromMicros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
+import type { WebhookRow } from "../../rows.ts";
 import { sampleEvents } from "../formats/samples.ts";
-import type { WebhookRow } from "../port.ts";
 import type { WebhookDelivery } from "../schema.ts";
 import { attempt, httpSender, type Sender } from "./attempt.ts";
 

@@ -3,7 +3,7 @@
 import { Cache } from "../../../core/lib/cache.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
-import type { BundleAsset, ManifestFile } from "../port.ts";
+import type { BundleAsset, ManifestFile } from "../../rows.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleKey, loadManifest } from "./manifest.ts";
 import { publicKeyOf, publishFile, restoreBundle } from "./restore.ts";

@@ -10,8 +10,8 @@ import { requireKey } from "../../../files/stores/keys.ts";
 import { hashObject, hashSource } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
+import type { BundleAsset, ManifestFile } from "../../rows.ts";
 import { storedFile } from "../files/stored-file.ts";
-import type { BundleAsset, ManifestFile } from "../port.ts";
 
 /** The prefix of the unpacked files in the private store. */
 export const bundlePrefix = (id: string): string => `_variants/${id}/bundle/`;

@@ -5,8 +5,8 @@ import { SharedWork } from "../../../core/lib/shared-work.ts";
 import { unavailable } from "../../../core/problem.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
+import type { BundleAsset, ManifestFile } from "../../rows.ts";
 import { servingHeaders } from "../files/response-headers.ts";
-import type { BundleAsset, ManifestFile } from "../port.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleKey, reviewedZip } from "./manifest.ts";
 

@@ -12,9 +12,8 @@ import type { Provenance } from "../../../files/provenance/schema.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
-import type { AssetRow } from "../../rows.ts";
+import type { AssetRow, ManifestFile } from "../../rows.ts";
 import { bundleKey } from "../bundles/manifest.ts";
-import type { ManifestFile } from "../port.ts";
 import { storedFile } from "./stored-file.ts";
 import { putThumbnail } from "./thumbnails.ts";
 

@@ -8,10 +8,10 @@ import { thumbnailFormat, thumbnailFormats } from "../../../files/probe/thumbnai
 import { isKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
+import type { BundleAsset } from "../../rows.ts";
 import { requireSharedFile } from "../../shares/files.ts";
 import { bundleKey, bundlePrefix, findManifestFile, loadManifest } from "../bundles/manifest.ts";
 import { publishFile, requireIntact } from "../bundles/restore.ts";
-import type { BundleAsset } from "../port.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";
 import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
 import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";

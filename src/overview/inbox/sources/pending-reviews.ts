@@ -3,11 +3,15 @@ import { isAllowed } from "../../../core/auth/authorization.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { fromMicros, type Micros } from "../../../core/lib/time.ts";
-import type { AssetDetails, PendingAssetsRow, PendingSetRow } from "../../../library/review-queue/port.ts";
 import { loadPendingSets, projectsMax } from "../../../library/review-queue/review-queue.ts";
 import { variantsText } from "../../../library/review-queue/text.ts";
-import type { ListedReviewRequest } from "../../../library/review-requests/port.ts";
 import { namesOf } from "../../../library/review-requests/reviewers.ts";
+import type {
+  AssetDetails,
+  ListedReviewRequest,
+  PendingAssetsRow,
+  PendingSetRow,
+} from "../../../library/rows.ts";
 import { variantsMax } from "../../../library/variant-sets/schema.ts";
 import { approvedByCaller, loadApprovals } from "../../../library/verdicts/asset-verdicts.ts";
 import type { Approvals } from "../../../library/verdicts/schema.ts";

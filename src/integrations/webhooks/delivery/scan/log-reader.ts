@@ -3,7 +3,7 @@
 import { boundedByCount, Cache } from "../../../../core/lib/cache.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import type { IntegrationsData } from "../../../port.ts";
-import type { LogEvent } from "../../port.ts";
+import type { LogEvent } from "../../../rows.ts";
 
 /** Events of one part: those with ids from `n * partLength + 1` to `(n + 1) * partLength`. */
 const partLength = 256;

@@ -3,7 +3,7 @@
 import type { Projects } from "../../../../core/rows.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { decisionOf } from "../../../../library/verdicts/review-summary.ts";
-import type { WebhookRow } from "../../port.ts";
+import type { WebhookRow } from "../../../rows.ts";
 import type { WebhookFilters } from "../../schema.ts";
 
 type Status = NonNullable<WebhookFilters["status"]>[number];

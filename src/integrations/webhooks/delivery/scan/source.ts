@@ -6,7 +6,7 @@
 import type { Micros } from "../../../../core/lib/time.ts";
 import type { Projects } from "../../../../core/rows.ts";
 import type { Event } from "../../../../feed/schema.ts";
-import type { LaneRow, ReplayRow, WebhookRow } from "../../port.ts";
+import type { LaneRow, ReplayRow, WebhookRow } from "../../../rows.ts";
 import { Lane } from "../lane.ts";
 import { isOwnNotice, matches, projectsOf } from "./matching.ts";
 

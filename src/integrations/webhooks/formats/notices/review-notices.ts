@@ -3,7 +3,7 @@
 import { dayMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { minuteOf, whoIsAsked } from "../../../../library/review-requests/notice.ts";
-import type { ReviewRequestRow } from "../../../../library/review-requests/port.ts";
+import type { ReviewRequestRow } from "../../../../library/rows.ts";
 import { loadApprovals } from "../../../../library/verdicts/asset-verdicts.ts";
 import { waitingText } from "../../../../library/verdicts/text.ts";
 import type { IntegrationsContext } from "../../../context.ts";

@@ -2,8 +2,8 @@
 
 import { formatCost, formatDuration, pluralize } from "../../../../core/lib/quantities.ts";
 import { toMicros } from "../../../../core/lib/time.ts";
+import type { RunRow } from "../../../../feed/rows.ts";
 import { runUrl } from "../../../../feed/runs/page-url.ts";
-import type { RunRow } from "../../../../feed/runs/port.ts";
 import { ruleKey } from "../../../../feed/runs/rule.ts";
 import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event } from "../../../../feed/schema.ts";

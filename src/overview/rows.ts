@@ -1,0 +1,80 @@
+/** Rows of what is compiled across the rooms below, with times in microseconds. */
+
+import type { Micros } from "../core/lib/time.ts";
+import type { RunRow, RunUsage, UsageRow } from "../feed/rows.ts";
+import type { AssetRow } from "../library/rows.ts";
+import type { RunDetail } from "./runs/schema.ts";
+
+/** What a person did with an item. */
+export interface InboxMark {
+  /** The id of the item. */
+  item: string;
+  /** Hides the item if its cause is not newer. */
+  at: Micros;
+  /** When the snooze ends; null when it is done. */
+  until: Micros | null;
+}
+
+/** A webhook that svc or a person paused. */
+export interface PausedWebhook {
+  id: string;
+  name: string | null;
+  paused_at: Micros;
+  paused_reason: string | null;
+}
+
+/** A brief that was given to a run; `text` is null when it is older than 90 days. */
+export type BriefRow = Omit<RunDetail["briefs"][number], "at"> & { at: Micros };
+
+/** A brief that carried a decision. `run` is null until an event of the run comes. */
+export type DecisionUseRow = Omit<BriefRow, "text" | "decisions"> & {
+  id: number;
+  run_id: string;
+  run: RunRow | null;
+};
+
+/** A search of memory by a run. */
+export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
+
+/** A brief that was given to a run. */
+export interface NewBrief {
+  project: string;
+  run_id: string;
+  at: Micros;
+  /** SHA-256 of the text, in hex. */
+  hash: string;
+  chars: number;
+  text: string;
+  /** Ids of the decisions that it carried. */
+  decisions: readonly number[];
+}
+
+export type NewRecall = RecallRow & { project: string; run_id: string };
+
+/** The port to the documentation, which search reads without knowing how its pages are made. */
+
+/** A section of a documentation page. */
+export interface DocSection {
+  /** `/docs/guide#errors`. */
+  path: string;
+  /** Title of the page. */
+  page: string;
+  /** Heading of the section; that of the page in its first section. */
+  heading: string;
+  /** Plain text. */
+  text: string;
+}
+
+/** A brief that was given to a run, without its text. */
+export type CarryingBrief = Pick<BriefRow, "hash" | "at" | "decisions"> & { run_id: string };
+
+export type RunCost = Pick<RunRow, "lane" | "cost_equiv">;
+
+export type DailyCostRow = Pick<UsageRow, "project" | "day" | "cost_equiv">;
+
+/** A version that was rejected, with the runs that it took. */
+export interface RejectedVersion extends Pick<AssetRow, "title" | "version" | "project" | "issue" | "pr"> {
+  asset: string;
+  rejected_at: Micros;
+  runs: RunUsage[];
+}
