@@ -1,26 +1,28 @@
 /** The audit log: one row per request that wrote, and counts of refused requests. */
+
 import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/api/port.ts";
+import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedWrite } from "../query/prepared-statement.ts";
 
-export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> => ({
-  async audit({ since, who, what, limit }) {
-    const rows = await db
-      .select()
-      .from(audit)
-      .where(
-        and(
-          since === undefined ? undefined : gte(audit.at, since),
-          who === undefined ? undefined : eq(audit.who, who),
-          what === undefined ? undefined : inArray(audit.what, what),
-        ),
-      )
-      .orderBy(desc(audit.id))
-      .limit(limit);
-    return rows.map(({ slot: _, ...row }) => row);
-  },
-});
+export const auditReads = ({ db, t: { audit } }: Session) =>
+  ({
+    async audit({ since, who, what, limit }) {
+      const rows = await db
+        .select()
+        .from(audit)
+        .where(
+          and(
+            since === undefined ? undefined : gte(audit.at, since),
+            who === undefined ? undefined : eq(audit.who, who),
+            what === undefined ? undefined : inArray(audit.what, what),
+          ),
+        )
+        .orderBy(desc(audit.id))
+        .limit(limit);
+      return rows.map(({ slot: _, ...row }) => row);
+    },
+  }) satisfies Partial<CoreReads>;
 
 const insertedColumns = [
   "at",
@@ -57,7 +59,7 @@ const trimMax = 2_000;
 /** Operations that append events: frequent, and recorded in the feed as well. */
 const appendOperations = ["appendEvents", "webhook", "receiveTelemetry"];
 
-export function auditWrites(session: Session): Pick<Writes, "addAudit" | "trimAudit"> {
+export function auditWrites(session: Session) {
   const {
     db,
     t: { audit },
@@ -83,5 +85,5 @@ export function auditWrites(session: Session): Pick<Writes, "addAudit" | "trimAu
       }
       return removed;
     },
-  };
+  } satisfies Partial<CoreWrites>;
 }

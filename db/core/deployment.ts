@@ -3,7 +3,7 @@
  * has another location and gets an id of its own.
  */
 import { sql } from "drizzle-orm";
-import type { Data } from "../../src/api/port.ts";
+import type { CoreData } from "../../src/core/port.ts";
 import { toProblem } from "../engine/errors.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
@@ -41,7 +41,7 @@ export function deploymentOf({
   outsideTransaction,
   transaction,
   location,
-}: Backend): Pick<Data, "deployment" | "renewDeployment"> {
+}: Backend): Pick<CoreData, "deployment" | "renewDeployment"> {
   const withProblems = <T>(work: Promise<T>) =>
     work.catch((error) => {
       throw toProblem(error);

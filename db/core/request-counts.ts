@@ -2,15 +2,15 @@
  * The rate-limit windows that all processes on one Postgres share: one row per client, one upsert per
  * report.
  */
-import type { Data } from "../../src/api/port.ts";
+import type { CoreData } from "../../src/core/port.ts";
 import type { ClientWindow } from "../../src/core/rows.ts";
 import type { ConnectionPool } from "../engine/connection-pool.ts";
 
 /** How often expired rows are deleted. */
 const cleanupIntervalMs = 60_000;
 
-/** Implements `Data.countRequests`. */
-export function requestCounter(pool: ConnectionPool): NonNullable<Data["countRequests"]> {
+/** Implements `CoreData.countRequests`. */
+export function requestCounter(pool: ConnectionPool): NonNullable<CoreData["countRequests"]> {
   let cleanedAt = Number.NEGATIVE_INFINITY;
 
   return async (counts, now, length) => {

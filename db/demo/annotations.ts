@@ -2,7 +2,8 @@
 import { ulid } from "ulid";
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { Target, Weight } from "../../src/files/probe/marks/schema.ts";
-import type { AnnotationRow, AssetRow } from "../../src/library/rows.ts";
+import type { AnnotationRow } from "../../src/library/annotations/rows.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import { minute } from "./calendar.ts";
 import type { TimedEvent } from "./draft.ts";
 import { seededRandom } from "./random.ts";

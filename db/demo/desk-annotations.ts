@@ -1,7 +1,8 @@
 /** What a reviewer marked on a rejected image, and what its next version, which waits for review, made of it. */
 import { ulid } from "ulid";
 import type { Target, Weight } from "../../src/files/probe/marks/schema.ts";
-import type { AnnotationRow, AssetRow } from "../../src/library/rows.ts";
+import type { AnnotationRow } from "../../src/library/annotations/rows.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import type { DemoAnnotations } from "./annotations.ts";
 import { minute } from "./calendar.ts";
 import { seededRandom } from "./random.ts";

@@ -1,7 +1,8 @@
 /** Generates everything that happened in the 30 days before `now`; the same `now` gives the same month. */
 
 import { dayMicros, type Micros } from "../../src/core/lib/time.ts";
-import type { AnnotationRow, AssetRow } from "../../src/library/rows.ts";
+import type { AnnotationRow } from "../../src/library/annotations/rows.ts";
+import type { AssetRow } from "../../src/library/rows.ts";
 import type { NewNote } from "../../src/memory/rows.ts";
 import { planAnnotations } from "./annotations.ts";
 import { assetHistory } from "./assets/assets.ts";

@@ -1,8 +1,8 @@
 /** The feed: its reads, and `append`, the only way to add events. */
+
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { Reads } from "../../src/api/port.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import type { AppendResult } from "../../src/feed/port.ts";
+import type { AppendResult, FeedReads } from "../../src/feed/port.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
@@ -24,9 +24,7 @@ import { recordRuns } from "./runs/record.ts";
 import { recordPullRequestIssues } from "./tasks/pull-request-issues.ts";
 import { assignTimestamps } from "./timestamps.ts";
 
-type FeedReads = Pick<Reads, "feed" | "joinedFeed" | "head" | "eventTime">;
-
-export function feedReads(session: Session): FeedReads {
+export function feedReads(session: Session) {
   const { db, t } = session;
   return {
     ...preparedPages(session),
@@ -35,7 +33,7 @@ export function feedReads(session: Session): FeedReads {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
       return row?.ts ?? null;
     },
-  };
+  } satisfies Partial<FeedReads>;
 }
 
 /**

@@ -13,12 +13,12 @@
  * `bun run bench growth` compares each kind of page on a small and a large log, `bun run bench feed` the
  * requests for them.
  */
-import type { Reads } from "../../src/api/port.ts";
+
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { Projects } from "../../src/core/rows.ts";
 import { valuesOf } from "../../src/core/wire.ts";
 import { type FeedFilter, feedFilterNames, selectiveFilters } from "../../src/feed/filters.ts";
-import type { JoinedEvents } from "../../src/feed/port.ts";
+import type { FeedReads, JoinedEvents } from "../../src/feed/port.ts";
 import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { givenFilters, rangeReader } from "./index-range.ts";
@@ -27,7 +27,7 @@ import { mergedPage, type PageQuery } from "./k-way-merge.ts";
 type FeedQuery = FeedFilter & { before?: Micros; after?: Micros; limit: number };
 
 /** Opens the page reads of a session. */
-export function preparedPages(session: Session): Pick<Reads, "feed" | "joinedFeed"> {
+export function preparedPages(session: Session) {
   const range = rangeReader(session);
   return {
     async feed(projects, { order = "newest first", ...feedQuery }) {
@@ -44,7 +44,7 @@ export function preparedPages(session: Session): Pick<Reads, "feed" | "joinedFee
       const read = isRange ? range.rows : mergedPage.bind(null, session);
       return joined(await read(rows, "newest first"), limit);
     },
-  };
+  } satisfies Partial<FeedReads>;
 }
 
 /** Joins a page of rows. One row more than the limit tells whether further events follow. */

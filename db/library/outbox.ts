@@ -1,29 +1,26 @@
 /** The outbox of GitHub comments. */
+
 import { asc, count, eq, gt, lte, min } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/api/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../src/library/port.ts";
 import type { Session } from "../engine/session.ts";
 
-export const outboxReads = ({
-  db,
-  t: { outbox, uploads },
-}: Session): Pick<Reads, "dueOutbox" | "backlog"> => ({
-  async backlog(now) {
-    const [queued] = await db.select({ rows: count(), oldest: min(outbox.created_at) }).from(outbox);
-    const [reserved] = await db.select({ rows: count() }).from(uploads).where(gt(uploads.expires_at, now));
-    return { outbox: queued?.rows ?? 0, oldest: queued?.oldest ?? null, uploads: reserved?.rows ?? 0 };
-  },
-  dueOutbox: (now, limit) =>
-    db
-      .select()
-      .from(outbox)
-      .where(lte(outbox.due_at, now))
-      .orderBy(asc(outbox.due_at), asc(outbox.id))
-      .limit(limit),
-});
+export const outboxReads = ({ db, t: { outbox, uploads } }: Session) =>
+  ({
+    async backlog(now) {
+      const [queued] = await db.select({ rows: count(), oldest: min(outbox.created_at) }).from(outbox);
+      const [reserved] = await db.select({ rows: count() }).from(uploads).where(gt(uploads.expires_at, now));
+      return { outbox: queued?.rows ?? 0, oldest: queued?.oldest ?? null, uploads: reserved?.rows ?? 0 };
+    },
+    dueOutbox: (now, limit) =>
+      db
+        .select()
+        .from(outbox)
+        .where(lte(outbox.due_at, now))
+        .orderBy(asc(outbox.due_at), asc(outbox.id))
+        .limit(limit),
+  }) satisfies Partial<LibraryReads>;
 
-type OutboxWrites = Pick<Writes, "addOutbox" | "claimOutbox" | "delayOutbox" | "removeOutbox">;
-
-export function outboxWrites(session: Session): OutboxWrites {
+export function outboxWrites(session: Session) {
   const {
     db,
     t: { outbox },
@@ -45,5 +42,5 @@ export function outboxWrites(session: Session): OutboxWrites {
     async removeOutbox(id) {
       await db.delete(outbox).where(eq(outbox.id, id));
     },
-  };
+  } satisfies Partial<LibraryWrites>;
 }

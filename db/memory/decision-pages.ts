@@ -1,13 +1,13 @@
 /** Pages of decisions, newest first: of one project, of several, or of all. */
 import { and, desc, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { Reads } from "../../src/api/port.ts";
 import type { Projects } from "../../src/core/rows.ts";
+import type { MemoryReads } from "../../src/memory/port.ts";
 import type { DecisionHistoryRow, DecisionRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements, literalCount, tuple } from "../query/sql.ts";
 
-type Page = Parameters<Reads["decisions"]>[1];
+type Page = Parameters<MemoryReads["decisions"]>[1];
 type Decisions = Session["t"]["decisions"];
 
 /** The columns of a DecisionRow. */

@@ -1,6 +1,7 @@
 /** Models, and the guidance that their vendors publish. */
+
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/api/port.ts";
+import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { documentOf, indexRows, removeRows } from "./recall/term-index.ts";
@@ -9,7 +10,7 @@ const selectModels = preparedStatement(({ db, t: { models } }) =>
   db.select().from(models).orderBy(asc(models.id)).prepare(),
 );
 
-export function guidanceReads(session: Session): Pick<Reads, "models" | "guidance"> {
+export function guidanceReads(session: Session) {
   const {
     db,
     t: { guidance },
@@ -24,13 +25,13 @@ export function guidanceReads(session: Session): Pick<Reads, "models" | "guidanc
         .where(eq(model, name))
         .orderBy(asc(source), asc(guidance.place))
         .limit(limit),
-  };
+  } satisfies Partial<MemoryReads>;
 }
 
 /** Rows per insert: SQLite binds at most 32,766 parameters (SQLITE_MAX_VARIABLE_NUMBER). */
 const rowsMax = 500;
 
-export function guidanceWrites(session: Session): Pick<Writes, "saveModel" | "saveGuidance"> {
+export function guidanceWrites(session: Session) {
   const {
     db,
     t: { guidance, models },
@@ -72,5 +73,5 @@ export function guidanceWrites(session: Session): Pick<Writes, "saveModel" | "sa
         .set({ ...counts, refreshed_at: at })
         .where(eq(models.id, model));
     },
-  };
+  } satisfies Partial<MemoryWrites>;
 }

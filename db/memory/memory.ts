@@ -1,24 +1,20 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
-import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/api/port.ts";
-import type { DecisionReads } from "../../src/memory/port.ts";
+
+import { and, asc, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { currentDecisions, decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
 import { decisionDocuments } from "./recall/decision-documents.ts";
 import { documentOf, indexRows } from "./recall/term-index.ts";
-import { isOfSet, setOfDecision } from "./set-ref.ts";
 
-export function memoryReads(
-  session: Session,
-): Omit<DecisionReads, "rollups" | "digests"> & Pick<Reads, "rejections"> {
+export function memoryReads(session: Session) {
   const {
     db,
-    t: { assets, decisions, preferences },
+    t: { decisions, preferences },
   } = session;
   const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
-  const newestFirst = [desc(decisions.valid_from), desc(decisions.id)];
   return {
     currentDecisions: (project, limit) => currentDecisions(session)({ project, limit }),
     decisions: (projects, page) => decisionPage(session, projects, page),
@@ -47,22 +43,6 @@ export function memoryReads(
         .limit(1);
       return row ?? null;
     },
-    async rejections(slug, task, limit) {
-      const { id, title, version, status, issue, pr } = assets;
-      return db
-        .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, pr } })
-        .from(decisions)
-        .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
-        .where(
-          and(
-            current(slug),
-            eq(decisions.source, "review"),
-            task === undefined ? undefined : or(eq(issue, task), isOfSetForIssue(task)),
-          ),
-        )
-        .orderBy(...newestFirst)
-        .limit(limit);
-    },
     preferences: (project) =>
       db
         .select(preferenceColumns(preferences))
@@ -75,13 +55,8 @@ export function memoryReads(
           ),
         )
         .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
-  };
+  } satisfies Partial<MemoryReads>;
 }
-
-/** Whether a decision is about a set with a variant for an issue. */
-const isOfSetForIssue = (task: number): SQL =>
-  sql`(${isOfSet("decisions")} and exists (select 1 from assets as variant where variant.issue = ${task}
-    and variant."set" = ${setOfDecision("decisions")} and variant.project = decisions.project))`;
 
 const selectSuperseded = preparedStatement(({ db, t: { decisions } }) => {
   const { id, project, supersedes, valid_until } = decisions;
@@ -118,12 +93,7 @@ const preferenceColumns = ({
   valid_from,
 });
 
-type MemoryWrites = Pick<
-  Writes,
-  "addDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
->;
-
-export function memoryWrites(session: Session): MemoryWrites {
+export function memoryWrites(session: Session) {
   const {
     db,
     t: { decisions, notes, preferences, projects },
@@ -192,5 +162,5 @@ export function memoryWrites(session: Session): MemoryWrites {
         .set({ valid_until: at })
         .where(and(eq(notes.asset, asset), isNull(notes.valid_until)));
     },
-  };
+  } satisfies Partial<MemoryWrites>;
 }

@@ -1,37 +1,39 @@
 /** Usage that `svc consolidate` has summarized into memory: copies of `usage` rows. */
+
 import { and, asc, type Column, desc, eq, lt, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../src/api/port.ts";
+import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { Session } from "../engine/session.ts";
 import { catchUp } from "../feed/derived-rows.ts";
 import { allRows } from "../query/sql.ts";
 
-export const rollupReads = ({ db, t: { rollups } }: Session): Pick<Reads, "rollups" | "digests"> => ({
-  rollups: (project, limit) =>
-    db
-      .select()
-      .from(rollups)
-      .where(eq(rollups.project, project))
-      .orderBy(desc(rollups.day), asc(rollups.lane), asc(rollups.model))
-      .limit(limit),
-  digests: (project, { before, limit }) =>
-    db
-      .select({
-        day: rollups.day,
-        runs: total(rollups.runs),
-        failures: total(rollups.failures),
-        merges: total(rollups.merges),
-        tokens_in: total(rollups.tokens_in),
-        tokens_out: total(rollups.tokens_out),
-        cache_read: total(rollups.cache_read),
-        cache_write: total(rollups.cache_write),
-        cost_equiv: total(rollups.cost_equiv),
-      })
-      .from(rollups)
-      .where(and(eq(rollups.project, project), before === undefined ? undefined : lt(rollups.day, before)))
-      .groupBy(rollups.day)
-      .orderBy(desc(rollups.day))
-      .limit(limit),
-});
+export const rollupReads = ({ db, t: { rollups } }: Session) =>
+  ({
+    rollups: (project, limit) =>
+      db
+        .select()
+        .from(rollups)
+        .where(eq(rollups.project, project))
+        .orderBy(desc(rollups.day), asc(rollups.lane), asc(rollups.model))
+        .limit(limit),
+    digests: (project, { before, limit }) =>
+      db
+        .select({
+          day: rollups.day,
+          runs: total(rollups.runs),
+          failures: total(rollups.failures),
+          merges: total(rollups.merges),
+          tokens_in: total(rollups.tokens_in),
+          tokens_out: total(rollups.tokens_out),
+          cache_read: total(rollups.cache_read),
+          cache_write: total(rollups.cache_write),
+          cost_equiv: total(rollups.cost_equiv),
+        })
+        .from(rollups)
+        .where(and(eq(rollups.project, project), before === undefined ? undefined : lt(rollups.day, before)))
+        .groupBy(rollups.day)
+        .orderBy(desc(rollups.day))
+        .limit(limit),
+  }) satisfies Partial<MemoryReads>;
 
 const total = (column: Column) => sql<number>`sum(${column})`.mapWith(Number);
 
@@ -50,22 +52,23 @@ const isEqual = ["project", "day", "lane", "model", ...sums]
   .map((column) => `folded.${column} = usage.${column}`)
   .join(" and ");
 
-export const rollupWrites = (session: Session): Pick<Writes, "summarizeUsage" | "setDigestedCount"> => ({
-  async summarizeUsage(project, limit) {
-    await catchUp(session);
-    const summarized = await allRows(
-      session,
-      sql`insert into rollups (${sql.raw(columns)}) select ${sql.raw(columns)} from usage
+export const rollupWrites = (session: Session) =>
+  ({
+    async summarizeUsage(project, limit) {
+      await catchUp(session);
+      const summarized = await allRows(
+        session,
+        sql`insert into rollups (${sql.raw(columns)}) select ${sql.raw(columns)} from usage
         where project = ${project} and not exists (select 1 from rollups as folded where ${sql.raw(isEqual)})
         order by day, lane, model limit ${limit}
         on conflict (project, day, lane, model) do update
         set ${sql.raw(sums.map((column) => `${column} = excluded.${column}`).join(", "))}
         returning day`,
-    );
-    return summarized.length;
-  },
-  async setDigestedCount(project, events) {
-    const { db, t } = session;
-    await db.update(t.projects).set({ digested_count: events }).where(eq(t.projects.slug, project));
-  },
-});
+      );
+      return summarized.length;
+    },
+    async setDigestedCount(project, events) {
+      const { db, t } = session;
+      await db.update(t.projects).set({ digested_count: events }).where(eq(t.projects.slug, project));
+    },
+  }) satisfies Partial<MemoryWrites>;

@@ -20,16 +20,26 @@ import type {
   TokenRow,
 } from "./rows.ts";
 
-export interface CoreReads extends AuthReads {
+export interface CoreReads {
   /** The value of an internal setting; null when it is not set. */
   setting(name: string): Promise<string | null>;
   /** When the database was created. */
   createdAt(): Promise<Micros>;
   /** Audit log, newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; what?: string[]; limit: number }): Promise<AuditRow[]>;
+
+  /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
+  token(hash: string): Promise<TokenRow | null>;
+  tokens(): Promise<TokenRow[]>;
+  /** Also when revoked or expired. */
+  tokenNamed(name: string): Promise<TokenRow | null>;
+  /** The session with this id hash, also when expired, and the database token it was opened with. */
+  session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
+  /** The unused sign-in link with this hash, also when expired. */
+  signInLink(hash: string): Promise<SignInLinkRow | null>;
 }
 
-export interface CoreWrites extends CoreReads, AuthWrites {
+export interface CoreWrites extends CoreReads {
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */
@@ -40,6 +50,37 @@ export interface CoreWrites extends CoreReads, AuthWrites {
    * how many were deleted
    */
   trimAudit(before: Micros, most: number): Promise<number>;
+
+  /** False when the name exists, even for a revoked token: names are never reused. */
+  addToken(token: NewToken): Promise<boolean>;
+  /** False when there is no unrevoked token of this name. */
+  revokeToken(name: string, at: Micros): Promise<boolean>;
+  /**
+   * Replaces the secret of a token; the previous one stays valid until `previousUntil`. False when there is
+   * no valid token of this name.
+   */
+  rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
+  /** Sets what the reviews of a token count for; null: for the role of its scopes. */
+  setReviewRole(name: string, role: string | null): Promise<void>;
+  touchTokens(hashes: string[], at: Micros): Promise<void>;
+  /** Records that agents use these tokens, unless that is known. */
+  markAgentTokens(hashes: string[], at: Micros): Promise<void>;
+  addSession(session: SessionRow): Promise<void>;
+  removeSession(hash: string): Promise<void>;
+  extendSession(hash: string, until: Micros): Promise<void>;
+  /**
+   * Deletes sessions that have expired at `now`; those that a link with a token opened, `rememberedMicros`
+   * later. @returns how many, at most `limit`
+   */
+  removeExpiredSessions(now: Micros, rememberedMicros: Micros, limit: number): Promise<number>;
+  /** Also deletes the links that have expired at `now`. */
+  addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
+  /** How many unused sign-in links, valid at `now`, have this email address, in any case. */
+  countSignInLinks(email: string, now: Micros): Promise<number>;
+  /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
+  takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
+  /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
+  removeLinkSessions(): Promise<number>;
 }
 
 /** The `sslmode` of a Postgres connection. */
@@ -86,49 +127,4 @@ export interface CoreData extends CoreReads, Maintenance {
    * it blocks all other writers. It may be called again after a serialization failure.
    */
   atomically<T>(work: (writes: CoreWrites) => Promise<T>): Promise<T>;
-}
-
-export interface AuthReads {
-  /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
-  token(hash: string): Promise<TokenRow | null>;
-  tokens(): Promise<TokenRow[]>;
-  /** Also when revoked or expired. */
-  tokenNamed(name: string): Promise<TokenRow | null>;
-  /** The session with this id hash, also when expired, and the database token it was opened with. */
-  session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
-  /** The unused sign-in link with this hash, also when expired. */
-  signInLink(hash: string): Promise<SignInLinkRow | null>;
-}
-
-export interface AuthWrites {
-  /** False when the name exists, even for a revoked token: names are never reused. */
-  addToken(token: NewToken): Promise<boolean>;
-  /** False when there is no unrevoked token of this name. */
-  revokeToken(name: string, at: Micros): Promise<boolean>;
-  /**
-   * Replaces the secret of a token; the previous one stays valid until `previousUntil`. False when there is
-   * no valid token of this name.
-   */
-  rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
-  /** Sets what the reviews of a token count for; null: for the role of its scopes. */
-  setReviewRole(name: string, role: string | null): Promise<void>;
-  touchTokens(hashes: string[], at: Micros): Promise<void>;
-  /** Records that agents use these tokens, unless that is known. */
-  markAgentTokens(hashes: string[], at: Micros): Promise<void>;
-  addSession(session: SessionRow): Promise<void>;
-  removeSession(hash: string): Promise<void>;
-  extendSession(hash: string, until: Micros): Promise<void>;
-  /**
-   * Deletes sessions that have expired at `now`; those that a link with a token opened, `rememberedMicros`
-   * later. @returns how many, at most `limit`
-   */
-  removeExpiredSessions(now: Micros, rememberedMicros: Micros, limit: number): Promise<number>;
-  /** Also deletes the links that have expired at `now`. */
-  addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
-  /** How many unused sign-in links, valid at `now`, have this email address, in any case. */
-  countSignInLinks(email: string, now: Micros): Promise<number>;
-  /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
-  takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
-  /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
-  removeLinkSessions(): Promise<number>;
 }

@@ -14,7 +14,7 @@ export const recheckMs = 3_750;
 const sharedReadsMax = 1_000;
 
 /** Opens the notifier. It subscribes to appends when the first reader notes the version. */
-export function openFeedNotifier(data: Pick<FeedData, "onAppend" | "feed">): FeedNotifier {
+export function openFeedNotifier(data: FeedData): FeedNotifier {
   const reads = new Cache<string, Promise<RenderedEvent[]>>({ max: sharedReadsMax, bytesOf: boundedByCount });
   let waiting: PromiseWithResolvers<void> | null = null;
   let recheckTimer: Timer | undefined;

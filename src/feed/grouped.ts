@@ -43,7 +43,7 @@ interface Part {
 }
 
 interface Reader {
-  data: Pick<FeedReads, "feed" | "runs" | "eventsInRuns">;
+  data: FeedReads;
   config: FeedContext["config"];
 }
 

@@ -62,7 +62,7 @@ export interface JoinedEvents {
   hasMore: boolean;
 }
 
-export interface FeedReads extends CoreReads, RunReads, UsageReads, BudgetReads, ForgeReads {
+export interface FeedReads extends CoreReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
    * Oldest first, `after` gives what a live reader has not received yet.
@@ -97,63 +97,14 @@ export interface FeedReads extends CoreReads, RunReads, UsageReads, BudgetReads,
   linkedProjects(projects: Projects, slugs: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */
   usage(project: string, since: string): Promise<UsageRow[]>;
-}
 
-/** The outcome of an append. */
-export interface AppendResult {
-  /** The new rows, in order. */
-  added: EventRow[];
-  /** How many events were skipped because their key exists. */
-  duplicates: number;
-}
-
-export interface FeedWrites extends FeedReads, CoreWrites, BudgetWrites, ForgeWrites {
-  /**
-   * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
-   * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
-   * event with a known `dedupe_key` is skipped. Updates the counters, issues, runs, and budgets; the reads of
-   * usage and of recall include the events from then on.
-   */
-  append(events: Appendable[]): Promise<AppendResult>;
-  /** Links a project, or updates a linked one. `repo taken`: another project has the repository. */
-  linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
-}
-
-export interface FeedData extends FeedReads, CoreData {
-  /**
-   * Appends events in a transaction of their own, with an optional audit row. Much faster than `atomically`
-   * under concurrency: waiting appends are batched into one transaction, and each still succeeds or fails by
-   * itself.
-   */
-  append(events: Appendable[], note?: (result: AppendResult) => NewAudit): Promise<AppendResult>;
-  /**
-   * Calls `wake` after events were appended: at once by this process; by others on NOTIFY (Postgres) or when
-   * polled. @returns unsubscribes
-   */
-  onAppend(wake: () => void): () => void;
-  atomically<T>(work: (writes: FeedWrites) => Promise<T>): Promise<T>;
-}
-
-export interface BudgetReads {
   /** The budgets whose project the caller may read, those without one only for a caller of all projects. */
   budgets(projects: Projects): Promise<BudgetRow[]>;
   /** What is spent in the periods that a day is in; a budget without cost has no row. */
   spendingOn(day: string): Promise<SpendingRow[]>;
   /** The cost of this work on each day of a range, from the daily sums; days without cost are left out. */
   costByDay(scope: BudgetScope, range: UsageRange): Promise<Pick<UsageRow, "day" | "cost_equiv">[]>;
-}
 
-export interface BudgetWrites {
-  /** @returns its id */
-  addBudget(budget: Omit<BudgetRow, "id">): Promise<number>;
-  changeBudget(id: number, change: Pick<BudgetRow, "amount" | "changed_by" | "changed_at">): Promise<void>;
-  /** Also removes what it has counted. */
-  removeBudget(id: number): Promise<void>;
-  /** Replaces what is spent and notified in a period. */
-  setSpending(row: SpendingRow): Promise<void>;
-}
-
-export interface ForgeReads {
   /**
    * Slugs of the projects linked to these repositories. Keys are repository names in lower case. Of a name
    * that several forges have, it is the one on github.com; without that, the name is left out.
@@ -167,14 +118,7 @@ export interface ForgeReads {
   projectOfRepository(repository: SourceRepository): Promise<LinkedRepository | null>;
   /** Whether a forge has sent a webhook for one of these projects. */
   hasWebhook(projects: Projects): Promise<boolean>;
-}
 
-export interface ForgeWrites {
-  /** Stores the forge's id of a linked repository, and its new name after a rename. */
-  saveRepositoryId(repository: SourceRepository): Promise<void>;
-}
-
-export interface RunReads {
   /**
    * Runs by `listed_at`, newest first. A page may hold fewer than `limit` runs when filters reject many;
    * `next` continues it as `before`, and is null at the end.
@@ -206,9 +150,7 @@ export interface RunReads {
   repairedSince(failures: readonly Micros[]): Promise<ReadonlySet<Micros>>;
   /** The runs before and after this one on its task, by `listed_at`. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
-}
 
-export interface UsageReads {
   /**
    * Usage of each group in a range, or with `perDay` of each group and day. Reads the daily sums of the
    * range, never events.
@@ -222,4 +164,50 @@ export interface UsageReads {
     projects: Projects,
     query: UsageRange & { project?: string; limit: number },
   ): Promise<{ runs: RunUsage[]; count: number }>;
+}
+
+/** The outcome of an append. */
+export interface AppendResult {
+  /** The new rows, in order. */
+  added: EventRow[];
+  /** How many events were skipped because their key exists. */
+  duplicates: number;
+}
+
+export interface FeedWrites extends FeedReads, CoreWrites {
+  /**
+   * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
+   * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
+   * event with a known `dedupe_key` is skipped. Updates the counters, issues, runs, and budgets; the reads of
+   * usage and of recall include the events from then on.
+   */
+  append(events: Appendable[]): Promise<AppendResult>;
+  /** Links a project, or updates a linked one. `repo taken`: another project has the repository. */
+  linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
+
+  /** @returns its id */
+  addBudget(budget: Omit<BudgetRow, "id">): Promise<number>;
+  changeBudget(id: number, change: Pick<BudgetRow, "amount" | "changed_by" | "changed_at">): Promise<void>;
+  /** Also removes what it has counted. */
+  removeBudget(id: number): Promise<void>;
+  /** Replaces what is spent and notified in a period. */
+  setSpending(row: SpendingRow): Promise<void>;
+
+  /** Stores the forge's id of a linked repository, and its new name after a rename. */
+  saveRepositoryId(repository: SourceRepository): Promise<void>;
+}
+
+export interface FeedData extends FeedReads, CoreData {
+  /**
+   * Appends events in a transaction of their own, with an optional audit row. Much faster than `atomically`
+   * under concurrency: waiting appends are batched into one transaction, and each still succeeds or fails by
+   * itself.
+   */
+  append(events: Appendable[], note?: (result: AppendResult) => NewAudit): Promise<AppendResult>;
+  /**
+   * Calls `wake` after events were appended: at once by this process; by others on NOTIFY (Postgres) or when
+   * polled. @returns unsubscribes
+   */
+  onAppend(wake: () => void): () => void;
+  atomically<T>(work: (writes: FeedWrites) => Promise<T>): Promise<T>;
 }

@@ -17,58 +17,16 @@ import type {
   WebhookRow,
 } from "./rows.ts";
 
-export interface IntegrationsReads extends OverviewReads, TelemetryReads, DigestReads, WebhookReads {}
-
-export interface IntegrationsWrites
-  extends IntegrationsReads,
-    OverviewWrites,
-    TelemetryWrites,
-    DigestWrites,
-    WebhookWrites {}
-
-export interface IntegrationsData extends IntegrationsReads, OverviewData {
-  atomically<T>(work: (writes: IntegrationsWrites) => Promise<T>): Promise<T>;
-}
-
-export interface DigestReads {
+export interface IntegrationsReads extends OverviewReads {
   /** The newest first; those of one owner, if it is given. */
   emailDigests(of?: Pick<DigestRow, "owner">): Promise<DigestRow[]>;
   emailDigest(id: string): Promise<DigestRow | null>;
   /** Active digests whose next attempt is due, the longest wait first. */
   dueDigests(now: Micros, limit: number): Promise<DigestRow[]>;
-}
 
-export interface DigestWrites {
-  /** The owners of the digests that were added for an address since then, removed ones included. */
-  digestOwnersOf(address: string, since: Micros): Promise<Pick<DigestRow, "owner">[]>;
-  addDigest(row: DigestRow): Promise<void>;
-  changeDigest(id: string, change: Partial<Omit<DigestRow, "id">>): Promise<void>;
-  /**
-   * Removes a digest. One that waits for its confirmation still counts in `digestOwnersOf`, until
-   * `removeUnconfirmedDigests` deletes it: its mail was sent. False when there is none.
-   */
-  removeDigest(id: string): Promise<boolean>;
-  /** Deletes a digest whose address got no mail. */
-  deleteDigest(id: string): Promise<void>;
-  /**
-   * Claims an attempt: counts it, and hides the row until `until`. False when another process was faster.
-   */
-  claimDigest(row: Pick<DigestRow, "id" | "next_at" | "attempts">, until: Micros): Promise<boolean>;
-  /** Deletes digests that were not confirmed and are older than `before`. */
-  removeUnconfirmedDigests(before: Micros): Promise<void>;
-}
-
-export interface TelemetryReads {
   /** Newest first. */
   unplaced(): Promise<UnplacedRow[]>;
-}
 
-export interface TelemetryWrites {
-  /** Adds to the counts. */
-  countUnplaced(rows: readonly UnplacedRow[]): Promise<void>;
-}
-
-export interface WebhookReads {
   /** Newest first; those of one owner, if it is given. */
   webhooks(of?: { owner: string | null }): Promise<WebhookRow[]>;
   webhook(id: string): Promise<WebhookRow | null>;
@@ -99,7 +57,28 @@ export interface WebhookReads {
   }>;
 }
 
-export interface WebhookWrites {
+export interface IntegrationsWrites extends IntegrationsReads, OverviewWrites {
+  /** The owners of the digests that were added for an address since then, removed ones included. */
+  digestOwnersOf(address: string, since: Micros): Promise<Pick<DigestRow, "owner">[]>;
+  addDigest(row: DigestRow): Promise<void>;
+  changeDigest(id: string, change: Partial<Omit<DigestRow, "id">>): Promise<void>;
+  /**
+   * Removes a digest. One that waits for its confirmation still counts in `digestOwnersOf`, until
+   * `removeUnconfirmedDigests` deletes it: its mail was sent. False when there is none.
+   */
+  removeDigest(id: string): Promise<boolean>;
+  /** Deletes a digest whose address got no mail. */
+  deleteDigest(id: string): Promise<void>;
+  /**
+   * Claims an attempt: counts it, and hides the row until `until`. False when another process was faster.
+   */
+  claimDigest(row: Pick<DigestRow, "id" | "next_at" | "attempts">, until: Micros): Promise<boolean>;
+  /** Deletes digests that were not confirmed and are older than `before`. */
+  removeUnconfirmedDigests(before: Micros): Promise<void>;
+
+  /** Adds to the counts. */
+  countUnplaced(rows: readonly UnplacedRow[]): Promise<void>;
+
   /** Its first event is the next one. */
   addWebhook(webhook: NewWebhookRow): Promise<void>;
   /** Resuming (`status: "active"`) makes its lanes due. False when there is no such webhook. */
@@ -127,4 +106,8 @@ export interface WebhookWrites {
   recordProgress(lease: { node: string }, progress: DeliveryProgress): Promise<boolean>;
   /** Deletes a bounded number of the oldest deliveries: those before `before`. @returns how many */
   trimDeliveries(before: Micros): Promise<number>;
+}
+
+export interface IntegrationsData extends IntegrationsReads, OverviewData {
+  atomically<T>(work: (writes: IntegrationsWrites) => Promise<T>): Promise<T>;
 }

@@ -6,10 +6,9 @@ import type { Provenance } from "../files/provenance/schema.ts";
 import type { ContentDigest } from "../files/stores/store.ts";
 import type { MemoryData, MemoryReads, MemoryWrites } from "../memory/port.ts";
 import type { DecisionHistoryRow, DecisionRow } from "../memory/rows.ts";
+import type { AnnotationChange, AnnotationRow } from "./annotations/rows.ts";
 import type { AssetKind } from "./assets/schema.ts";
 import type {
-  AnnotationChange,
-  AnnotationRow,
   AnnotationScope,
   AssetChange,
   AssetDetails,
@@ -34,30 +33,14 @@ import type {
   ReviewState,
   ReviewTime,
   SetStatus,
-  ShareAttemptRow,
-  ShareChange,
-  ShareRow,
-  ShareViewRow,
   UploadRow,
   UploadSegment,
   UrgentAnnotation,
   VerdictRow,
 } from "./rows.ts";
+import type { ShareAttemptRow, ShareChange, ShareRow, ShareViewRow } from "./shares/rows.ts";
 
-export interface LibraryReads
-  extends MemoryReads,
-    AnnotationReads,
-    UploadReads,
-    BundleReads,
-    OutboxReads,
-    ProvenanceReads,
-    ReviewQueueReads,
-    RepeatReads,
-    ReviewRequestReads,
-    ShareReads,
-    VariantSetReads,
-    VerdictReads,
-    ChecklistReads {
+export interface LibraryReads extends MemoryReads {
   /** Null when the asset does not exist or the caller may not read it. */
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
@@ -70,32 +53,7 @@ export interface LibraryReads
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
   /** Current rejection notes of assets, newest first; with `issue`, only for assets of that issue. */
   rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
-}
 
-export interface LibraryWrites
-  extends LibraryReads,
-    MemoryWrites,
-    AnnotationWrites,
-    UploadWrites,
-    BundleWrites,
-    OutboxWrites,
-    ProvenanceWrites,
-    RepeatWrites,
-    ReviewRequestWrites,
-    ShareWrites,
-    VerdictWrites,
-    ChecklistWrites {
-  /** False when the id exists: a concurrent request has finalized the upload. */
-  addAsset(asset: AssetRow): Promise<boolean>;
-  /** Updates an asset; does nothing when it does not exist. */
-  changeAsset(id: string, change: AssetChange): Promise<void>;
-}
-
-export interface LibraryData extends LibraryReads, MemoryData {
-  atomically<T>(work: (writes: LibraryWrites) => Promise<T>): Promise<T>;
-}
-
-export interface AnnotationReads {
   annotation(projects: Projects, id: string): Promise<AnnotationRow | null>;
   /** The annotation with this number in a chain, not its replies. */
   annotationByNumber(chain: string, n: number): Promise<AnnotationRow | null>;
@@ -123,22 +81,7 @@ export interface AnnotationReads {
    * withdrawn, or reopened, which puts them first. `of` is the asset that was asked for.
    */
   retiredAnnotations(assets: readonly string[], limit: number): Promise<(AnnotationRow & { of: string })[]>;
-}
 
-export interface AnnotationWrites {
-  addAnnotation(row: AnnotationRow): Promise<void>;
-  changeAnnotation(row: AnnotationRow, change: AnnotationChange): Promise<void>;
-  /** Only for drafts: what others have seen stays. */
-  removeAnnotation(id: string): Promise<void>;
-  /** How many annotations and replies a version has, and the highest number in its chain; 0 without any. */
-  annotationCounts(version: Pick<AnnotationRow, "asset_id" | "chain">): Promise<{ count: number; n: number }>;
-  /** Opens the drafts of this reader on a version. @returns how many */
-  publishDrafts(assetId: string, reader: string, opened: { by: string; at: Micros }): Promise<number>;
-  /** Ends that briefs put the reopened annotations of a chain first. */
-  endUrgency(chain: string): Promise<void>;
-}
-
-export interface UploadReads {
   /** What a request for its file needs; null for an unknown id. */
   assetFile(id: string): Promise<AssetFile | null>;
   upload(id: string): Promise<UploadRow | null>;
@@ -151,9 +94,108 @@ export interface UploadReads {
   openUploads(token: string | null, now: Micros): Promise<{ count: number; missingBytes: number }>;
   /** Reserved uploads that expired before this time. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
+
+  /** The manifest of a bundle; empty for one that was uploaded before there were manifests. */
+  bundleFiles(asset: string): Promise<ManifestFile[]>;
+  /** One file of the manifest; null if it has no such file. */
+  bundleFile(asset: string, path: string): Promise<ManifestFile | null>;
+  /** Bundles with a zip but without a manifest, by id after this one. */
+  bundlesWithoutManifest(after: string, limit: number): Promise<BundleAsset[]>;
+
+  /** A version of the checklist of a project and kind, the newest by default; null if there is none. */
+  checklist(project: string, kind: AssetKind, version?: number): Promise<ChecklistRow | null>;
+
+  /** Of the deployment: queued comments, when the oldest was queued, unfinalized uploads. */
+  backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
+  /** Outbox rows that are due at `now`, oldest first. */
+  dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
+
+  /** How the file of an asset was made: as its upload says first, then as the file says. */
+  provenance(asset: string): Promise<Provenance[]>;
+  /** The same of several assets, by their ids; nothing is known of those that are missing. */
+  provenanceOf(assets: readonly string[]): Promise<ReadonlyMap<string, Provenance[]>>;
+
+  /** The newest review of an asset of the project with this file; null if none was reviewed. */
+  lastReview(project: string, sha256: string): Promise<FileReview | null>;
+  /** Null if the project accepts repeats. */
+  repeatPolicy(project: string): Promise<RepeatPolicyRow | null>;
+
+  /** Projects without such assets are left out. */
+  pendingAssets(
+    projects: Projects,
+    query: PendingQuery & { order: "oldest first" | "newest first" },
+  ): Promise<PendingAssetsRow[]>;
+  /** At most `sets` of each project, by their names. */
+  pendingSets(projects: Projects, query: PendingQuery & { sets: number }): Promise<PendingSetRow[]>;
+  /** What lists and messages say of these assets, in any order. */
+  assetDetails(ids: readonly string[]): Promise<AssetDetails[]>;
+  /** The assets with these ids, in any order. */
+  assetsById(ids: readonly string[]): Promise<RenderedAsset[]>;
+
+  /** The reviews of these assets, in any order, without those that the caller may not read. */
+  reviewStates(projects: Projects, ids: readonly string[]): Promise<ReviewState[]>;
+  /** The open request of an asset; null when there is none. */
+  reviewRequest(asset: string): Promise<ReviewRequestRow | null>;
+  /**
+   * Open requests for pending assets, the one due first at the front and those without a due time at the end.
+   * @param of only those that ask one of these reviewers or everyone
+   * @param dueBefore only those that are due before
+   */
+  reviewRequests(
+    projects: Projects,
+    query: { of?: readonly string[]; dueBefore?: Micros; limit: number },
+  ): Promise<ListedReviewRequest[]>;
+  /** Requests with a reminder that is due at `now`, oldest first. */
+  dueReviewReminders(now: Micros, limit: number): Promise<ReviewRequestRow[]>;
+
+  share(id: string): Promise<ShareRow | null>;
+  shareWithHash(hash: string): Promise<ShareRow | null>;
+  /** Newest first. @param of the id of the first version of an asset */
+  shares(
+    projects: Projects,
+    query: { project?: string | undefined; of?: string | undefined } & Page<
+      Pick<ShareRow, "created_at" | "id">
+    >,
+  ): Promise<ShareRow[]>;
+  shareViews(share: string, page: Page<Pick<ShareViewRow, "at" | "slot">>): Promise<ShareViewRow[]>;
+  /** The attempts on a share after `since`, oldest first, at most `limit`. */
+  shareAttempts(share: string, since: Micros, limit: number): Promise<ShareAttemptRow[]>;
+
+  /** How many variants of these sets have which status, by their newest versions. */
+  setStatuses(project: string, sets: readonly string[]): Promise<SetStatus[]>;
+  /** The newest version of each variant, oldest variant first, at most `limit`. */
+  variants(project: string, set: string, limit: number): Promise<AssetRow[]>;
+  /** The current decision of a set; null if there is none. */
+  decisionOfSet(project: string, set: string): Promise<Pick<DecisionRow, "id" | "text"> | null>;
+
+  /** The verdicts on these versions, oldest first. */
+  verdicts(assets: readonly string[]): Promise<VerdictRow[]>;
+  /** The pending assets that a voter has approved, at most `limit`. */
+  openApprovals(voter: string, limit: number): Promise<Pick<VerdictRow, "asset" | "project">[]>;
+  /** The policies of these projects, or of all, sorted by project and kind. */
+  reviewPolicies(projects: Projects, limit: number): Promise<ReviewPolicyRow[]>;
+  reviewPolicy(project: string, kind: AssetKind): Promise<ReviewPolicyRow | null>;
+  /** The decisions that rejections of these assets became, current or not: those made at their last review. */
+  rejectionDecisions(project: string, reviews: readonly ReviewTime[]): Promise<DecisionHistoryRow[]>;
 }
 
-export interface UploadWrites {
+export interface LibraryWrites extends LibraryReads, MemoryWrites {
+  /** False when the id exists: a concurrent request has finalized the upload. */
+  addAsset(asset: AssetRow): Promise<boolean>;
+  /** Updates an asset; does nothing when it does not exist. */
+  changeAsset(id: string, change: AssetChange): Promise<void>;
+
+  addAnnotation(row: AnnotationRow): Promise<void>;
+  changeAnnotation(row: AnnotationRow, change: AnnotationChange): Promise<void>;
+  /** Only for drafts: what others have seen stays. */
+  removeAnnotation(id: string): Promise<void>;
+  /** How many annotations and replies a version has, and the highest number in its chain; 0 without any. */
+  annotationCounts(version: Pick<AnnotationRow, "asset_id" | "chain">): Promise<{ count: number; n: number }>;
+  /** Opens the drafts of this reader on a version. @returns how many */
+  publishDrafts(assetId: string, reader: string, opened: { by: string; at: Micros }): Promise<number>;
+  /** Ends that briefs put the reopened annotations of a chain first. */
+  endUrgency(chain: string): Promise<void>;
+
   addUpload(
     upload: Omit<UploadRow, "size" | "sha256" | "length" | "multipart_id" | "is_final">,
   ): Promise<void>;
@@ -171,126 +213,30 @@ export interface UploadWrites {
   finishUpload(id: string, file: ContentDigest): Promise<void>;
   /** Also removes its segments. */
   removeUpload(id: string): Promise<void>;
-}
 
-export interface BundleReads {
-  /** The manifest of a bundle; empty for one that was uploaded before there were manifests. */
-  bundleFiles(asset: string): Promise<ManifestFile[]>;
-  /** One file of the manifest; null if it has no such file. */
-  bundleFile(asset: string, path: string): Promise<ManifestFile | null>;
-  /** Bundles with a zip but without a manifest, by id after this one. */
-  bundlesWithoutManifest(after: string, limit: number): Promise<BundleAsset[]>;
-}
-
-export interface BundleWrites {
   /** Replaces the manifest of a bundle; without files, deletes it. */
   saveBundleFiles(asset: string, files: readonly ManifestFile[]): Promise<void>;
-}
 
-export interface ChecklistReads {
-  /** A version of the checklist of a project and kind, the newest by default; null if there is none. */
-  checklist(project: string, kind: AssetKind, version?: number): Promise<ChecklistRow | null>;
-}
-
-export interface ChecklistWrites {
   addChecklist(checklist: ChecklistRow): Promise<void>;
-}
 
-export interface OutboxReads {
-  /** Of the deployment: queued comments, when the oldest was queued, unfinalized uploads. */
-  backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
-  /** Outbox rows that are due at `now`, oldest first. */
-  dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
-}
-
-export interface OutboxWrites {
   addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
   /** Claims the oldest due row: counts an attempt and hides it until `until`. Null when none is due. */
   claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;
-}
 
-export interface ProvenanceReads {
-  /** How the file of an asset was made: as its upload says first, then as the file says. */
-  provenance(asset: string): Promise<Provenance[]>;
-  /** The same of several assets, by their ids; nothing is known of those that are missing. */
-  provenanceOf(assets: readonly string[]): Promise<ReadonlyMap<string, Provenance[]>>;
-}
-
-export interface ProvenanceWrites {
   addProvenance(asset: string, project: string, stated: Provenance[]): Promise<void>;
-}
 
-export interface RepeatReads {
-  /** The newest review of an asset of the project with this file; null if none was reviewed. */
-  lastReview(project: string, sha256: string): Promise<FileReview | null>;
-  /** Null if the project accepts repeats. */
-  repeatPolicy(project: string): Promise<RepeatPolicyRow | null>;
-}
-
-export interface RepeatWrites {
   saveRepeatPolicy(policy: RepeatPolicyRow): Promise<void>;
   removeRepeatPolicy(project: string): Promise<void>;
-}
 
-export interface ReviewQueueReads {
-  /** Projects without such assets are left out. */
-  pendingAssets(
-    projects: Projects,
-    query: PendingQuery & { order: "oldest first" | "newest first" },
-  ): Promise<PendingAssetsRow[]>;
-  /** At most `sets` of each project, by their names. */
-  pendingSets(projects: Projects, query: PendingQuery & { sets: number }): Promise<PendingSetRow[]>;
-  /** What lists and messages say of these assets, in any order. */
-  assetDetails(ids: readonly string[]): Promise<AssetDetails[]>;
-  /** The assets with these ids, in any order. */
-  assetsById(ids: readonly string[]): Promise<RenderedAsset[]>;
-}
-
-export interface ReviewRequestReads {
-  /** The reviews of these assets, in any order, without those that the caller may not read. */
-  reviewStates(projects: Projects, ids: readonly string[]): Promise<ReviewState[]>;
-  /** The open request of an asset; null when there is none. */
-  reviewRequest(asset: string): Promise<ReviewRequestRow | null>;
-  /**
-   * Open requests for pending assets, the one due first at the front and those without a due time at the end.
-   * @param of only those that ask one of these reviewers or everyone
-   * @param dueBefore only those that are due before
-   */
-  reviewRequests(
-    projects: Projects,
-    query: { of?: readonly string[]; dueBefore?: Micros; limit: number },
-  ): Promise<ListedReviewRequest[]>;
-  /** Requests with a reminder that is due at `now`, oldest first. */
-  dueReviewReminders(now: Micros, limit: number): Promise<ReviewRequestRow[]>;
-}
-
-export interface ReviewRequestWrites {
   /** Adds the request of an asset, or replaces it. */
   saveReviewRequest(request: ReviewRequestRow): Promise<void>;
   /** Ends the request of an asset, if there is one. */
   removeReviewRequest(asset: string): Promise<void>;
   /** Counts a reminder, and sets when the next one is due. */
   recordReviewReminder(asset: string, at: Micros, next: Micros | null): Promise<void>;
-}
 
-export interface ShareReads {
-  share(id: string): Promise<ShareRow | null>;
-  shareWithHash(hash: string): Promise<ShareRow | null>;
-  /** Newest first. @param of the id of the first version of an asset */
-  shares(
-    projects: Projects,
-    query: { project?: string | undefined; of?: string | undefined } & Page<
-      Pick<ShareRow, "created_at" | "id">
-    >,
-  ): Promise<ShareRow[]>;
-  shareViews(share: string, page: Page<Pick<ShareViewRow, "at" | "slot">>): Promise<ShareViewRow[]>;
-  /** The attempts on a share after `since`, oldest first, at most `limit`. */
-  shareAttempts(share: string, since: Micros, limit: number): Promise<ShareAttemptRow[]>;
-}
-
-export interface ShareWrites {
   addShare(share: ShareRow): Promise<void>;
   changeShare(id: string, change: ShareChange): Promise<void>;
   /** False when it was revoked before. */
@@ -302,30 +248,7 @@ export interface ShareWrites {
   /** Adds an attempt, and deletes those of the share before `since`. */
   addShareAttempt(attempt: ShareAttemptRow, since: Micros): Promise<void>;
   removeShareAttempt(id: string): Promise<void>;
-}
 
-export interface VariantSetReads {
-  /** How many variants of these sets have which status, by their newest versions. */
-  setStatuses(project: string, sets: readonly string[]): Promise<SetStatus[]>;
-  /** The newest version of each variant, oldest variant first, at most `limit`. */
-  variants(project: string, set: string, limit: number): Promise<AssetRow[]>;
-  /** The current decision of a set; null if there is none. */
-  decisionOfSet(project: string, set: string): Promise<Pick<DecisionRow, "id" | "text"> | null>;
-}
-
-export interface VerdictReads {
-  /** The verdicts on these versions, oldest first. */
-  verdicts(assets: readonly string[]): Promise<VerdictRow[]>;
-  /** The pending assets that a voter has approved, at most `limit`. */
-  openApprovals(voter: string, limit: number): Promise<Pick<VerdictRow, "asset" | "project">[]>;
-  /** The policies of these projects, or of all, sorted by project and kind. */
-  reviewPolicies(projects: Projects, limit: number): Promise<ReviewPolicyRow[]>;
-  reviewPolicy(project: string, kind: AssetKind): Promise<ReviewPolicyRow | null>;
-  /** The decisions that rejections of these assets became, current or not: those made at their last review. */
-  rejectionDecisions(project: string, reviews: readonly ReviewTime[]): Promise<DecisionHistoryRow[]>;
-}
-
-export interface VerdictWrites {
   /** Adds a verdict, in place of the voter's last one on this version. */
   saveVerdict(verdict: VerdictRow): Promise<void>;
   /** Whether an asset is pending: only then its verdicts are among the open approvals. */
@@ -333,4 +256,8 @@ export interface VerdictWrites {
   /** Adds the policy of a project and kind, or replaces it. */
   saveReviewPolicy(policy: ReviewPolicyRow): Promise<void>;
   removeReviewPolicy(project: string, kind: AssetKind): Promise<void>;
+}
+
+export interface LibraryData extends LibraryReads, MemoryData {
+  atomically<T>(work: (writes: LibraryWrites) => Promise<T>): Promise<T>;
 }

@@ -2,13 +2,11 @@
 
 import type { RepositoryPlace } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
-import type { Target, Weight } from "../files/probe/marks/schema.ts";
 import type { DecisionRow } from "../memory/rows.ts";
-import type { Annotation, Origin, State } from "./annotations/schema.ts";
+import type { AnnotationRow } from "./annotations/rows.ts";
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Answers, ChecklistItem } from "./checklists/schema.ts";
 import type { Repeats } from "./repeats/schema.ts";
-import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "./shares/schema.ts";
 import type { RoleCount, Verdict } from "./verdicts/schema.ts";
 
 /** What the API renders: times, and signed URLs. */
@@ -111,42 +109,6 @@ export interface UploadSegment {
 export type RejectionRow = DecisionRow & {
   asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "pr"> | null;
 };
-
-export type AnnotationRow = Omit<
-  Annotation,
-  "created_at" | "state_at" | "target" | "text" | "origin" | "state" | "weight"
-> & {
-  project: string;
-  /** Id of the asset's first version. */
-  chain: string;
-  weight: Weight;
-  origin: Origin;
-  state: State;
-  target: Target | null;
-  created_at: Micros;
-  state_at: Micros | null;
-  /** Who may see it while it is a draft: see `readerOf`. */
-  reader: string;
-  /** When it was reopened, while briefs put it first. */
-  urgent_at: Micros | null;
-};
-
-/** What a change of state, or of a draft, can set. */
-export type AnnotationChange = Partial<
-  Pick<
-    AnnotationRow,
-    | "body"
-    | "weight"
-    | "target"
-    | "state"
-    | "state_by"
-    | "state_at"
-    | "addressed_in"
-    | "reopened"
-    | "honoured_version"
-    | "urgent_at"
-  >
->;
 
 /** The version, or all versions, whose annotations are meant. */
 export type AnnotationScope = Pick<AnnotationRow, "asset_id"> | Pick<AnnotationRow, "chain">;
@@ -294,61 +256,6 @@ export type ReviewState = Pick<
   /** The current decision that its rejection became. */
   decision_id: number | null;
 };
-
-export interface ShareRow {
-  id: string;
-  /** SHA-256 of the secret in the URL. */
-  hash: string;
-  project: string;
-  /** The id of the version that was shared. */
-  asset: string;
-  /** The id of its first version. */
-  root_id: string;
-  follows: ShareFollows;
-  rights: ShareRights;
-  annotations: ShareAnnotations;
-  role: string | null;
-  recipient: string;
-  expires_at: Micros;
-  /** Argon2id hash. */
-  passphrase: string | null;
-  allow_download: boolean;
-  created_by: string;
-  /** Name of the creator's token; null for an admin without one. */
-  creator: string | null;
-  created_at: Micros;
-  revoked_at: Micros | null;
-  revoked_by: string | null;
-  /** The name that its first verdict came with. Others cannot use it: one link is one reviewer. */
-  reviewer: string | null;
-  views: number;
-}
-
-/** Everything else is fixed when a share is created. */
-export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer">>;
-
-export interface ShareViewRow {
-  share: string;
-  /** Entries with the same slot are counted in one row. */
-  slot: string;
-  at: Micros;
-  action: ShareAction;
-  count: number;
-  name: string | null;
-  /** Prefix of the IP address. */
-  network: string;
-  asset: string | null;
-  sha256: string | null;
-}
-
-/** An attempt to open a share with a passphrase. */
-export interface ShareAttemptRow {
-  id: string;
-  share: string;
-  /** SHA-256 of the client's network. */
-  client: string;
-  at: Micros;
-}
 
 /** Newest first, after this row of the previous page. */
 export type Page<After> = { limit: number; after?: After | undefined };

@@ -6,7 +6,7 @@ import { notFound } from "../core/problem.ts";
 import { requireProject } from "../feed/projects/projects.ts";
 import type { MemoryContext } from "./context.ts";
 import type { AllDecisionsQuery, DecisionList, DecisionRecord } from "./list-schemas.ts";
-import type { MemoryData } from "./port.ts";
+import type { MemoryReads } from "./port.ts";
 import type { DecisionHistoryRow } from "./rows.ts";
 import type { DecisionPosition } from "./schema.ts";
 
@@ -37,7 +37,7 @@ export async function listDecisions(
 
 /** Returns a decision's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireDecision(
-  data: Pick<MemoryData, "decision">,
+  data: MemoryReads,
   id: number,
   { projects }: Pick<Caller, "projects">,
 ): Promise<DecisionHistoryRow> {

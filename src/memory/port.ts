@@ -21,7 +21,25 @@ import type {
 } from "./rows.ts";
 import type { DecisionPosition, DecisionStatus, MemoryKind } from "./schema.ts";
 
-export interface DecisionReads {
+export interface MemoryReads extends FeedReads {
+  models(): Promise<ModelRow[]>;
+  /** Guidance sections of a model, sorted by source, in document order. */
+  guidance(model: string, limit: number): Promise<GuidanceRow[]>;
+  /**
+   * Full-text search: the best matches by the database's own ranking, or the newest. Of events, those are
+   * found that were appended before the last `countMatches`, which comes first.
+   */
+  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
+  /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
+  countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
+  /** The languages apart from English that searchable texts are written in (ISO 639-1). */
+  textLanguages(): Promise<string[]>;
+  /**
+   * Typo candidates: visible words that share trigrams with `grams`, those that share most first. As
+   * `search`, it follows `countMatches`.
+   */
+  findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
+
   /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
   /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
@@ -43,26 +61,6 @@ export interface DecisionReads {
   rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** Summarized usage, added up per UTC day: the newest days before `before`, or all. */
   digests(project: string, page: { before?: string; limit: number }): Promise<DigestRow[]>;
-}
-
-export interface MemoryReads extends FeedReads, DecisionReads {
-  models(): Promise<ModelRow[]>;
-  /** Guidance sections of a model, sorted by source, in document order. */
-  guidance(model: string, limit: number): Promise<GuidanceRow[]>;
-  /**
-   * Full-text search: the best matches by the database's own ranking, or the newest. Of events, those are
-   * found that were appended before the last `countMatches`, which comes first.
-   */
-  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
-  /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
-  countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
-  /** The languages apart from English that searchable texts are written in (ISO 639-1). */
-  textLanguages(): Promise<string[]>;
-  /**
-   * Typo candidates: visible words that share trigrams with `grams`, those that share most first. As
-   * `search`, it follows `countMatches`.
-   */
-  findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
 }
 
 export interface MemoryWrites extends MemoryReads, FeedWrites {

@@ -7,7 +7,7 @@ import { requireProject } from "../feed/projects/projects.ts";
 import type { MemoryContext } from "./context.ts";
 import { summaryOf } from "./decisions.ts";
 import type { PreferenceList, PreferencesQuery } from "./list-schemas.ts";
-import type { MemoryData } from "./port.ts";
+import type { MemoryReads } from "./port.ts";
 import type { PreferenceRow } from "./rows.ts";
 import type { Preference, PreferInput } from "./schema.ts";
 
@@ -63,10 +63,7 @@ export async function listPreferences(
 }
 
 /** The preferences of a project: its own values, and global values for the keys it has none for. */
-export async function preferencesOf(
-  data: Pick<MemoryData, "preferences">,
-  project: string,
-): Promise<PreferenceRow[]> {
+export async function preferencesOf(data: MemoryReads, project: string): Promise<PreferenceRow[]> {
   const own = new Map<string, PreferenceRow>();
   for (const row of await data.preferences(project)) if (!own.has(row.key)) own.set(row.key, row);
   return [...own.values()];

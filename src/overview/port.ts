@@ -20,42 +20,14 @@ import type {
   RunCost,
 } from "./rows.ts";
 
-export interface OverviewReads
-  extends LibraryReads,
-    TaskReads,
-    TodayReads,
-    InboxReads,
-    RunMemoryReads,
-    ReportReads {}
-
-export interface OverviewWrites
-  extends OverviewReads,
-    LibraryWrites,
-    TodayWrites,
-    InboxWrites,
-    RunMemoryWrites {}
-
-export interface OverviewData extends OverviewReads, LibraryData {
-  atomically<T>(work: (writes: OverviewWrites) => Promise<T>): Promise<T>;
-}
-
-export interface InboxReads {
+export interface OverviewReads extends LibraryReads {
   /** Paused webhooks of this owner, or of all; the newest webhook first. */
   pausedWebhooks(of: { owner: string | null } | undefined): Promise<PausedWebhook[]>;
   /** The marks of this person on these items. */
   inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
   /** Assets of these authors whose newest version is rejected, the newest review first. */
   rejectedAssets(authors: readonly string[], projects: Projects, limit: number): Promise<AssetRow[]>;
-}
 
-export interface InboxWrites {
-  /** Sets a mark on each of these items, in place of an earlier one. */
-  markInbox(reader: string, marks: readonly InboxMark[]): Promise<void>;
-  /** Removes the marks from these items. */
-  unmarkInbox(reader: string, items: readonly string[]): Promise<void>;
-}
-
-export interface RunMemoryReads {
   /** Assets that a run made, oldest first. */
   runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;
   /** Decisions that a run made, oldest first. */
@@ -67,42 +39,21 @@ export interface RunMemoryReads {
   /** Briefs that carried a decision, newest first, with ids below `before`. */
   briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
-}
 
-export interface RunMemoryWrites {
-  /** Stores a brief; one with the same text was given before, so it changes nothing. */
-  addBrief(brief: NewBrief): Promise<void>;
-  addRecall(recall: NewRecall): Promise<void>;
-  /**
-   * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
-   */
-  trimBriefs(before: Micros): Promise<number>;
-}
-
-export interface TaskReads {
   /** The pull requests of an issue, the lowest number first, at most `limit`. */
   pullRequestsOf(project: string, issue: number, limit: number): Promise<number[]>;
   /** The issue of a pull request; null if it belongs to none. */
   issueOfPullRequest(project: string, pr: number): Promise<number | null>;
   /** The briefs of these runs of a project, oldest first, at most `limit`. */
   briefsOfRuns(project: string, runs: readonly string[], limit: number): Promise<CarryingBrief[]>;
-}
 
-export interface TodayReads {
   /** Up to where this person has read: the `ts` of an event. Null before the first time. */
   readMarker(reader: string): Promise<Micros | null>;
   /** Of the last 100 runs of a project, those that finished and cost something. */
   recentRunCosts(project: string): Promise<RunCost[]>;
   /** The cost of each of these projects on each of these UTC days. */
   dailyCosts(projects: readonly string[], days: readonly string[]): Promise<DailyCostRow[]>;
-}
 
-export interface TodayWrites {
-  /** Marks everything up to `ts` as read. A marker never moves back. */
-  moveReadMarker(reader: string, ts: Micros): Promise<void>;
-}
-
-export interface ReportReads {
   /** Versions that were rejected in a range and not approved later, the first rejection first. */
   rejectedVersions(projects: Projects, query: UsageRange & { project?: string }): Promise<RejectedVersion[]>;
   /** The `must` annotations that people confirmed in a range, by the number of versions that they took. */
@@ -110,4 +61,26 @@ export interface ReportReads {
     projects: Projects,
     query: UsageRange & { project?: string },
   ): Promise<{ attempts: number; count: number }[]>;
+}
+
+export interface OverviewWrites extends OverviewReads, LibraryWrites {
+  /** Sets a mark on each of these items, in place of an earlier one. */
+  markInbox(reader: string, marks: readonly InboxMark[]): Promise<void>;
+  /** Removes the marks from these items. */
+  unmarkInbox(reader: string, items: readonly string[]): Promise<void>;
+
+  /** Stores a brief; one with the same text was given before, so it changes nothing. */
+  addBrief(brief: NewBrief): Promise<void>;
+  addRecall(recall: NewRecall): Promise<void>;
+  /**
+   * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
+   */
+  trimBriefs(before: Micros): Promise<number>;
+
+  /** Marks everything up to `ts` as read. A marker never moves back. */
+  moveReadMarker(reader: string, ts: Micros): Promise<void>;
+}
+
+export interface OverviewData extends OverviewReads, LibraryData {
+  atomically<T>(work: (writes: OverviewWrites) => Promise<T>): Promise<T>;
 }

@@ -1,7 +1,7 @@
 /** The query plans of annotations. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
-import type { AnnotationRow } from "../../src/library/rows.ts";
+import type { AnnotationRow } from "../../src/library/annotations/rows.ts";
 import { openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
 import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, type TestData } from "../support/harness.ts";

@@ -1,6 +1,6 @@
 /** The query plans of review requests and of waiting for reviews. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ShareRow } from "../../src/library/rows.ts";
+import type { ShareRow } from "../../src/library/shares/rows.ts";
 import { newest, openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
 import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
 import { dialects, type TestData } from "../support/harness.ts";

@@ -1,6 +1,7 @@
 /** Browser sessions, by the hash of their id. */
+
 import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/api/port.ts";
+import type { CoreReads, CoreWrites } from "../../../src/core/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 
@@ -14,44 +15,44 @@ const byHash = preparedStatement(({ db, t: { sessions, tokens } }) =>
     .prepare(),
 );
 
-export const sessionReads = (session: Session): Pick<Reads, "session"> => ({
-  async session(hash) {
-    const [row] = await byHash(session).execute({ hash });
-    return row ? { ...row.session, tokenRow: row.token } : null;
-  },
-});
+export const sessionReads = (session: Session) =>
+  ({
+    async session(hash) {
+      const [row] = await byHash(session).execute({ hash });
+      return row ? { ...row.session, tokenRow: row.token } : null;
+    },
+  }) satisfies Partial<CoreReads>;
 
-type SessionWrites = Pick<Writes, "addSession" | "removeSession" | "extendSession" | "removeExpiredSessions">;
-
-export const sessionWrites = ({ db, t: { sessions } }: Session): SessionWrites => ({
-  async addSession(row) {
-    await db.insert(sessions).values(row);
-  },
-  async removeSession(hash) {
-    await db.delete(sessions).where(eq(sessions.hash, hash));
-  },
-  async extendSession(hash, until) {
-    await db.update(sessions).set({ expires_at: until }).where(eq(sessions.hash, hash));
-  },
-  async removeExpiredSessions(now, rememberedMicros, limit) {
-    const expired = db
-      .select({ hash: sessions.hash })
-      .from(sessions)
-      .where(
-        and(
-          lte(sessions.expires_at, now),
-          or(
-            eq(sessions.from_link, false),
-            isNull(sessions.token),
-            lte(sessions.expires_at, now - rememberedMicros),
+export const sessionWrites = ({ db, t: { sessions } }: Session) =>
+  ({
+    async addSession(row) {
+      await db.insert(sessions).values(row);
+    },
+    async removeSession(hash) {
+      await db.delete(sessions).where(eq(sessions.hash, hash));
+    },
+    async extendSession(hash, until) {
+      await db.update(sessions).set({ expires_at: until }).where(eq(sessions.hash, hash));
+    },
+    async removeExpiredSessions(now, rememberedMicros, limit) {
+      const expired = db
+        .select({ hash: sessions.hash })
+        .from(sessions)
+        .where(
+          and(
+            lte(sessions.expires_at, now),
+            or(
+              eq(sessions.from_link, false),
+              isNull(sessions.token),
+              lte(sessions.expires_at, now - rememberedMicros),
+            ),
           ),
-        ),
-      )
-      .limit(limit);
-    const removed = await db
-      .delete(sessions)
-      .where(inArray(sessions.hash, expired))
-      .returning({ hash: sessions.hash });
-    return removed.length;
-  },
-});
+        )
+        .limit(limit);
+      const removed = await db
+        .delete(sessions)
+        .where(inArray(sessions.hash, expired))
+        .returning({ hash: sessions.hash });
+      return removed.length;
+    },
+  }) satisfies Partial<CoreWrites>;

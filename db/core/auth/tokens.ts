@@ -1,6 +1,7 @@
 /** Access tokens, stored as hashes. */
+
 import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/api/port.ts";
+import type { CoreReads, CoreWrites } from "../../../src/core/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 
@@ -12,7 +13,7 @@ const byHash = preparedStatement(({ db, t: { tokens } }) =>
     .prepare(),
 );
 
-export function tokenReads(session: Session): Pick<Reads, "token" | "tokens" | "tokenNamed"> {
+export function tokenReads(session: Session) {
   const { db, t } = session;
   return {
     async token(hash) {
@@ -24,15 +25,10 @@ export function tokenReads(session: Session): Pick<Reads, "token" | "tokens" | "
       return row ?? null;
     },
     tokens: () => db.select().from(t.tokens).orderBy(asc(t.tokens.created_at), asc(t.tokens.name)),
-  };
+  } satisfies Partial<CoreReads>;
 }
 
-type TokenWrites = Pick<
-  Writes,
-  "addToken" | "revokeToken" | "rotateToken" | "setReviewRole" | "touchTokens" | "markAgentTokens"
->;
-
-export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
+export function tokenWrites({ db, t: { tokens } }: Session) {
   const withHash = (hashes: string[]) =>
     or(inArray(tokens.hash, hashes), inArray(tokens.previous_hash, hashes));
   const unrevoked = (name: string) => and(eq(tokens.name, name), isNull(tokens.revoked_at));
@@ -73,5 +69,5 @@ export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
         .set({ agent_at: at })
         .where(and(withHash(hashes), isNull(tokens.agent_at)));
     },
-  };
+  } satisfies Partial<CoreWrites>;
 }

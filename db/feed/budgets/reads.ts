@@ -1,7 +1,8 @@
 /** Reads of budgets. There are at most a hundred, and what they have spent is in the primary key of its table. */
+
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { startsOn } from "../../../src/feed/budgets/spending.ts";
-import type { BudgetReads } from "../../../src/feed/port.ts";
+import type { FeedReads } from "../../../src/feed/port.ts";
 import type { BudgetScope, UsageRange, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
@@ -10,7 +11,7 @@ import { isHead, selectPending } from "../head.ts";
 import { joinedRows, markIncomplete } from "../pending.ts";
 import { visibleSlugs } from "../usage/slugs.ts";
 
-export const budgetReads = (session: Session): BudgetReads => {
+export const budgetReads = (session: Session) => {
   const { db, t } = session;
   const { budgets, budget_periods } = t;
   return {
@@ -38,7 +39,7 @@ export const budgetReads = (session: Session): BudgetReads => {
         );
     },
     costByDay: (scope, range) => costByDay(session, scope, range),
-  };
+  } satisfies Partial<FeedReads>;
 };
 
 /** A range of days of each project, in the primary key of the daily sums. */

@@ -1,6 +1,7 @@
 /** Writes of budgets. Each change of a budget gives the list of them a new version, which appends read. */
+
 import { eq, sql } from "drizzle-orm";
-import type { BudgetWrites } from "../../../src/feed/port.ts";
+import type { FeedWrites } from "../../../src/feed/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 /** Makes all processes read budgets and runs again at their next append. */
@@ -10,7 +11,7 @@ export const renewVersion = async ({ db, t: { feed_head } }: Session): Promise<v
     .set({ budgets: sql`${feed_head.budgets} + 1` })
     .where(eq(feed_head.one, 1)));
 
-export const budgetWrites = (session: Session): BudgetWrites => {
+export const budgetWrites = (session: Session) => {
   const { db, t } = session;
   const { budgets, budget_periods } = t;
   return {
@@ -38,5 +39,5 @@ export const budgetWrites = (session: Session): BudgetWrites => {
           set: { spent, notified },
         });
     },
-  };
+  } satisfies Partial<FeedWrites>;
 };

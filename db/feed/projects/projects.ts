@@ -1,4 +1,5 @@
 /** Linked projects. */
+
 import {
   and,
   asc,
@@ -15,24 +16,13 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/api/port.ts";
 import { forges } from "../../../src/core/forges/schema.ts";
+import type { FeedReads, FeedWrites } from "../../../src/feed/port.ts";
 import type { ProjectRow, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { hasPending, isHead } from "../head.ts";
 import { joinedRows } from "../pending.ts";
-
-type ProjectReads = Pick<
-  Reads,
-  | "projects"
-  | "project"
-  | "linkedProjects"
-  | "projectsOfRepos"
-  | "projectOfRepository"
-  | "hasWebhook"
-  | "usage"
->;
 
 const bySlug = preparedStatement(({ db, dialect, t: { projects } }) => {
   const query = db
@@ -84,7 +74,7 @@ const firstPage = preparedStatement(({ db, dialect, t: { projects } }) => {
   return dialect.reader<Row>(db, query, projects);
 });
 
-export function projectReads(session: Session): ProjectReads {
+export function projectReads(session: Session) {
   const { db, t, linkedProjects: known } = session;
   const { projects } = t;
   return {
@@ -167,7 +157,7 @@ export function projectReads(session: Session): ProjectReads {
       // Sorted here: Postgres would sort what it joins, although the index has it in this order.
       return joinedRows<UsageRow>(rows, "project").sort(byDayAndGroup);
     },
-  };
+  } satisfies Partial<FeedReads>;
 }
 
 const byDayAndGroup = (a: UsageRow, b: UsageRow): number =>
@@ -196,7 +186,7 @@ const toProject = (row: Row): ProjectRow => ({
   branch_pattern: row.branch_pattern,
 });
 
-export function projectWrites(session: Session): Pick<Writes, "linkProject" | "saveRepositoryId"> {
+export function projectWrites(session: Session) {
   const { db, t } = session;
   const { projects } = t;
   return {
@@ -232,5 +222,5 @@ export function projectWrites(session: Session): Pick<Writes, "linkProject" | "s
         .where(and(hasId, ne(projects.slug, linked.slug)));
       await db.update(projects).set({ repo, repo_id: id }).where(eq(projects.slug, linked.slug));
     },
-  };
+  } satisfies Partial<FeedWrites>;
 }

@@ -4,9 +4,9 @@
  * and the next one continues there.
  */
 import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Reads } from "../../../src/api/port.ts";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
+import type { FeedReads } from "../../../src/feed/port.ts";
 import type { RunFilter } from "../../../src/feed/rows.ts";
 import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Range } from "../../dialect/index-range.ts";
@@ -16,8 +16,8 @@ import { runColumns, toRunRow } from "./columns.ts";
 import { isPipelineId } from "./pipelines.ts";
 import { hasPullRequests, type ListBounds, taskPositions } from "./task-positions.ts";
 
-type Query = Parameters<Reads["runs"]>[1];
-type Page = Awaited<ReturnType<Reads["runs"]>>;
+type Query = Parameters<FeedReads["runs"]>[1];
+type Page = Awaited<ReturnType<FeedReads["runs"]>>;
 
 /** Rows of the range that a page checks. */
 const scanMax = 2_000;

@@ -1,6 +1,7 @@
 /** Reads of runs, and of what belongs to one. */
+
 import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
-import type { Reads } from "../../../src/api/port.ts";
+import type { FeedReads } from "../../../src/feed/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements } from "../../query/sql.ts";
 import { attempts } from "./attempts.ts";
@@ -10,21 +11,7 @@ import { openRuns } from "./open-runs.ts";
 import { runPage } from "./pages.ts";
 import { repairedSince } from "./repaired.ts";
 
-type RunReads = Pick<
-  Reads,
-  | "runs"
-  | "run"
-  | "openRuns"
-  | "repairedSince"
-  | "runPlaces"
-  | "projectsOfRun"
-  | "runEvents"
-  | "ruleRunAt"
-  | "eventsInRuns"
-  | "runAttempts"
->;
-
-export function runReads(session: Session): RunReads {
+export function runReads(session: Session) {
   const { db, t } = session;
   const { runs, events } = t;
   return {
@@ -93,5 +80,5 @@ export function runReads(session: Session): RunReads {
       return new Set(found.map((row) => Number(row.ts)));
     },
     runAttempts: (run) => attempts(session, run),
-  };
+  } satisfies Partial<FeedReads>;
 }

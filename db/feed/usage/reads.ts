@@ -1,7 +1,8 @@
 /** Reads of usage: a range of days of each project, in the primary key of a table of daily sums. */
+
 import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
 import { sumMax } from "../../../src/core/lib/sums.ts";
-import type { UsageReads } from "../../../src/feed/port.ts";
+import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import type { Session } from "../../engine/session.ts";
@@ -26,17 +27,18 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
   task: { table: "task_usage", columns: ["project", "issue", "pr"] },
 };
 
-export const usageReads = (session: Session): UsageReads => ({
-  async groupUsage(projects, { by, from, to, project, perDay }) {
-    const slugs = JSON.stringify(await visibleSlugs(session, projects, project));
-    const select = selectGroups(session)[by][perDay ? "perDay" : "inAll"];
-    // safe because: these are its columns
-    const rows = (await select.execute({ slugs, from, to })) as (GroupUsage & Marked)[];
-    const found = by === "task" ? await withIssues(session, rows) : rows;
-    return joinedRows<GroupUsage>(found, groups[by].columns[0] as GroupColumn);
-  },
-  expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
-});
+export const usageReads = (session: Session) =>
+  ({
+    async groupUsage(projects, { by, from, to, project, perDay }) {
+      const slugs = JSON.stringify(await visibleSlugs(session, projects, project));
+      const select = selectGroups(session)[by][perDay ? "perDay" : "inAll"];
+      // safe because: these are its columns
+      const rows = (await select.execute({ slugs, from, to })) as (GroupUsage & Marked)[];
+      const found = by === "task" ? await withIssues(session, rows) : rows;
+      return joinedRows<GroupUsage>(found, groups[by].columns[0] as GroupColumn);
+    },
+    expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
+  }) satisfies Partial<FeedReads>;
 
 /** Sums name what their events name. The issue of a pull request may be told later, so it is joined here. */
 async function withIssues<Row extends GroupUsage>(session: Session, rows: Row[]): Promise<Row[]> {

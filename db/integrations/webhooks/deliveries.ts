@@ -1,7 +1,7 @@
 /** The log of deliveries. */
 
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import type { WebhookReads, WebhookWrites } from "../../../src/integrations/port.ts";
+import type { IntegrationsReads, IntegrationsWrites } from "../../../src/integrations/port.ts";
 import type { DeliveryRow, NewDeliveryRow } from "../../../src/integrations/rows.ts";
 import { deliveryOutcomes, WebhookDelivery } from "../../../src/integrations/webhooks/schema.ts";
 
@@ -9,12 +9,10 @@ import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";
 import { placeholders, preparedWrite } from "../../query/prepared-statement.ts";
 
-type DeliveryReads = Pick<WebhookReads, "deliveries" | "delivery" | "lastDeliveries">;
-
 /** Webhooks whose newest delivery is read in one pipeline. */
 const lastMax = 50;
 
-export function deliveryReads({ db, t: { webhook_deliveries: deliveries } }: Session): DeliveryReads {
+export function deliveryReads({ db, t: { webhook_deliveries: deliveries } }: Session) {
   /** One outcome is one range of the index, so a page of all is merged from a page of each. */
   const pageOf = (
     webhook: string,
@@ -34,7 +32,7 @@ export function deliveryReads({ db, t: { webhook_deliveries: deliveries } }: Ses
       )
       .orderBy(desc(deliveries.id))
       .limit(limit);
-  const page: DeliveryReads["deliveries"] = async (webhook, { outcome, before, limit }) => {
+  const page: IntegrationsReads["deliveries"] = async (webhook, { outcome, before, limit }) => {
     const outcomes = outcome ? [outcome] : deliveryOutcomes;
     const pages = await pipeline(outcomes.map((one) => pageOf(webhook, one, before, limit)));
     return pages
@@ -57,7 +55,7 @@ export function deliveryReads({ db, t: { webhook_deliveries: deliveries } }: Ses
       }
       return last;
     },
-  };
+  } satisfies Partial<IntegrationsReads>;
 }
 
 const insertDelivery = preparedWrite(({ db, t: { webhook_deliveries } }) =>
@@ -74,25 +72,23 @@ export const insertDeliveries = (session: Session, rows: readonly NewDeliveryRow
 /** Rows deleted per transaction: other writers wait for it. */
 const trimMax = 2_000;
 
-export const deliveryWrites = ({
-  db,
-  t: { webhook_deliveries: deliveries },
-}: Session): Pick<WebhookWrites, "addDelivery" | "trimDeliveries"> => ({
-  async addDelivery(delivery) {
-    const [row] = await db.insert(deliveries).values(delivery).returning({ id: deliveries.id });
-    return (row as { id: number }).id;
-  },
-  async trimDeliveries(before) {
-    const oldest = db.select({ id: deliveries.id }).from(deliveries).orderBy(deliveries.id).limit(trimMax);
-    const removed = await db
-      .delete(deliveries)
-      .where(
-        and(lt(deliveries.at, before), inArray(deliveries.id, sql`(select id from (${oldest}) as oldest)`)),
-      )
-      .returning({ id: deliveries.id });
-    return removed.length;
-  },
-});
+export const deliveryWrites = ({ db, t: { webhook_deliveries: deliveries } }: Session) =>
+  ({
+    async addDelivery(delivery) {
+      const [row] = await db.insert(deliveries).values(delivery).returning({ id: deliveries.id });
+      return (row as { id: number }).id;
+    },
+    async trimDeliveries(before) {
+      const oldest = db.select({ id: deliveries.id }).from(deliveries).orderBy(deliveries.id).limit(trimMax);
+      const removed = await db
+        .delete(deliveries)
+        .where(
+          and(lt(deliveries.at, before), inArray(deliveries.id, sql`(select id from (${oldest}) as oldest)`)),
+        )
+        .returning({ id: deliveries.id });
+      return removed.length;
+    },
+  }) satisfies Partial<IntegrationsWrites>;
 
 export const deliveryFields = (Object.keys(WebhookDelivery.properties) as (keyof DeliveryRow)[]).filter(
   (field): field is keyof NewDeliveryRow => field !== "id",

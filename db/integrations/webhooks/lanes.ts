@@ -1,6 +1,7 @@
 /** Lanes of webhooks, and the events that they read: by id, which is the order of commits. */
+
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, sql } from "drizzle-orm";
-import type { WebhookReads } from "../../../src/integrations/port.ts";
+import type { IntegrationsReads } from "../../../src/integrations/port.ts";
 import type { LogEvent } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
@@ -23,12 +24,7 @@ const selectEvents = preparedStatement(({ db, dialect, t: { events } }) => {
   return dialect.reader<LogEvent>(db, query.prepare());
 });
 
-type LaneReads = Pick<
-  WebhookReads,
-  "webhookLanes" | "eventsById" | "newestEventId" | "firstEventSince" | "webhookBacklog"
->;
-
-export function laneReads(session: Session): LaneReads {
+export function laneReads(session: Session) {
   const { db, t, dialect } = session;
   const { events, webhooks, webhook_lanes: lanes } = t;
   return {
@@ -66,5 +62,5 @@ export function laneReads(session: Session): LaneReads {
         .limit(namedMax);
       return { paused, behind };
     },
-  };
+  } satisfies Partial<IntegrationsReads>;
 }

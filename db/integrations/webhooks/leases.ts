@@ -1,9 +1,10 @@
 /** Leases: each active webhook belongs to one process, and each process has its fair share of them. */
+
 import { and, asc, count, eq, inArray, isNotNull, isNull, lte, ne, notInArray, type SQL } from "drizzle-orm";
-import type { WebhookWrites } from "../../../src/integrations/port.ts";
+import type { IntegrationsWrites } from "../../../src/integrations/port.ts";
 import type { Session } from "../../engine/session.ts";
 
-export function leaseWrites({ db, t }: Session): Pick<WebhookWrites, "leaseWebhooks" | "endLease"> {
+export function leaseWrites({ db, t }: Session) {
   const { webhooks, webhook_nodes: nodes } = t;
   const free = (of: SQL | undefined) => db.update(webhooks).set({ lease_owner: null }).where(of);
   const isActive = eq(webhooks.status, "active");
@@ -46,5 +47,5 @@ export function leaseWrites({ db, t }: Session): Pick<WebhookWrites, "leaseWebho
       await db.delete(nodes).where(eq(nodes.id, node));
       await free(eq(webhooks.lease_owner, node));
     },
-  };
+  } satisfies Partial<IntegrationsWrites>;
 }

@@ -1,6 +1,7 @@
 /** What deliveries have changed, written under the lease of the process that made them. */
+
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { WebhookWrites } from "../../../src/integrations/port.ts";
+import type { IntegrationsWrites } from "../../../src/integrations/port.ts";
 import type { LaneRow } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";
@@ -50,29 +51,30 @@ const removeLane = preparedWrite(({ db, t: { webhook_lanes: lanes } }) =>
     .prepare(),
 );
 
-export const progressWrites = (session: Session): Pick<WebhookWrites, "recordProgress"> => ({
-  async recordProgress({ node }, { deliveries, webhooks, replays, finished, lanes, removed }) {
-    const { db, t } = session;
-    const [lease] = await db
-      .select({ id: t.webhook_nodes.id })
-      .from(t.webhook_nodes)
-      .where(eq(t.webhook_nodes.id, node));
-    if (!lease) return false;
-    const held = await heldAmong(session, node, lanes);
-    await pipeline([
-      ...insertDeliveries(session, deliveries),
-      ...webhooks.map(({ id, cursor }) => moveWebhook(session)({ id, cursor, node })),
-      ...replays.map(({ id, cursor }) => moveReplay(session)({ id, cursor })),
-      ...lanes.filter(({ webhook }) => held.has(webhook)).map((lane) => saveLane(session)({ ...lane })),
-      ...removed.map(({ webhook, replay, project }) => removeLane(session)({ webhook, replay, project })),
-    ]);
-    if (finished.length > 0) {
-      await db.delete(t.webhook_replays).where(inArray(t.webhook_replays.id, finished));
-      await db.delete(t.webhook_lanes).where(inArray(t.webhook_lanes.replay, finished));
-    }
-    return true;
-  },
-});
+export const progressWrites = (session: Session) =>
+  ({
+    async recordProgress({ node }, { deliveries, webhooks, replays, finished, lanes, removed }) {
+      const { db, t } = session;
+      const [lease] = await db
+        .select({ id: t.webhook_nodes.id })
+        .from(t.webhook_nodes)
+        .where(eq(t.webhook_nodes.id, node));
+      if (!lease) return false;
+      const held = await heldAmong(session, node, lanes);
+      await pipeline([
+        ...insertDeliveries(session, deliveries),
+        ...webhooks.map(({ id, cursor }) => moveWebhook(session)({ id, cursor, node })),
+        ...replays.map(({ id, cursor }) => moveReplay(session)({ id, cursor })),
+        ...lanes.filter(({ webhook }) => held.has(webhook)).map((lane) => saveLane(session)({ ...lane })),
+        ...removed.map(({ webhook, replay, project }) => removeLane(session)({ webhook, replay, project })),
+      ]);
+      if (finished.length > 0) {
+        await db.delete(t.webhook_replays).where(inArray(t.webhook_replays.id, finished));
+        await db.delete(t.webhook_lanes).where(inArray(t.webhook_lanes.replay, finished));
+      }
+      return true;
+    },
+  }) satisfies Partial<IntegrationsWrites>;
 
 /** The webhooks of these lanes that the process holds: others were removed or given up meanwhile. */
 async function heldAmong(

@@ -1,6 +1,7 @@
 /** Webhooks: the subscriptions, and what is to be sent again. */
+
 import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
-import type { WebhookReads, WebhookWrites } from "../../../src/integrations/port.ts";
+import type { IntegrationsReads, IntegrationsWrites } from "../../../src/integrations/port.ts";
 import { settingReads, settingWrites } from "../../core/settings.ts";
 import type { Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
@@ -12,7 +13,7 @@ import { progressWrites } from "./progress.ts";
 /** The setting that holds the version. */
 const versionSetting = "webhooks_version";
 
-export function webhookReads(session: Session): WebhookReads {
+export function webhookReads(session: Session) {
   const { db, t } = session;
   const { webhooks, webhook_replays } = t;
   return {
@@ -30,10 +31,10 @@ export function webhookReads(session: Session): WebhookReads {
     webhooksVersion: () => settingReads(session).setting(versionSetting),
     ...laneReads(session),
     ...deliveryReads(session),
-  };
+  } satisfies Partial<IntegrationsReads>;
 }
 
-export function webhookWrites(session: Session): WebhookWrites {
+export function webhookWrites(session: Session) {
   const { db, t } = session;
   const { webhooks, webhook_lanes, webhook_replays } = t;
   const renewVersion = () => settingWrites(session).setSetting(versionSetting, crypto.randomUUID());
@@ -72,5 +73,5 @@ export function webhookWrites(session: Session): WebhookWrites {
     ...deliveryWrites(session),
     ...leaseWrites(session),
     ...progressWrites(session),
-  };
+  } satisfies Partial<IntegrationsWrites>;
 }

@@ -1,13 +1,15 @@
 /** Annotations: reviewers' marks on versions of assets, and replies to them. */
+
 import { and, asc, desc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { rankOf } from "../../../src/library/annotations/rank.ts";
-import type { AnnotationReads, AnnotationWrites } from "../../../src/library/port.ts";
-import type { AnnotationRow, AnnotationScope } from "../../../src/library/rows.ts";
+import type { AnnotationRow } from "../../../src/library/annotations/rows.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
+import type { AnnotationScope } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { briefReads } from "./brief-reads.ts";
 import { columnsOf, parseAnnotation } from "./columns.ts";
 
-export function annotationReads(session: Session): AnnotationReads {
+export function annotationReads(session: Session) {
   const { db, t } = session;
   const { annotations } = t;
   const columns = columnsOf(session);
@@ -67,10 +69,10 @@ export function annotationReads(session: Session): AnnotationReads {
       return rows.reverse().map(parseAnnotation);
     },
     ...briefReads(session),
-  };
+  } satisfies Partial<LibraryReads>;
 }
 
-export function annotationWrites({ db, t }: Session): AnnotationWrites {
+export function annotationWrites({ db, t }: Session) {
   const { annotations } = t;
   const stored = (row: AnnotationRow) => ({
     ...row,
@@ -120,5 +122,5 @@ export function annotationWrites({ db, t }: Session): AnnotationWrites {
         .set({ urgent_at: null })
         .where(and(eq(annotations.chain, chain), sql`${annotations.urgent_at} is not null`));
     },
-  };
+  } satisfies Partial<LibraryWrites>;
 }

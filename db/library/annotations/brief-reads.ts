@@ -1,12 +1,11 @@
 /** What briefs and reports of usage read of annotations. */
+
 import { and, desc, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import type { AnnotationReads } from "../../../src/library/port.ts";
+import type { LibraryReads } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { columnsOf, parseAnnotation } from "./columns.ts";
 
-export function briefReads(
-  session: Session,
-): Pick<AnnotationReads, "urgentAnnotations" | "retiredAnnotations"> {
+export function briefReads(session: Session) {
   const { db, t } = session;
   const { annotations, assets } = t;
   const columns = columnsOf(session);
@@ -45,5 +44,5 @@ export function briefReads(
         rows.filter((row) => row.chain === chain).map((row) => ({ ...parseAnnotation(row), of })),
       );
     },
-  };
+  } satisfies Partial<LibraryReads>;
 }

@@ -1,6 +1,6 @@
 /** The columns of annotations, and how their rows are read. */
 import { getTableColumns } from "drizzle-orm";
-import type { AnnotationRow } from "../../../src/library/rows.ts";
+import type { AnnotationRow } from "../../../src/library/annotations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 
 type StoredAnnotation = Omit<AnnotationRow, "target"> & { target: string | null };

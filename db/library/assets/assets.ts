@@ -1,18 +1,14 @@
 /** The asset library. */
+
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/api/port.ts";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 
-export type AssetReads = Pick<
-  Reads,
-  "asset" | "assetFile" | "versions" | "assets" | "assetsWithFile" | "expiredAssets"
->;
-
-export function assetReads(session: Session): AssetReads {
+export function assetReads(session: Session) {
   const { db, t } = session;
   const { assets } = t;
   const columns = rowColumns(session);
@@ -44,7 +40,7 @@ export function assetReads(session: Session): AssetReads {
         .from(assets)
         .where(and(lte(assets.expires_at, now), isNotNull(assets.key)))
         .limit(limit),
-  };
+  } satisfies Partial<LibraryReads>;
 }
 
 const assetInserter = preparedStatement(({ db, dialect, t: { assets } }) => ({
@@ -53,9 +49,7 @@ const assetInserter = preparedStatement(({ db, dialect, t: { assets } }) => ({
   insert: dialect.inserter(db, assets),
 }));
 
-export type AssetWrites = Pick<Writes, "addAsset" | "changeAsset">;
-
-export function assetWrites(session: Session): AssetWrites {
+export function assetWrites(session: Session) {
   const { db, t } = session;
   const { assets } = t;
   return {
@@ -82,5 +76,5 @@ export function assetWrites(session: Session): AssetWrites {
         .set({ ...change, waiting: waitingOf(changed), wire: renderAsset(changed) })
         .where(eq(assets.id, id));
     },
-  };
+  } satisfies Partial<LibraryWrites>;
 }

@@ -1,6 +1,7 @@
 /** The manifests of bundles. */
+
 import { and, asc, eq, gt, isNotNull, notExists, sql } from "drizzle-orm";
-import type { BundleReads, BundleWrites } from "../../../src/library/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ManifestFile } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
@@ -20,7 +21,7 @@ const fileInserter = preparedStatement(({ db, dialect, t: { bundle_files } }) =>
   insert: dialect.inserter(db, bundle_files),
 }));
 
-export function bundleReads(session: Session): BundleReads {
+export function bundleReads(session: Session) {
   const { db, t } = session;
   const { asset, path, size, sha256 } = t.bundle_files;
   return {
@@ -47,14 +48,15 @@ export function bundleReads(session: Session): BundleReads {
         .orderBy(asc(id))
         .limit(limit);
     },
-  };
+  } satisfies Partial<LibraryReads>;
 }
 
-export const bundleWrites = (session: Session): BundleWrites => ({
-  async saveBundleFiles(asset, files) {
-    const { db, t } = session;
-    await db.delete(t.bundle_files).where(eq(t.bundle_files.asset, asset));
-    const { insert } = fileInserter(session);
-    await insert(files.map(({ path, size, sha256 }) => [asset, path, size, sha256]));
-  },
-});
+export const bundleWrites = (session: Session) =>
+  ({
+    async saveBundleFiles(asset, files) {
+      const { db, t } = session;
+      await db.delete(t.bundle_files).where(eq(t.bundle_files.asset, asset));
+      const { insert } = fileInserter(session);
+      await insert(files.map(({ path, size, sha256 }) => [asset, path, size, sha256]));
+    },
+  }) satisfies Partial<LibraryWrites>;

@@ -1,30 +1,33 @@
 /** How the files of assets were made. */
+
 import { eq, inArray } from "drizzle-orm";
 import type { Provenance } from "../../../src/files/provenance/schema.ts";
-import type { ProvenanceReads, ProvenanceWrites } from "../../../src/library/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 
-export const provenanceReads = ({ db, t: { provenance } }: Session): ProvenanceReads => ({
-  async provenance(asset) {
-    const [row] = await db
-      .select({ stated: provenance.stated })
-      .from(provenance)
-      .where(eq(provenance.asset, asset));
-    return row ? (JSON.parse(row.stated) as Provenance[]) : [];
-  },
-  async provenanceOf(assets) {
-    if (assets.length === 0) return new Map();
-    const { asset, stated } = provenance;
-    const rows = await db
-      .select({ asset, stated })
-      .from(provenance)
-      .where(inArray(asset, [...assets]));
-    return new Map(rows.map((row) => [row.asset, JSON.parse(row.stated) as Provenance[]]));
-  },
-});
+export const provenanceReads = ({ db, t: { provenance } }: Session) =>
+  ({
+    async provenance(asset) {
+      const [row] = await db
+        .select({ stated: provenance.stated })
+        .from(provenance)
+        .where(eq(provenance.asset, asset));
+      return row ? (JSON.parse(row.stated) as Provenance[]) : [];
+    },
+    async provenanceOf(assets) {
+      if (assets.length === 0) return new Map();
+      const { asset, stated } = provenance;
+      const rows = await db
+        .select({ asset, stated })
+        .from(provenance)
+        .where(inArray(asset, [...assets]));
+      return new Map(rows.map((row) => [row.asset, JSON.parse(row.stated) as Provenance[]]));
+    },
+  }) satisfies Partial<LibraryReads>;
 
-export const provenanceWrites = ({ db, t: { provenance } }: Session): ProvenanceWrites => ({
-  async addProvenance(asset, project, stated) {
-    await db.insert(provenance).values({ asset, project, stated: JSON.stringify(stated) });
-  },
-});
+export const provenanceWrites = ({ db, t: { provenance } }: Session) =>
+  ({
+    async addProvenance(asset, project, stated) {
+      await db.insert(provenance).values({ asset, project, stated: JSON.stringify(stated) });
+    },
+  }) satisfies Partial<LibraryWrites>;

@@ -1,7 +1,8 @@
 /** Open review requests, and the reviewers that they ask. */
+
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { ReviewRequestReads, ReviewRequestWrites } from "../../../src/library/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ReviewRequestRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { setRefOf } from "../../memory/set-ref.ts";
@@ -22,7 +23,7 @@ const parse = <R extends StoredRequest>(row: R): Omit<R, "reviewers"> & { review
   reviewers: JSON.parse(row.reviewers),
 });
 
-export function reviewRequestReads(session: Session): ReviewRequestReads {
+export function reviewRequestReads(session: Session) {
   const { db, t } = session;
   const { review_requests: requests, assets, decisions } = t;
   return {
@@ -88,7 +89,7 @@ export function reviewRequestReads(session: Session): ReviewRequestReads {
         .limit(limit);
       return rows.map(parse);
     },
-  };
+  } satisfies Partial<LibraryReads>;
 }
 
 type ProjectColumn = Session["t"]["review_requests" | "requested_reviewers" | "assets"]["project"];
@@ -116,7 +117,7 @@ async function askedOf(
   return [...new Set(ranges.flat().map(({ asset }) => asset))];
 }
 
-export function reviewRequestWrites({ db, t }: Session): ReviewRequestWrites {
+export function reviewRequestWrites({ db, t }: Session) {
   const { review_requests: requests, requested_reviewers: reviewers } = t;
   const removeReviewRequest = async (asset: string) => {
     await db.delete(reviewers).where(eq(reviewers.asset, asset));
@@ -138,5 +139,5 @@ export function reviewRequestWrites({ db, t }: Session): ReviewRequestWrites {
         .set({ reminders: sql`${requests.reminders} + 1`, reminded_at: at, remind_at: next })
         .where(eq(requests.asset, asset));
     },
-  };
+  } satisfies Partial<LibraryWrites>;
 }

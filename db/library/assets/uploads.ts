@@ -1,6 +1,7 @@
 /** Reserved uploads, and the received pieces of resumable ones. */
+
 import { and, asc, count, eq, getTableColumns, gt, isNotNull, isNull, lte, sql, sum } from "drizzle-orm";
-import type { Reads, Writes } from "../../../src/api/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { UploadRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
@@ -49,9 +50,7 @@ const reserved = {
   is_final: false,
 } satisfies Partial<UploadRow>;
 
-export function uploadReads(
-  session: Session,
-): Pick<Reads, "upload" | "uploadSegments" | "openUploads" | "expiredUploads"> {
+export function uploadReads(session: Session) {
   const { db, t } = session;
   const { uploads, upload_segments: segments } = t;
   return {
@@ -94,15 +93,10 @@ export function uploadReads(
     },
     expiredUploads: (before, limit) =>
       db.select().from(uploads).where(lte(uploads.expires_at, before)).limit(limit),
-  };
+  } satisfies Partial<LibraryReads>;
 }
 
-type UploadWrites = Pick<
-  Writes,
-  "addUpload" | "startUpload" | "addUploadSegments" | "finishUpload" | "removeUpload"
->;
-
-export function uploadWrites(session: Session): UploadWrites {
+export function uploadWrites(session: Session) {
   const { db, t } = session;
   const { uploads, upload_segments: segments } = t;
   return {
@@ -129,5 +123,5 @@ export function uploadWrites(session: Session): UploadWrites {
       await deleteSegments(session)({ id });
       await deleteUpload(session)({ id });
     },
-  };
+  } satisfies Partial<LibraryWrites>;
 }

@@ -2,7 +2,7 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
-import type { ReviewQueueReads } from "../../../src/library/port.ts";
+import type { LibraryReads } from "../../../src/library/port.ts";
 import type { AssetDetails, AssetRow, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
@@ -23,47 +23,50 @@ interface ListedAssets extends Listed {
   repeated: string | null;
 }
 
-export const reviewQueueReads = (session: Session): ReviewQueueReads => ({
-  async pendingAssets(projects, query) {
-    const rows = await allRows<ListedAssets>(session, assetsSql(session, projects, query));
-    return rows.map((row) => ({
-      ...parsed(row),
-      listedRepeats: parseList(row.repeated),
-      repeats: Number(row.repeats),
-      since: Number(row.since),
-    }));
-  },
-  async pendingSets(projects, query) {
-    const rows = await allRows<Listed & { set: string; newest: number }>(
-      session,
-      setsSql(session, projects, query),
-    );
-    return rows.flatMap((row) => {
-      const { listed, ...more } = parsed(row);
-      const [first, ...others] = listed;
-      return first ? [{ ...more, set: row.set, newest: Number(row.newest), listed: [first, ...others] }] : [];
-    });
-  },
-  assetDetails: (ids) =>
-    allRows<AssetDetails>(session, detailsSql(session, ids)).then((rows) =>
-      rows.map((row) => ({
-        ...row,
-        version: Number(row.version),
-        created_at: Number(row.created_at),
-      })),
-    ),
-  async assetsById(ids) {
-    if (ids.length === 0) return [];
-    const { assets } = session.t;
-    const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
-    const rows = await session.db
-      .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
-      .from(assets)
-      .where(inArray(id, [...ids]));
-    const render = async (id: string) => renderAsset((await assetById(session, id)) as AssetRow);
-    return Promise.all(rows.map(async (row) => ({ ...row, wire: row.wire ?? (await render(row.id)) })));
-  },
-});
+export const reviewQueueReads = (session: Session) =>
+  ({
+    async pendingAssets(projects, query) {
+      const rows = await allRows<ListedAssets>(session, assetsSql(session, projects, query));
+      return rows.map((row) => ({
+        ...parsed(row),
+        listedRepeats: parseList(row.repeated),
+        repeats: Number(row.repeats),
+        since: Number(row.since),
+      }));
+    },
+    async pendingSets(projects, query) {
+      const rows = await allRows<Listed & { set: string; newest: number }>(
+        session,
+        setsSql(session, projects, query),
+      );
+      return rows.flatMap((row) => {
+        const { listed, ...more } = parsed(row);
+        const [first, ...others] = listed;
+        return first
+          ? [{ ...more, set: row.set, newest: Number(row.newest), listed: [first, ...others] }]
+          : [];
+      });
+    },
+    assetDetails: (ids) =>
+      allRows<AssetDetails>(session, detailsSql(session, ids)).then((rows) =>
+        rows.map((row) => ({
+          ...row,
+          version: Number(row.version),
+          created_at: Number(row.created_at),
+        })),
+      ),
+    async assetsById(ids) {
+      if (ids.length === 0) return [];
+      const { assets } = session.t;
+      const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+      const rows = await session.db
+        .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
+        .from(assets)
+        .where(inArray(id, [...ids]));
+      const render = async (id: string) => renderAsset((await assetById(session, id)) as AssetRow);
+      return Promise.all(rows.map(async (row) => ({ ...row, wire: row.wire ?? (await render(row.id)) })));
+    },
+  }) satisfies Partial<LibraryReads>;
 
 const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>
   sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at from assets
@@ -82,8 +85,8 @@ const parseList = (listed: string | null): PendingAsset[] =>
     return id ? [{ id, created_at: Number(created_at) }] : [];
   });
 
-type AssetsQuery = Parameters<ReviewQueueReads["pendingAssets"]>[1];
-type SetsQuery = Parameters<ReviewQueueReads["pendingSets"]>[1];
+type AssetsQuery = Parameters<LibraryReads["pendingAssets"]>[1];
+type SetsQuery = Parameters<LibraryReads["pendingSets"]>[1];
 
 /** Every subquery reads the first or last entries of a range of the index `assets_waiting`. */
 function assetsSql(session: Session, projects: Projects, query: AssetsQuery): SQL {

@@ -1,10 +1,11 @@
 /** Share links, the log of what people did with them, and the passphrases they tried. */
+
 import { and, asc, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { ShareReads, ShareWrites } from "../../../src/library/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { tuple } from "../../query/sql.ts";
 
-export function shareReads({ db, t }: Session): ShareReads {
+export function shareReads({ db, t }: Session) {
   const { shares, share_views: views, share_attempts: attempts } = t;
   const one = async (condition: SQL) => {
     const [row] = await db.select().from(shares).where(condition);
@@ -46,10 +47,10 @@ export function shareReads({ db, t }: Session): ShareReads {
         .where(and(eq(attempts.share, share), gt(attempts.at, since)))
         .orderBy(asc(attempts.at))
         .limit(limit),
-  };
+  } satisfies Partial<LibraryReads>;
 }
 
-export function shareWrites({ db, t }: Session): ShareWrites {
+export function shareWrites({ db, t }: Session) {
   const { shares, share_views: views, share_attempts: attempts } = t;
   return {
     async addShare(share) {
@@ -98,5 +99,5 @@ export function shareWrites({ db, t }: Session): ShareWrites {
     async removeShareAttempt(id) {
       await db.delete(attempts).where(eq(attempts.id, id));
     },
-  };
+  } satisfies Partial<LibraryWrites>;
 }

@@ -1,11 +1,11 @@
 /** Verdicts. */
+
 import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
-import type { VerdictReads, VerdictWrites } from "../../../src/library/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { VerdictRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import type { PolicyReads, PolicyWrites } from "./policies.ts";
 
-export function verdictReads(session: Session): Omit<VerdictReads, keyof PolicyReads | "rejectionDecisions"> {
+export function verdictReads(session: Session) {
   const { db, t } = session;
   const { is_open: _, ...columns } = getTableColumns(t.verdicts);
   const { asset, project, voter, decision, at } = t.verdicts;
@@ -30,10 +30,10 @@ export function verdictReads(session: Session): Omit<VerdictReads, keyof PolicyR
         .from(t.verdicts)
         .where(and(eq(voter, name), sql`is_open`, eq(decision, "approved")))
         .limit(limit),
-  };
+  } satisfies Partial<LibraryReads>;
 }
 
-export function verdictWrites(session: Session): Omit<VerdictWrites, keyof PolicyWrites> {
+export function verdictWrites(session: Session) {
   const { db, t } = session;
   const { verdicts } = t;
   return {
@@ -51,5 +51,5 @@ export function verdictWrites(session: Session): Omit<VerdictWrites, keyof Polic
     async setVerdictsOpen(asset, isOpen) {
       await db.update(verdicts).set({ is_open: isOpen }).where(eq(verdicts.asset, asset));
     },
-  };
+  } satisfies Partial<LibraryWrites>;
 }

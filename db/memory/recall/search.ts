@@ -2,11 +2,12 @@
  * Searches the memory by its term indexes. Statements are built once for each shape of a query: building one
  * takes longer than running it.
  */
+
 import { and, Column, desc, eq, is, type SQL, sql } from "drizzle-orm";
-import type { Reads } from "../../../src/api/port.ts";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import { readEvent } from "../../../src/feed/render-event.ts";
+import type { MemoryReads } from "../../../src/memory/port.ts";
 import type { Match } from "../../../src/memory/rows.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
 import type { Session } from "../../engine/session.ts";
@@ -23,9 +24,7 @@ import { indexOf, largestKind } from "./term-index.ts";
 import { textLanguages } from "./text-languages.ts";
 import { findSimilarWords } from "./vocabulary.ts";
 
-export function recallReads(
-  session: Session,
-): Pick<Reads, "search" | "countMatches" | "textLanguages" | "findSimilarWords"> {
+export function recallReads(session: Session) {
   const { dialect, frequentMatches } = session;
   const frequent = frequentTerms(session);
   return {
@@ -60,7 +59,7 @@ export function recallReads(
     },
     textLanguages: () => textLanguages(session),
     findSimilarWords: (projects, grams, limit) => findSimilarWords(session, projects, grams, limit),
-  };
+  } satisfies Partial<MemoryReads>;
 }
 
 /**
@@ -94,7 +93,7 @@ const selectCounts = preparedStatement((session) => {
 /** Candidates that are read when conditions apply: the newest matches may all be of another project. */
 const filteredCandidatesMax = 5_000;
 
-function searcher(session: Session): Reads["search"] {
+function searcher(session: Session): MemoryReads["search"] {
   const built = new Cache<string, ReturnType<typeof buildSearch>>({
     max: shapesMax,
     bytesOf: boundedByCount,

@@ -1,6 +1,7 @@
 /** Reads of what a run was told and made. */
+
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { RunMemoryReads } from "../../../src/overview/port.ts";
+import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { taskOf } from "../../feed/runs/events-of.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
@@ -8,7 +9,7 @@ import { decisionColumns } from "../../memory/decision-pages.ts";
 import { briefsOf } from "./briefs.ts";
 import { briefsWithDecision } from "./decision-uses.ts";
 
-export function runMemoryReads(session: Session): RunMemoryReads {
+export function runMemoryReads(session: Session) {
   const { db, t } = session;
   const { assets, decisions, recalls } = t;
   return {
@@ -51,5 +52,5 @@ export function runMemoryReads(session: Session): RunMemoryReads {
         .where(and(eq(recalls.run_id, id), eq(recalls.project, project)))
         .orderBy(asc(recalls.id))
         .limit(limit),
-  };
+  } satisfies Partial<OverviewReads>;
 }

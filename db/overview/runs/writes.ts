@@ -1,12 +1,13 @@
 /** What runs were told and searched for. */
+
 import { and, asc, inArray, isNotNull, lt } from "drizzle-orm";
-import type { RunMemoryWrites } from "../../../src/overview/port.ts";
+import type { OverviewWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 
 /** Rows deleted per transaction: other writers wait for it. */
 const trimMax = 2_000;
 
-export function runWrites({ db, t }: Session): RunMemoryWrites {
+export function runWrites({ db, t }: Session) {
   const { briefs, brief_decisions, recalls } = t;
   return {
     async addBrief({ decisions, ...brief }) {
@@ -46,5 +47,5 @@ export function runWrites({ db, t }: Session): RunMemoryWrites {
         .returning({ id: recalls.id });
       return emptied.length + removed.length;
     },
-  };
+  } satisfies Partial<OverviewWrites>;
 }

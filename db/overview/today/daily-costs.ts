@@ -1,25 +1,27 @@
 /** What was spent per day, from the totals of usage. */
+
 import { sql } from "drizzle-orm";
-import type { TodayReads } from "../../../src/overview/port.ts";
+import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { DailyCostRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../../feed/pending.ts";
 import { allRows, elements } from "../../query/sql.ts";
 
-export const dailyCostReads = (session: Session): Pick<TodayReads, "dailyCosts"> => ({
-  async dailyCosts(projects, days) {
-    const listOf = (values: readonly string[]) => elements(session.dialect, values);
-    // One sum for each project and day, so that each reads one range of the primary key. A row without a
-    // project tells whether events are pending: a column of all rows would cost a tenth of the read.
-    const rows = await allRows<DailyCostRow>(
-      session,
-      sql`select slug as project, value as day, coalesce((select sum(cost_equiv) from usage
+export const dailyCostReads = (session: Session) =>
+  ({
+    async dailyCosts(projects, days) {
+      const listOf = (values: readonly string[]) => elements(session.dialect, values);
+      // One sum for each project and day, so that each reads one range of the primary key. A row without a
+      // project tells whether events are pending: a column of all rows would cost a tenth of the read.
+      const rows = await allRows<DailyCostRow>(
+        session,
+        sql`select slug as project, value as day, coalesce((select sum(cost_equiv) from usage
           where usage.project = slug and usage.day = value), 0) as cost_equiv
         from (select value as slug from ${listOf(projects)}) as named cross join ${listOf(days)}
         union all select '', '', case when derived < listed then 1 else 0 end from feed_head where one = 1`,
-    );
-    const at = rows.findLastIndex(({ project }) => project === "");
-    const [head] = rows.splice(at, 1);
-    return markIncomplete([{ pending: Number(head?.cost_equiv) }], rows);
-  },
-});
+      );
+      const at = rows.findLastIndex(({ project }) => project === "");
+      const [head] = rows.splice(at, 1);
+      return markIncomplete([{ pending: Number(head?.cost_equiv) }], rows);
+    },
+  }) satisfies Partial<OverviewReads>;

@@ -1,12 +1,13 @@
 /** All reads of Today. */
-import type { TodayReads } from "../../../src/overview/port.ts";
+import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { dailyCostReads } from "./daily-costs.ts";
 import { readMarkerReads } from "./read-markers.ts";
 import { usualCostReads } from "./usual-costs.ts";
 
-export const todayReads = (session: Session): TodayReads => ({
-  ...readMarkerReads(session),
-  ...dailyCostReads(session),
-  ...usualCostReads(session),
-});
+export const todayReads = (session: Session) =>
+  ({
+    ...readMarkerReads(session),
+    ...dailyCostReads(session),
+    ...usualCostReads(session),
+  }) satisfies Partial<OverviewReads>;

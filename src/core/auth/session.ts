@@ -4,7 +4,7 @@
  */
 import type { CoreContext } from "../context.ts";
 import { dayMicros, secondMicros } from "../lib/time.ts";
-import type { CoreData, CoreWrites } from "../port.ts";
+import type { CoreReads, CoreWrites } from "../port.ts";
 import type { SessionRow } from "../rows.ts";
 import { callerFrom, type FoundSession, sessionCaller } from "./authentication.ts";
 import { anonymous, type Caller } from "./caller.ts";
@@ -112,7 +112,7 @@ export async function addSession(
 const firstSignIn = "first_sign_in";
 
 /** Whether anyone has signed in to this deployment before. */
-export const hasSignedIn = async (data: Pick<CoreData, "setting">): Promise<boolean> =>
+export const hasSignedIn = async (data: CoreReads): Promise<boolean> =>
   (await data.setting(firstSignIn)) !== null;
 
 /** Removes the caller's session, if any. @returns the `Set-Cookie` value that clears its cookie */

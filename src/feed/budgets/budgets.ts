@@ -101,10 +101,8 @@ const countsSame = (a: BudgetScope, b: BudgetScope): boolean =>
   a.project === b.project && a.lane === b.lane && a.model === b.model;
 
 /** The time of the next event: a clock can be behind the newest one. */
-const currentTime = async (
-  { now }: Pick<FeedContext, "now">,
-  data: Pick<FeedReads, "head">,
-): Promise<Micros> => Math.max(now(), await data.head());
+const currentTime = async ({ now }: Pick<FeedContext, "now">, data: FeedReads): Promise<Micros> =>
+  Math.max(now(), await data.head());
 
 interface Loaded {
   row: BudgetRow;
@@ -149,11 +147,7 @@ function stateOf(row: BudgetRow, spent: number, at: Micros): BudgetState {
 /** Without the noise of adding fractions, to a billionth of a dollar. */
 const rounded = (amount: number): number => Number(amount.toFixed(9));
 
-async function withForecast(
-  data: Pick<FeedReads, "costByDay">,
-  { row, state }: Loaded,
-  at: Micros,
-): Promise<Budget> {
+async function withForecast(data: FeedReads, { row, state }: Loaded, at: Micros): Promise<Budget> {
   const today = dayOf(at);
   const days = await data.costByDay(row, { from: addDays(today, -forecastDays), to: addDays(today, -1) });
   const forecast = forecastOf(

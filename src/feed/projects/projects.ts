@@ -6,14 +6,14 @@ import { dayMicros, dayOf, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noProject } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
-import type { FeedData } from "../port.ts";
+import type { FeedReads } from "../port.ts";
 import type { ProjectRow } from "../rows.ts";
 import { branchPatternProblem } from "./branch-task.ts";
 import type { Project, ProjectLink, ProjectList, ProjectsQuery, UsageList, UsageQuery } from "./schema.ts";
 
 /** A page of the projects, the most recently active first. @throws 400 for an invalid cursor */
 export async function listProjects(
-  data: FeedData,
+  data: FeedReads,
   { limit = 200, cursor }: ProjectsQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<ProjectList> {
@@ -32,7 +32,7 @@ export async function listProjects(
 
 /** Returns a project's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireProject(
-  data: Pick<FeedData, "project">,
+  data: FeedReads,
   slug: string,
   caller: Pick<Caller, "projects">,
 ): Promise<ProjectRow> {

@@ -6,7 +6,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros } from "../../core/lib/time.ts";
 import type { FeedContext } from "../context.ts";
-import type { RunReads } from "../port.ts";
+import type { FeedReads } from "../port.ts";
 import type { OpenRun } from "../rows.ts";
 import { lostBefore } from "./runs.ts";
 
@@ -15,7 +15,7 @@ import { lostBefore } from "./runs.ts";
  * @returns null if there is none, or several: a wrong run is worse than none
  */
 export async function findOwnRun(
-  reads: Pick<RunReads, "openRuns">,
+  reads: FeedReads,
   ctx: Pick<FeedContext, "config" | "now">,
   { name, source }: Pick<Caller, "name" | "source">,
   project: string,
@@ -33,7 +33,7 @@ export async function findOwnRun(
 
 /** The id of the run that something belongs to: the one that it names, else that of `findOwnRun`. */
 export const runIdFor = async (
-  reads: Pick<RunReads, "openRuns">,
+  reads: FeedReads,
   ctx: Pick<FeedContext, "config" | "now">,
   caller: Pick<Caller, "name" | "source">,
   { project, run_id }: { project: string; run_id?: string | null | undefined },

@@ -42,7 +42,7 @@ export async function reportLostRuns(ctx: FeedContext): Promise<number> {
   return written;
 }
 
-async function readWatermark(reads: Pick<FeedReads, "setting">): Promise<Micros | null> {
+async function readWatermark(reads: FeedReads): Promise<Micros | null> {
   const value = await reads.setting(watermarkSetting);
   return value === null ? null : Number(value);
 }
@@ -69,10 +69,7 @@ async function hasUnreported(ctx: FeedContext): Promise<boolean> {
 }
 
 /** The runs that were lost first. They are listed in another order, so all are read. */
-async function unreportedRuns(
-  ctx: FeedContext,
-  reads: Pick<FeedReads, "runs" | "setting">,
-): Promise<RunRow[]> {
+async function unreportedRuns(ctx: FeedContext, reads: FeedReads): Promise<RunRow[]> {
   const query = unreportedQuery(ctx, await readWatermark(reads));
   const found: RunRow[] = [];
   for (let before: Micros | null | undefined; before !== null; ) {

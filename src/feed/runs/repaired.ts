@@ -6,7 +6,7 @@
 
 import { type Micros, toMicros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
-import type { FeedData } from "../port.ts";
+import type { FeedReads } from "../port.ts";
 import type { RenderedEvent } from "../rows.ts";
 import type { Event } from "../schema.ts";
 import { isPipeline } from "./pipelines.ts";
@@ -18,7 +18,7 @@ const succeeded = /: (success|succeeded|passed)$/;
 
 /** The failures that are not repaired, in the same order. @param failures events of runs and previews */
 export async function unrepairedFailures(
-  data: Pick<FeedData, "feed" | "repairedSince">,
+  data: FeedReads,
   projects: Projects,
   failures: readonly RenderedEvent[],
 ): Promise<RenderedEvent[]> {
@@ -52,7 +52,7 @@ interface OpenFailure {
 
 /** The time of the newest success of each workflow or preview that failed. */
 async function loadSuccesses(
-  data: Pick<FeedData, "feed">,
+  data: FeedReads,
   projects: Projects,
   failures: readonly OpenFailure[],
   kind: "run.finished" | "preview.ready",

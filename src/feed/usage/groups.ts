@@ -3,7 +3,7 @@
 import { actorName } from "../../core/auth/actor-name.ts";
 import { YieldBudget } from "../../core/lib/yield-budget.ts";
 import type { Projects } from "../../core/rows.ts";
-import type { FeedData } from "../port.ts";
+import type { FeedReads } from "../port.ts";
 import type { GroupUsage, SummedGroup, UsageRange } from "../rows.ts";
 import { startOf } from "./periods.ts";
 import { piecesOf } from "./ranges.ts";
@@ -33,7 +33,7 @@ interface GroupsQuery extends UsageRange {
 const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
 
 export async function readGroups(
-  data: Pick<FeedData, "groupUsage">,
+  data: FeedReads,
   projects: Projects,
   { by, interval, project, joinsActors = false, ...range }: GroupsQuery,
 ): Promise<Groups> {

@@ -2,7 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { YieldBudget } from "../../core/lib/yield-budget.ts";
 import { badRequest } from "../../core/problem.ts";
-import type { FeedData } from "../port.ts";
+import type { FeedReads } from "../port.ts";
 import type { RunUsage, UsageRange } from "../rows.ts";
 import { isOpen } from "../runs/schema.ts";
 import { readGroups, restKey, totalOf } from "./groups.ts";
@@ -21,7 +21,7 @@ const pieceDays = 31;
  * @throws 400 for an interval or a comparison: a run is no sum of days
  */
 export async function runReport(
-  data: Pick<FeedData, "groupUsage" | "expensiveRuns">,
+  data: FeedReads,
   { from, to, project, limit, interval, compare_from, compare_to }: Query,
   caller: Pick<Caller, "projects">,
 ): Promise<UsageReport> {
@@ -63,7 +63,7 @@ export async function runReport(
 }
 
 async function mostExpensive(
-  data: Pick<FeedData, "expensiveRuns">,
+  data: FeedReads,
   { projects }: Pick<Caller, "projects">,
   { project, ...range }: UsageRange & { project?: string },
   limit: number,

@@ -13,7 +13,7 @@ import { withAuditRow } from "../../feed/audit-row.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import type { Appendable, LinkedRepository } from "../../feed/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
-import type { IntegrationsData } from "../port.ts";
+import type { IntegrationsReads } from "../port.ts";
 import type { DeliveryResult, WebhookSetup } from "./schema.ts";
 import type { Delivery, ParsedDelivery, SetupReport } from "./sender.ts";
 
@@ -89,7 +89,7 @@ export async function describeSetup(
 
 /** The issue in the name of a branch, by the project's pattern. */
 async function taskOf(
-  data: Pick<IntegrationsData, "project">,
+  data: IntegrationsReads,
   slug: string,
   branch: string | null | undefined,
 ): Promise<{ issue: number } | null> {
@@ -113,15 +113,12 @@ async function append(
 
 /** Finds the linked project. A name that is not valid cannot be linked. */
 const findProject = async (
-  data: Pick<IntegrationsData, "projectOfRepository">,
+  data: IntegrationsReads,
   repository: SourceRepository,
 ): Promise<LinkedRepository | null> =>
   checker(Repo).Check(repository.full_name) ? data.projectOfRepository(repository) : null;
 
-const projectOfUrl = async (
-  data: Pick<IntegrationsData, "project">,
-  slug: string | null,
-): Promise<string | null> =>
+const projectOfUrl = async (data: IntegrationsReads, slug: string | null): Promise<string | null> =>
   checker(Slug).Check(slug) ? ((await data.project(null, slug as string))?.slug ?? null) : null;
 
 /** GitHub's repositories are named without the host: theirs is known. */

@@ -5,7 +5,7 @@ import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import type { ProjectRow, RunPlace } from "../../feed/rows.ts";
 import type { EventInput } from "../../feed/schema.ts";
 import type { IntegrationsContext } from "../context.ts";
-import type { IntegrationsData } from "../port.ts";
+import type { IntegrationsReads } from "../port.ts";
 import type { UnplacedReason } from "../rows.ts";
 import type { Placement } from "./sources/source.ts";
 
@@ -85,7 +85,7 @@ async function findProject(
 
 /** The slug of the project on a host. Of a host that no project names, such as an alias of SSH, it is unknown. */
 async function projectOnHost(
-  data: Pick<IntegrationsData, "projectOfRepository">,
+  data: IntegrationsReads,
   host: string,
   full_name: string,
 ): Promise<string | undefined> {

@@ -6,9 +6,10 @@ import { readerOf } from "../../core/auth/reader.ts";
 import { badRequest, conflict, noAsset } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { AnnotationRow, AssetRow } from "../rows.ts";
+import type { AssetRow } from "../rows.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
 import type { AnnotateInput } from "./requests.ts";
+import type { AnnotationRow } from "./rows.ts";
 import {
   appendAnnotationEvent,
   isVisible,

@@ -3,9 +3,10 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { AnnotationRow, AssetRow } from "../rows.ts";
+import type { AssetRow } from "../rows.ts";
 import { rankOf } from "./rank.ts";
 import type { RejectionLine } from "./rejection-text.ts";
+import type { AnnotationRow } from "./rows.ts";
 import { perVersionMax } from "./rule.ts";
 import { annotationLine } from "./text.ts";
 

@@ -1,7 +1,7 @@
 /** The annotations of an asset that no person has confirmed yet, with their replies. */
 import type { LibraryContext } from "../context.ts";
-import type { AnnotationReads } from "../port.ts";
-import type { AnnotationRow } from "../rows.ts";
+import type { LibraryReads } from "../port.ts";
+import type { AnnotationRow } from "./rows.ts";
 
 /** Annotations in the detail of an asset. */
 const detailMax = 50;
@@ -22,10 +22,7 @@ export const countOpen = async (
 ): Promise<number> => (length < detailMax ? length : data.countUnsettled(chain));
 
 /** The annotations, each followed by its replies. */
-export async function withReplies(
-  data: Pick<AnnotationReads, "annotationReplies">,
-  rows: AnnotationRow[],
-): Promise<AnnotationRow[]> {
+export async function withReplies(data: LibraryReads, rows: AnnotationRow[]): Promise<AnnotationRow[]> {
   const ids = rows.map(({ id }) => id);
   const replies = Map.groupBy(await data.annotationReplies(ids, repliesMax), ({ parent_id }) => parent_id);
   return rows.flatMap((row) => [row, ...(replies.get(row.id) ?? [])]);

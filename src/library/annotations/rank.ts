@@ -1,7 +1,7 @@
 /** The order of annotations that are not settled. */
 
 import { weights } from "../../files/probe/marks/schema.ts";
-import type { AnnotationRow } from "../rows.ts";
+import type { AnnotationRow } from "./rows.ts";
 
 /**
  * The place among the unsettled annotations of a chain: reopened ones come first, then those of greater

@@ -1,6 +1,6 @@
 /** Annotations as responses. */
 import { fromMicros } from "../../core/lib/time.ts";
-import type { AnnotationRow } from "../rows.ts";
+import type { AnnotationRow } from "./rows.ts";
 import type { Annotation } from "./schema.ts";
 import { annotationLine } from "./text.ts";
 

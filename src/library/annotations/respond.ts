@@ -7,10 +7,11 @@ import { badRequest, conflict, noAsset, notFound } from "../../core/problem.ts";
 import { valuesOf } from "../../core/wire.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { AnnotationChange, AnnotationRow, AssetRow } from "../rows.ts";
+import type { AssetRow } from "../rows.ts";
 import { appendCommented, newRow, replyFields } from "./annotate.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
 import type { RespondInput } from "./requests.ts";
+import type { AnnotationChange, AnnotationRow } from "./rows.ts";
 import { appendAnnotationEvent, isVisible, originOf, requireText } from "./rule.ts";
 import type { AnnotationList } from "./schema.ts";
 

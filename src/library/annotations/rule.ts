@@ -8,7 +8,8 @@ import { badRequest, notFound } from "../../core/problem.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { AnnotationRow, AssetRow } from "../rows.ts";
+import type { AssetRow } from "../rows.ts";
+import type { AnnotationRow } from "./rows.ts";
 import type { Origin } from "./schema.ts";
 
 /** Annotations and replies of a version: the desk draws them all. */

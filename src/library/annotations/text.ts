@@ -1,7 +1,7 @@
 /** The one text form of an annotation: a line that agents, decisions, events and the command line share. */
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { type Target, unit } from "../../files/probe/marks/schema.ts";
-import type { AnnotationRow } from "../rows.ts";
+import type { AnnotationRow } from "./rows.ts";
 
 export type LineSource = Pick<
   AnnotationRow,

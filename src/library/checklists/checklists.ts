@@ -15,7 +15,7 @@ import type { Checklist, ChecklistList, ChecklistSet } from "./schema.ts";
 
 /** The current checklist of a project and kind; null if there is none, or it was removed. */
 export async function currentChecklist(
-  data: Pick<LibraryReads, "checklist">,
+  data: LibraryReads,
   project: string,
   kind: AssetKind,
 ): Promise<ChecklistRow | null> {

@@ -19,7 +19,7 @@ interface ComparedFile {
   chain: string | null;
 }
 
-type RepeatData = Pick<LibraryReads, "lastReview" | "unsettledAnnotations">;
+type RepeatData = LibraryReads;
 
 /** Identical files count in the whole project, unless the newest review of one of them approved it. */
 export async function findRepeat(
@@ -54,7 +54,7 @@ export async function checkRepeat(
 
 /** @throws {Problem} 409 if the project refuses such a file */
 export async function requireAccepted(
-  data: Pick<LibraryReads, "repeatPolicy">,
+  data: LibraryReads,
   project: string,
   repeats: Repeats | null,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 
 import type { Micros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
-import type { LibraryReads, ReviewQueueReads } from "../port.ts";
+import type { LibraryReads } from "../port.ts";
 import type { PendingAsset, PendingAssetsRow, PendingFilter, PendingSetRow } from "../rows.ts";
 import { variantsMax } from "../variant-sets/schema.ts";
 import { countMax } from "./count-max.ts";
@@ -38,7 +38,7 @@ const variantsShown = 4;
 
 /** @param limits `listed`: how many items of each project are returned, and how many repeats */
 export async function loadQueues(
-  data: ReviewQueueReads,
+  data: LibraryReads,
   projects: Projects,
   { listed, ...filter }: PendingFilter & { listed: number },
 ): Promise<ProjectQueue[]> {
@@ -55,7 +55,7 @@ export async function loadQueues(
 }
 
 export const loadPendingSets = (
-  data: Pick<LibraryReads, "pendingSets">,
+  data: LibraryReads,
   projects: Projects,
   filter: PendingFilter,
 ): Promise<PendingSetRow[]> =>
@@ -100,11 +100,7 @@ const setItem = (set: PendingSetRow, at: Micros): QueueItem => ({
 });
 
 /** What waits in a project, the newest first, then what repeats a rejected file. */
-export async function loadNewest(
-  data: Pick<LibraryReads, "pendingAssets" | "pendingSets">,
-  project: string,
-  max: number,
-): Promise<QueueItem[]> {
+export async function loadNewest(data: LibraryReads, project: string, max: number): Promise<QueueItem[]> {
   const limits = { projects: 1, count: 1, listed: max };
   const [[row], sets] = await Promise.all([
     data.pendingAssets([project], { ...limits, order: "newest first" }),

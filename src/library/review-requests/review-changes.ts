@@ -7,7 +7,7 @@ import { perObject } from "../../core/lib/cache.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { FeedNotifier } from "../../feed/port.ts";
 import type { EventKind } from "../../feed/schema.ts";
-import type { LibraryData } from "../port.ts";
+import type { LibraryReads } from "../port.ts";
 
 /** The events that change what an asset shows. An upload can replace a version. */
 const kinds: EventKind[] = [
@@ -36,40 +36,38 @@ export interface ReviewChanges {
 }
 
 /** The changes that a notifier of the feed reports; one loop for each notifier, while there are subscribers. */
-export const reviewChanges = perObject(
-  (notifier: FeedNotifier, data: Pick<LibraryData, "feed">): ReviewChanges => {
-    const subscribers = new Set<() => void>();
-    let started: PromiseWithResolvers<void> | null = null;
-    const wakeAll = () => {
-      for (const wake of [...subscribers]) wake();
-    };
-    const readNewest = async (): Promise<Micros> =>
-      (await data.feed(null, { kind: kinds, limit: 1 }))[0]?.ts ?? 0;
-    async function follow(isReady: PromiseWithResolvers<void>): Promise<void> {
-      let newest: Micros | null = null;
-      while (subscribers.size > 0 && !notifier.closed) {
-        const { version } = notifier; // noted before the read, so nothing appended meanwhile is missed
-        const found = await readNewest().catch(() => unknown);
-        if (newest !== null && found !== newest) wakeAll();
-        newest = found;
-        isReady.resolve();
-        await notifier.waitForChange(version);
-        if (!notifier.closed) await Bun.sleep(coalesceMs);
-      }
-      started = null;
+export const reviewChanges = perObject((notifier: FeedNotifier, data: LibraryReads): ReviewChanges => {
+  const subscribers = new Set<() => void>();
+  let started: PromiseWithResolvers<void> | null = null;
+  const wakeAll = () => {
+    for (const wake of [...subscribers]) wake();
+  };
+  const readNewest = async (): Promise<Micros> =>
+    (await data.feed(null, { kind: kinds, limit: 1 }))[0]?.ts ?? 0;
+  async function follow(isReady: PromiseWithResolvers<void>): Promise<void> {
+    let newest: Micros | null = null;
+    while (subscribers.size > 0 && !notifier.closed) {
+      const { version } = notifier; // noted before the read, so nothing appended meanwhile is missed
+      const found = await readNewest().catch(() => unknown);
+      if (newest !== null && found !== newest) wakeAll();
+      newest = found;
       isReady.resolve();
-      wakeAll();
+      await notifier.waitForChange(version);
+      if (!notifier.closed) await Bun.sleep(coalesceMs);
     }
-    return {
-      async subscribe(onChange) {
-        subscribers.add(onChange);
-        if (!started) {
-          started = Promise.withResolvers();
-          follow(started);
-        }
-        await started.promise;
-        return () => void subscribers.delete(onChange);
-      },
-    };
-  },
-);
+    started = null;
+    isReady.resolve();
+    wakeAll();
+  }
+  return {
+    async subscribe(onChange) {
+      subscribers.add(onChange);
+      if (!started) {
+        started = Promise.withResolvers();
+        follow(started);
+      }
+      await started.promise;
+      return () => void subscribers.delete(onChange);
+    },
+  };
+});

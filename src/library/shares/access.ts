@@ -4,8 +4,9 @@ import { adminCaller, type Caller } from "../../core/auth/caller.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { grants, type Scope } from "../../core/auth/scopes.ts";
 import type { LibraryContext } from "../context.ts";
-import type { AssetRow, ShareRow } from "../rows.ts";
+import type { AssetRow } from "../rows.ts";
 import { reviewRoleOf } from "../verdicts/voter.ts";
+import type { ShareRow } from "./rows.ts";
 import type { ShareState } from "./schema.ts";
 
 type Needs = Pick<LibraryContext, "config" | "data" | "now">;

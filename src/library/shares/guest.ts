@@ -3,7 +3,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { normalizeUnicode } from "../../core/lib/strings/nfc.ts";
 import { badRequest } from "../../core/problem.ts";
-import type { ShareRow } from "../rows.ts";
+import type { ShareRow } from "./rows.ts";
 import { type ShareRights, shareRights } from "./schema.ts";
 
 const nameBytesMax = 64;

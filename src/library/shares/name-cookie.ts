@@ -1,6 +1,6 @@
 /** Remembers the name that a person typed, so that the next form of the share has it already. */
 import type { LibraryContext } from "../context.ts";
-import type { ShareRow } from "../rows.ts";
+import type { ShareRow } from "./rows.ts";
 import { sessionSeconds, sharePath } from "./secret.ts";
 
 const cookieName = "svc_share_name";

@@ -7,7 +7,7 @@ import { clientNetwork } from "../../core/lib/http/client-network.ts";
 import { minuteMicros, secondMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
-import type { ShareAttemptRow, ShareRow } from "../rows.ts";
+import type { ShareAttemptRow, ShareRow } from "./rows.ts";
 
 const hourMicros = 60 * minuteMicros;
 

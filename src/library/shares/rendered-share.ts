@@ -1,6 +1,6 @@
 /** Share links as the API returns them, without their secret. */
 import { fromMicros } from "../../core/lib/time.ts";
-import type { ShareRow, ShareViewRow } from "../rows.ts";
+import type { ShareRow, ShareViewRow } from "./rows.ts";
 import type { Share, ShareLog, ShareState } from "./schema.ts";
 
 export const toShare = (row: ShareRow, state: ShareState): Share => ({

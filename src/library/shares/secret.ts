@@ -5,7 +5,7 @@ import { hashToken } from "../../core/auth/token.ts";
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
 import { type Micros, secondMicros } from "../../core/lib/time.ts";
 import type { LibraryContext } from "../context.ts";
-import type { ShareRow } from "../rows.ts";
+import type { ShareRow } from "./rows.ts";
 
 export const sharePath = "/s";
 

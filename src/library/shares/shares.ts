@@ -9,11 +9,12 @@ import { badRequest, conflict, notFound } from "../../core/problem.ts";
 import { requireAsset } from "../assets/library.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
-import type { LibraryData, LibraryWrites } from "../port.ts";
-import type { AssetRow, ShareRow } from "../rows.ts";
+import type { LibraryReads, LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
 import { mayActAs, shareState, tokenNameOf } from "./access.ts";
 import { hashPassphrase } from "./passphrase.ts";
 import { toLogEntry, toShare } from "./rendered-share.ts";
+import type { ShareRow } from "./rows.ts";
 import type {
   CreatedShare,
   NewShare,
@@ -92,7 +93,7 @@ const noShare = (id: string) => notFound(`No share link with id '${id}'.`);
 
 /** The row of a share in the caller's projects. @throws {Problem} 404 for any other */
 async function requireShare(
-  data: Pick<LibraryData, "share">,
+  data: LibraryReads,
   id: string,
   { projects }: Pick<Caller, "projects">,
 ): Promise<ShareRow> {

@@ -1,12 +1,13 @@
 /** The annotations that a share link shows, and under which names. */
 
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
+import type { AnnotationRow } from "../annotations/rows.ts";
 import { perVersionMax } from "../annotations/rule.ts";
 import type { Annotation } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";
-import type { AnnotationRow, ShareRow } from "../rows.ts";
 import type { LiveShare } from "./access.ts";
 import { guestReader, hasRight } from "./guest.ts";
+import type { ShareRow } from "./rows.ts";
 
 /** Whether the page of a share has annotations at all. */
 export const hasAnnotations = (share: Pick<ShareRow, "rights" | "annotations">): boolean =>

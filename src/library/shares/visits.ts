@@ -5,12 +5,12 @@ import { Problem } from "../../core/problem.ts";
 import { ulidPattern } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { ShareRow } from "../rows.ts";
 import { type LiveShare, liveShare } from "./access.ts";
 import { downloadUrl } from "./files.ts";
 import { addVisit, recordVisit, type ShareVisit } from "./log.ts";
 import { rememberedName } from "./name-cookie.ts";
 import { checkPassphrase } from "./passphrase.ts";
+import type { ShareRow } from "./rows.ts";
 import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
 
 /** The share of a link; null if the secret is unknown, or the share does not work. */

@@ -84,7 +84,7 @@ async function loadOutcome(writes: LibraryWrites, { project, set }: SetName, int
 
 /** The pending variants that someone has approved, and that wait for the approval of others. */
 async function findApproved(
-  { verdicts }: Pick<LibraryWrites, "verdicts">,
+  { verdicts }: LibraryWrites,
   pending: readonly AssetRow[],
 ): Promise<ReadonlySet<string>> {
   const hashOf = new Map(pending.map(({ id, sha256 }) => [id, sha256]));

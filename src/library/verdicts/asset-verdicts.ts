@@ -11,7 +11,7 @@ import { voterOf } from "./voter.ts";
 
 /** The verdicts and, while a policy counts them or once it holds, the approvals. */
 export async function loadVerdicts(
-  data: Pick<LibraryReads, "verdicts" | "reviewPolicy">,
+  data: LibraryReads,
   { id, project, kind, status, sha256 }: AssetRow,
 ): Promise<Pick<AssetDetail, "approvals" | "verdicts">> {
   const canCount = status === "pending" || status === "approved";
@@ -28,7 +28,7 @@ type Reviewed = Pick<AssetRow, "id" | "project" | "kind" | "status" | "sha256">;
 
 /** The approvals of those pending assets that have a review policy, by their ids. */
 export async function loadApprovals(
-  data: Pick<LibraryReads, "verdicts" | "reviewPolicies">,
+  data: LibraryReads,
   assets: readonly Reviewed[],
 ): Promise<ReadonlyMap<string, Approvals>> {
   const pending = assets.filter(({ status }) => status === "pending");
@@ -49,7 +49,7 @@ const openMax = 1_000;
 
 /** The pending assets that the caller has approved, and that now wait for others. */
 export async function approvedByCaller(
-  { openApprovals }: Pick<LibraryReads, "openApprovals">,
+  { openApprovals }: LibraryReads,
   caller: Pick<Caller, "name" | "actor">,
 ): Promise<ReadonlyMap<string, string>> {
   if (caller.name === null) return new Map();
@@ -59,7 +59,7 @@ export async function approvedByCaller(
 
 /** The last approved version before a pending one that has the same file; null if there is none. */
 export async function findApprovedTwin(
-  data: Pick<LibraryReads, "verdicts">,
+  data: LibraryReads,
   { status, version, sha256 }: AssetRow,
   chain: readonly AssetRow[],
 ): Promise<AssetDetail["approved_as"]> {

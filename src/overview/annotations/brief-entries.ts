@@ -1,8 +1,9 @@
 /** What annotations put into a brief: the reopened ones, and what rejections need not carry any more. */
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import type { AnnotationRow } from "../../library/annotations/rows.ts";
 import { annotationLine, hasPlaceOnImage } from "../../library/annotations/text.ts";
-import type { AnnotationReads } from "../../library/port.ts";
-import type { AnnotationRow, RejectionRow, UrgentAnnotation } from "../../library/rows.ts";
+import type { LibraryReads } from "../../library/port.ts";
+import type { RejectionRow, UrgentAnnotation } from "../../library/rows.ts";
 import { rejectionEntry } from "../memory/brief/rejection.ts";
 import type { Section } from "../memory/brief/text-budget.ts";
 
@@ -13,7 +14,7 @@ const retiredMax = 1000;
 
 /** The reopened annotations of a project: those of the issue first, then the newest. */
 export async function reopenedSection(
-  data: Pick<AnnotationReads, "urgentAnnotations" | "annotationReplies">,
+  data: LibraryReads,
   project: string,
   issue: number | undefined,
   enclose: TagData,
@@ -61,7 +62,7 @@ const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
  * were reopened, which come first in the brief.
  */
 export async function withoutRetiredLines<R extends RejectionRow>(
-  data: Pick<AnnotationReads, "retiredAnnotations">,
+  data: LibraryReads,
   rejections: readonly R[],
 ): Promise<R[]> {
   const assets = rejections.slice(0, rejectionsMax).flatMap(({ asset }) => asset?.id ?? []);

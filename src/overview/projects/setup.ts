@@ -6,7 +6,7 @@ import type { TokenRow } from "../../core/rows.ts";
 import { isPipeline } from "../../feed/runs/pipelines.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import type { OverviewContext } from "../context.ts";
-import type { OverviewData } from "../port.ts";
+import type { OverviewReads } from "../port.ts";
 
 /** A token of an agent: when an agent first came with it, and when it was last used, to a quarter of an hour. */
 export interface ConnectedAgent {
@@ -65,7 +65,7 @@ const runKinds: readonly EventKind[] = ["run.started", "run.finished", "run.fail
 const eventsMax = 20;
 
 /** Whether a run was reported other than by a forge: an end alone, without its start, is no run yet. */
-async function hasOwnRun(data: Pick<OverviewData, "runs" | "feed">): Promise<boolean> {
+async function hasOwnRun(data: OverviewReads): Promise<boolean> {
   const { runs } = await data.runs(null, { withoutPipelines: true, limit: 1 });
   if (runs.length > 0) return true;
   const pages = await Promise.all(runKinds.map((kind) => data.feed(null, { kind, limit: eventsMax })));

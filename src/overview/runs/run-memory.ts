@@ -9,7 +9,7 @@ import type { Recalled, RecallQuery } from "../../memory/recall/schema.ts";
 import type { OverviewContext } from "../context.ts";
 import { compileBrief } from "../memory/brief/brief.ts";
 import type { Brief, BriefQuery } from "../memory/brief/schema.ts";
-import type { RunMemoryWrites } from "../port.ts";
+import type { OverviewWrites } from "../port.ts";
 
 /** The longest query that is stored, in characters. */
 const queryMax = 1_000;
@@ -69,7 +69,7 @@ async function record(
   { data, config, log }: OverviewContext,
   { name }: Pick<Caller, "name">,
   run_id: string | undefined,
-  write: (writes: RunMemoryWrites, run_id: string) => Promise<void>,
+  write: (writes: OverviewWrites, run_id: string) => Promise<void>,
 ): Promise<void> {
   if (run_id === undefined || name === null || config.mock) return;
   try {

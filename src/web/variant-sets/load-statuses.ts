@@ -8,7 +8,7 @@ export type SetStatuses = ReadonlyMap<string, SetStatus[]>;
 const order = ["pending", "approved", "published", "rejected"] as const;
 
 export async function loadSetStatuses(
-  data: Pick<Reads, "setStatuses">,
+  data: Reads,
   sets: readonly { project: string; set: string }[],
 ): Promise<SetStatuses> {
   const byProject = Map.groupBy(sets, ({ project }) => project);

@@ -9,8 +9,9 @@ import { annotatedFormat, thumbnailFormats } from "../../../files/probe/thumbnai
 import { variantKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import { openAnnotations } from "../../annotations/open.ts";
+import type { AnnotationRow } from "../../annotations/rows.ts";
 import type { LibraryContext } from "../../context.ts";
-import type { AnnotationRow, AssetRow } from "../../rows.ts";
+import type { AssetRow } from "../../rows.ts";
 import type { AnnotatedImage } from "../schema.ts";
 import { signedUrl, viewExpiry } from "./signed-urls.ts";
 import { storedFile } from "./stored-file.ts";

@@ -2,7 +2,7 @@
 
 import { isPipeline } from "../../../feed/runs/pipelines.ts";
 import type { Event } from "../../../feed/schema.ts";
-import type { OverviewData } from "../../port.ts";
+import type { OverviewReads } from "../../port.ts";
 
 const failuresMax = 10;
 /** How many are read to find those: a project can have far more failed pipelines than other failures. */
@@ -13,7 +13,7 @@ const failuresReadMax = 50;
  * branch only, so pipelines of other tasks are left out.
  */
 export async function recentFailures(
-  data: Pick<OverviewData, "feed">,
+  data: OverviewReads,
   project: string,
   issue: number | undefined,
 ): Promise<Event[]> {

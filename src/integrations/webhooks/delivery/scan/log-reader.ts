@@ -2,7 +2,7 @@
 
 import { boundedByCount, Cache } from "../../../../core/lib/cache.ts";
 import type { Event } from "../../../../feed/schema.ts";
-import type { IntegrationsData } from "../../../port.ts";
+import type { IntegrationsReads } from "../../../port.ts";
 import type { LogEvent } from "../../../rows.ts";
 
 /** Events of one part: those with ids from `n * partLength + 1` to `(n + 1) * partLength`. */
@@ -19,7 +19,7 @@ export interface LogReader {
 export const parseEvent = ({ wire }: Pick<LogEvent, "wire">): Event => JSON.parse(wire) as Event;
 const parseEvents = (rows: readonly LogEvent[]): Event[] => rows.map(parseEvent);
 
-export function openLogReader(data: Pick<IntegrationsData, "eventsById">): LogReader {
+export function openLogReader(data: IntegrationsReads): LogReader {
   const parts = new Cache<number, Promise<Event[]>>({ max: partsMax, bytesOf: boundedByCount });
   const readPart = (part: number) => {
     const rows = data.eventsById(part * partLength, partLength).then(parseEvents);
@@ -40,6 +40,6 @@ export function openLogReader(data: Pick<IntegrationsData, "eventsById">): LogRe
   };
 }
 
-async function gap(data: Pick<IntegrationsData, "eventsById">, after: number, end: number): Promise<Event[]> {
+async function gap(data: IntegrationsReads, after: number, end: number): Promise<Event[]> {
   return parseEvents(await data.eventsById(after, partLength)).filter(({ id }) => id <= end);
 }

@@ -1,0 +1,59 @@
+/** The rows of share links, and of the log of what people did with them. */
+
+import type { Micros } from "../../core/lib/time.ts";
+import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "./schema.ts";
+
+export interface ShareRow {
+  id: string;
+  /** SHA-256 of the secret in the URL. */
+  hash: string;
+  project: string;
+  /** The id of the version that was shared. */
+  asset: string;
+  /** The id of its first version. */
+  root_id: string;
+  follows: ShareFollows;
+  rights: ShareRights;
+  annotations: ShareAnnotations;
+  role: string | null;
+  recipient: string;
+  expires_at: Micros;
+  /** Argon2id hash. */
+  passphrase: string | null;
+  allow_download: boolean;
+  created_by: string;
+  /** Name of the creator's token; null for an admin without one. */
+  creator: string | null;
+  created_at: Micros;
+  revoked_at: Micros | null;
+  revoked_by: string | null;
+  /** The name that its first verdict came with. Others cannot use it: one link is one reviewer. */
+  reviewer: string | null;
+  views: number;
+}
+
+/** Everything else is fixed when a share is created. */
+export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer">>;
+
+export interface ShareViewRow {
+  share: string;
+  /** Entries with the same slot are counted in one row. */
+  slot: string;
+  at: Micros;
+  action: ShareAction;
+  count: number;
+  name: string | null;
+  /** Prefix of the IP address. */
+  network: string;
+  asset: string | null;
+  sha256: string | null;
+}
+
+/** An attempt to open a share with a passphrase. */
+export interface ShareAttemptRow {
+  id: string;
+  share: string;
+  /** SHA-256 of the client's network. */
+  client: string;
+  at: Micros;
+}
