@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import type { Context } from "../api/context.ts";
 import { requireServedHost } from "../api/http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "../api/http/api-middleware.ts";
-import { fileRoutes, uploadPath, uploadRoutes } from "../api/http/files/routes.ts";
+import { fileRoutes } from "../api/http/files/routes.ts";
 import { gatewayRoutes } from "../api/http/gateways.ts";
 import { asGet } from "../api/http/head-requests.ts";
 import { webhook } from "../api/http/incoming-webhooks.ts";
@@ -13,8 +13,9 @@ import { metricsRoute } from "../api/http/monitoring/metrics.ts";
 import { measureRequests } from "../api/http/monitoring/request-metrics.ts";
 import { mountOperations } from "../api/http/operations/routes.ts";
 import { otlpRoutes, takePathToken } from "../api/http/otlp.ts";
-import { plainRoute, plainRoutes } from "../api/http/plain-route.ts";
+import { plainRoute } from "../api/http/plain-route.ts";
 import { problemResponse } from "../api/http/problem-response.ts";
+import { mountRawOperations } from "../api/http/raw-routes.ts";
 import { boundedStreams } from "../api/http/streams.ts";
 import type { mcpHandler } from "../api/mcp/http.ts";
 import { toRpcError } from "../api/mcp/rpc-errors.ts";
@@ -25,7 +26,6 @@ import { senderNames } from "../core/incoming-webhooks/schema.ts";
 import { paths } from "../core/info.ts";
 import { badRequest } from "../core/problem.ts";
 import { webhookPath } from "../integrations/incoming-webhooks/senders.ts";
-import { allowedMethods } from "../library/assets/upload/tus-protocol.ts";
 import { mountShares } from "./share-site.ts";
 import { mountSite } from "./site.ts";
 
@@ -50,7 +50,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const otlp = otlpRoutes(ctx);
   for (const [path, answer] of Object.entries({ ...otlp, ...gatewayRoutes(ctx, otlp) }))
     app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });
-  plainRoutes(app, ctx, uploadPath, uploadRoutes(ctx), allowedMethods);
+  mountRawOperations(app, ctx);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),

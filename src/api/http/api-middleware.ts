@@ -34,7 +34,7 @@ export type Middleware = (
 ) => Promise<Response>;
 
 /** The rate limit of some routes. */
-interface RatePolicy {
+export interface RatePolicy {
   /** Its name in the `RateLimit` headers. */
   name: string;
   /** Distinguishes its counts from those of other limits. */

@@ -9,46 +9,40 @@ import { problemResponse } from "./problem-response.ts";
 
 export type RouteHandler = (request: Request, connection: Connection | null) => Response | Promise<Response>;
 
-type Method = "GET" | "POST" | "PUT";
-
 /** Registers `answer` for one method of a path. Other methods get 405. */
-export const plainRoute = (
+export function plainRoute(
   app: Elysia,
   ctx: Context,
-  method: Method,
+  method: "GET" | "POST",
   path: string,
   answer: RouteHandler,
-): void => plainRoutes(app, ctx, path, { [method]: answer }, method === "GET" ? "GET, HEAD" : method);
+): void {
+  const rejectMethod = (request: Request) => {
+    throw methodNotAllowed(request.method, method === "GET" ? "GET, HEAD" : method);
+  };
+  const handle =
+    (work: RouteHandler) =>
+    ({ request, server }: { request: Request; server: Connection | null }) =>
+      withProblems(ctx, path, request, server, () => work(request, server));
+  app.route(method, path, handle(answer), { parse: "none" });
+  app.all(path, handle(rejectMethod), { parse: "none" });
+}
 
-/** Registers the handler of each method of a path. Other methods get 405. @param allow the methods */
-export function plainRoutes(
-  app: Elysia,
+/** The response of `work`, or the problem document of its error. @param path of the route, for the audit log */
+export async function withProblems(
   ctx: Context,
   path: string,
-  handlers: Record<string, RouteHandler>,
-  allow: string,
-): void {
-  const withProblems = async (request: Request, connection: Connection | null, work: RouteHandler) => {
-    try {
-      return await work(request, connection);
-    } catch (error) {
-      if (isRefusal(error))
-        ctx.audit.recordRefusal(
-          actionOf(
-            { ...anonymous, source: { via: "address", address: clientAddress(ctx, request, connection) } },
-            path,
-          ),
-          error,
-        );
-      return problemResponse(ctx, error, pathOf(request.url));
+  request: Request,
+  connection: Connection | null,
+  work: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRefusal(error)) {
+      const source = { via: "address" as const, address: clientAddress(ctx, request, connection) };
+      ctx.audit.recordRefusal(actionOf({ ...anonymous, source }, path), error);
     }
-  };
-  const rejectMethod = (request: Request) => {
-    throw methodNotAllowed(request.method, allow);
-  };
-  for (const [method, answer] of Object.entries(handlers))
-    app.route(method, path, ({ request, server }) => withProblems(request, server, answer), {
-      parse: "none",
-    });
-  app.all(path, ({ request, server }) => withProblems(request, server, rejectMethod), { parse: "none" });
+    return problemResponse(ctx, error, pathOf(request.url));
+  }
 }

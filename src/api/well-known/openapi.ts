@@ -7,12 +7,13 @@ import { ProblemDocument } from "../../core/problem.ts";
 import { commit, description, version } from "../../core/version.ts";
 import { documentedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
+import { bearer } from "../operations/raw/raw-operation.ts";
 import type { Describer } from "./openapi-describer.ts";
 import { describeGateways, gatewaySecurity } from "./openapi-gateways.ts";
 import { describeOperation } from "./openapi-operation.ts";
 import { describeOtlp } from "./openapi-otlp.ts";
+import { describeRawOperations, rawSecurity } from "./openapi-raw.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
-import { describeSignedUpload, signedUploadPath } from "./openapi-upload.ts";
 import { describeWebhooks, webhookSecurity } from "./openapi-webhook.ts";
 
 /** The OpenAPI 3.1 document. */
@@ -64,15 +65,12 @@ export function openapi(site: DescriptionContext): JsonSchema {
       ...describeWebhooks(describer),
       ...describeOtlp(describer),
       ...describeGateways(describer),
-      [signedUploadPath]: describeSignedUpload(site.config),
+      ...describeRawOperations(describer),
     },
     components: {
       securitySchemes: {
-        bearer: {
-          type: "http",
-          scheme: "bearer",
-          description: "Access token, created by an admin with `svc token create`.",
-        },
+        bearer,
+        ...rawSecurity,
         ...webhookSecurity,
         ...gatewaySecurity,
       },

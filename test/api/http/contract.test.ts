@@ -3,8 +3,8 @@
  * as the document says.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { signedUploadPath } from "../../../src/api/operations/raw/uploads.ts";
 import { openapi } from "../../../src/api/well-known/openapi.ts";
-import { signedUploadPath } from "../../../src/api/well-known/openapi-upload.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { readConfig } from "../../../src/core/config.ts";
 import { statuses } from "../../../src/core/problem.ts";

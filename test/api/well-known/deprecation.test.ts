@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { httpOperations, toolOperations } from "../../../src/api/operations/index.ts";
-import { signedUploadPath } from "../../../src/api/well-known/openapi-upload.ts";
+import { signedUploadPath } from "../../../src/api/operations/raw/uploads.ts";
 import {
   type Deprecation,
   deprecations,
