@@ -23,9 +23,13 @@ const nameBytesMax = 255;
 const slug = Slug.pattern?.slice(1, -1) as string;
 const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 /**
- * Characters that every disk and bucket can store unescaped: no control or format characters, no separators.
+ * A character of a name: what is printed, spaces, and the joiners and tags that emoji and some scripts need. No
+ * separator, and no control or format character, with which a name would look like another one.
  */
-const segment = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_\x60{}~.-]+`;
+export const nameCharacter = String.raw`(?:(?![/\\\ufffd])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\u200c\u200d\u{e0020}-\u{e007f}])`;
+/** What a server that decodes a URL twice would take for the parent folder, or for a separator. */
+export const encodedTraversal = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%(?:2f|5c)/i;
+const segment = String.raw`(?!\.{1,2}(?:/|$))${nameCharacter}+`;
 const path = `${segment}(?:/${segment})*`;
 const keyShape = new RegExp(
   `^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_segments/${ulid}/${ulid}` +
@@ -53,6 +57,7 @@ export const deploymentKey = "_deployment";
 export function isKey(text: string): boolean {
   if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax)
     return false;
+  if (encodedTraversal.test(text)) return false;
   // Two Unicode normalizations of a name would be one file on some disks and two objects in a bucket.
   return (
     normalizeUnicode(text) === text &&

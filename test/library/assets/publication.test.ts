@@ -20,7 +20,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   const eventsSince = async (count: number) => (await library.events()).slice(count);
 
   describe("a publication", () => {
-    const approve = async (asset: { id: string; title: string }) => {
+    const approve = async <T extends { id: string }>(asset: T) => {
       await library.review(asset.id, { decision: "approved" });
       return asset;
     };
@@ -73,8 +73,9 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       const pages = [
         { name: "site/index.html", data: "<!doctype html><script src=a.js></script>" },
         { name: "site/a.js", data: "1" },
+        { name: "site/100% #1? e\u0301 🎉\u202f.txt", data: "odd" },
       ];
-      const { id } = await approve(
+      const { id, bundle_url } = await approve(
         (await library.upload({ project: "atlas" }, file("site.zip", Buffer.from(zip(pages))))).body,
       );
       const {
@@ -83,6 +84,15 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       } = await library.publish(id);
       expect([status, detail]).toEqual([200, undefined]);
       expect(public_url).toEndWith(`/atlas/${id}/site/index.html`);
+      const odd = must(pages[2]).name.slice("site/".length);
+      // A bucket knows one normalization of a name.
+      for (const [url, name] of [
+        [must(bundle_url), odd],
+        [must(public_url), place === "disk" ? odd : odd.normalize()],
+      ] as const) {
+        const response = await library.fetch(url.replace("index.html", encodeURIComponent(name)));
+        expect(await response.text()).toBe("odd");
+      }
       const script = await library.fetch(public_url?.replace("index.html", "a.js"));
       expect([script.headers.get("content-type")?.split(";")[0], await script.text()]).toEqual([
         "text/javascript",

@@ -447,6 +447,14 @@ export interface ZipEntry {
   packed?: Uint8Array;
   /** Uses the data of another place of the file. */
   offset?: number;
+  /** Extra fields of the directory. */
+  extra?: Uint8Array;
+}
+
+/** The extra field of Info-ZIP with the name in Unicode. */
+export function unicodeName(name: string, unicode: string): Uint8Array {
+  const text = Buffer.from(unicode);
+  return bytes(le16(0x7075), le16(5 + text.length), [1], le32(crc32(name)), text);
 }
 
 /** A zip, entry by entry, in which everything can be a lie. `count` is what its end says. */
@@ -470,13 +478,14 @@ export function zip(entries: ZipEntry[], { count = entries.length, comment = "" 
         le16(0x314),
         ...common,
         le16(name.length),
-        le16(0),
+        le16(entry.extra?.length ?? 0),
         le16(0),
         le16(0),
         le16(0),
         le32(entry.attributes ?? 0),
         place,
         name,
+        entry.extra ?? [],
       ),
     );
     if (entry.offset === undefined) {

@@ -4,7 +4,7 @@ import { badRequest } from "../../../core/problem.ts";
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { BundleFile } from "../port.ts";
-import { quoted, safePath, UniqueNames } from "./names.ts";
+import { quoted, requireSafePath, UniqueNames } from "./names.ts";
 import { type Sequence, sequenceOf, sequencePage } from "./sequence.ts";
 import { type Entry, type FileEntry, method as methods, readDirectory, unpack } from "./zip.ts";
 
@@ -19,33 +19,33 @@ const dosSpecialFlags = 0x48;
 export async function hasIndex(file: BlockReader): Promise<boolean> {
   const paths: string[] = [];
   try {
-    for await (const { rawFilename } of readDirectory(file))
-      if (!isFolder(rawFilename) && paths.push(Buffer.from(rawFilename).toString()) > limits.bundleEntries)
-        break;
+    for await (const { filename } of readDirectory(file))
+      if (!isFolder(filename) && paths.push(filename) > limits.bundleEntries) break;
   } catch {
     // A damaged or ambiguous directory: if an index page comes first, `unbundle` says what is wrong with it.
   }
   return indexOf(paths) !== null || framesOf(paths) !== null;
 }
 
-const isFolder = (name: Uint8Array): boolean => name.at(-1) === 0x2f;
+/** The entry that some programs write for the folder they zipped. */
+const rootFolder = "./";
+const isFolder = (path: string): boolean => path.endsWith("/");
 
 /** `index.html` at the root, or in the only folder. */
 function indexOf(paths: string[]): string | null {
   if (paths.includes("index.html")) return "index.html";
-  const content = paths.filter((path) => !isMacMetadata(path));
+  const content = paths.filter((path) => !isMetadata(path));
   const folder = content[0]?.split("/", 1)[0];
   const index = `${folder}/index.html`;
   return content.includes(index) && content.every((path) => path.startsWith(`${folder}/`)) ? index : null;
 }
 
 /** The frames of a zip without an index page. */
-const framesOf = (paths: string[]): Sequence | null =>
-  sequenceOf(paths.filter((path) => !isMacMetadata(path)));
+const framesOf = (paths: string[]): Sequence | null => sequenceOf(paths.filter((path) => !isMetadata(path)));
 
-/** Metadata that macOS adds to every zip. */
-const isMacMetadata = (path: string): boolean =>
-  path.startsWith("__MACOSX/") || path.split("/").at(-1) === ".DS_Store";
+/** What macOS and Windows leave in folders, and so in their zips. It is not part of the bundle. */
+const isMetadata = (path: string): boolean =>
+  /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|\._[^/]*|Icon\r|(?:eh)?thumbs\.db|desktop\.ini)$/i.test(path);
 
 export interface BundleWriter {
   /** Begins a file; `size` bytes follow. */
@@ -90,11 +90,13 @@ function plan(entries: Entry[]): { path: string; entry: FileEntry }[] {
   const names = new UniqueNames();
   const planned = [];
   for (const entry of entries) {
-    const path = safePath(entry.rawFilename);
-    const folder = isFolder(entry.rawFilename);
+    const path = entry.filename;
+    if (path === rootFolder || isMetadata(path)) continue;
+    const folder = isFolder(path);
+    requireSafePath(path);
     names.add(path, folder);
     requireOrdinary(entry, path, folder);
-    if (!entry.directory && !isMacMetadata(path)) planned.push({ path, entry });
+    if (!entry.directory) planned.push({ path, entry });
   }
   if (planned.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0) > limits.bundleBytes)
     throw badRequest(`The bundle unpacks to more than ${limits.bundleBytes} bytes.`);

@@ -4,27 +4,24 @@
  */
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
 import { badRequest } from "../../../core/problem.ts";
+import { encodedTraversal, nameCharacter } from "../../stores/keys.ts";
 import { limits } from "../limits.ts";
 
-/**
- * Characters that every disk and bucket can store: no separators of other systems, no escapes, nothing
- * invisible.
- */
-const characters = /^[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_`{}~./-]*$/u;
+const characters = new RegExp(`^(?:${nameCharacter}|/)*$`, "u");
 /** Device names of Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
-/**
- * Returns the path as text, in NFC. Throws a Problem 400 if it leads out of the bundle or is not portable.
- */
-export function safePath(name: Uint8Array): string {
-  const path = decode(name);
+/** The name as a path: with the separators of this system instead of those of Windows, and without `./`. */
+export const pathOfName = (name: string): string =>
+  normalizeUnicode(name.replaceAll("\\", "/").replace(/(?<=^|\/)(?:\.\/)+(?!$)/g, ""));
+
+/** @throws {Problem} 400 if the path leads out of the bundle or is not portable */
+export function requireSafePath(path: string): void {
   const refuse = (why: string) =>
     badRequest(`The bundle contains a file whose name ${why}: ${quoted(path)}.`);
   if (Buffer.byteLength(path) > limits.pathBytes) throw refuse(`is longer than ${limits.pathBytes} bytes`);
-  if (path.startsWith("/")) throw refuse("is an absolute path");
-  if (!characters.test(path))
-    throw refuse("contains characters other than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
+  if (/^(?:\/|[a-z]:)/i.test(path)) throw refuse("is an absolute path");
+  if (!characters.test(path)) throw refuse("contains characters that are invisible or not valid UTF-8");
   for (const part of path.replace(/\/$/, "").split("/")) {
     if (part === "" || part === "." || part === "..")
       throw refuse("has a segment that is empty, '.' or '..'");
@@ -34,7 +31,7 @@ export function safePath(name: Uint8Array): string {
     if (Buffer.byteLength(part) > limits.partBytes)
       throw refuse(`has a segment longer than ${limits.partBytes} bytes`);
   }
-  return path;
+  if (encodedTraversal.test(path)) throw refuse("contains an encoded separator or parent folder");
 }
 
 /** Quotes a name for an error message: ASCII only, at most 100 characters. */
@@ -43,14 +40,6 @@ export const quoted = (path: string): string =>
     /[^ -~]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-
-function decode(name: Uint8Array): string {
-  try {
-    return normalizeUnicode(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name));
-  } catch {
-    throw badRequest("The bundle contains a file whose name is not UTF-8.");
-  }
-}
 
 /**
  * Rejects names that differ only in case or Unicode normalization, and a name that is both a file and a

@@ -6,7 +6,7 @@ import type { Bundle, BundleFile, Sink } from "../port.ts";
 import type { Frame } from "../sandbox/message-frames.ts";
 import type { ChildConnection } from "../sandbox/parent-protocol.ts";
 
-import { safePath } from "./names.ts";
+import { requireSafePath } from "./names.ts";
 
 export async function receiveBundle(child: ChildConnection, sink: Sink): Promise<Bundle> {
   const files: BundleFile[] = [];
@@ -47,8 +47,8 @@ function requireFrame({ child }: ChildConnection, frame: Frame | null): Frame {
 const limitExceeded = () => badRequest("The bundle cannot be unpacked within the time and memory limits.");
 
 /** The child already checked the path, but it parsed untrusted bytes, so the parent checks again. */
-const fileOf = ({ head: { path, size, mime } }: Frame): BundleFile => ({
-  path: safePath(Buffer.from(String(path))),
-  size: Number(size),
-  mime: String(mime),
-});
+function fileOf({ head }: Frame): BundleFile {
+  const path = String(head.path);
+  requireSafePath(path);
+  return { path, size: Number(head.size), mime: String(head.mime) };
+}

@@ -5,14 +5,22 @@ import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { badRequest, Problem } from "../../../core/problem.ts";
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
+import { pathOfName } from "./names.ts";
 
 export type { Entry, FileEntry } from "@zip.js/zip.js/lib/zip-core-external.js";
 
 /** Supported compression methods. Others are rejected before anything is unpacked. */
 export const method = { stored: 0, deflated: 8 } as const;
 
-/** Names are checked by `safePath`. */
-const options = { strictness: "strict", filenameValidation: "tolerant" } as const;
+/**
+ * zip.js decodes names: as the Unicode extra field of Info-ZIP has them, as UTF-8 where they are valid UTF-8, else
+ * as code page 437. `requireSafePath` checks them.
+ */
+const options = {
+  strictness: "strict",
+  filenameValidation: "tolerant",
+  normalizeFilename: pathOfName,
+} as const;
 
 /** Reads the entries of the central directory, without their data. @throws {Problem} 400 if it is damaged */
 export async function* readDirectory(file: BlockReader): AsyncGenerator<zip.Entry> {

@@ -2,6 +2,7 @@
  * A screenshot of an HTML page, by a browser of this machine. The page gets its own files, from this process,
  * and nothing else: no network, no file of this machine.
  */
+import { encodeKey } from "../../stores/keys.ts";
 import { limits } from "../limits.ts";
 import type { PageFiles } from "../port.ts";
 import type { SandboxedProcess } from "../sandbox/sandboxed-process.ts";
@@ -54,7 +55,7 @@ export async function capturePage(browser: SandboxedProcess, page: PageFiles): P
     mobile: false,
   });
   if (!(await devTools.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] }))) return null;
-  await devTools.send("Page.navigate", { url: new URL(encodeURI(page.index), `${origin}/`).href });
+  await devTools.send("Page.navigate", { url: `${origin}/${encodeKey(page.index)}` });
   await Promise.race([loaded, Bun.sleep(loadMs)]);
   await Bun.sleep(settleMs);
   const shot = await devTools.send("Page.captureScreenshot", { format: "png" });

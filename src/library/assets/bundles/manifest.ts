@@ -4,6 +4,7 @@
  */
 
 import { SharedWork } from "../../../core/lib/shared-work.ts";
+import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
 import { unavailable } from "../../../core/problem.ts";
 import type { FileSource } from "../../../files/probe/port.ts";
 import { requireKey } from "../../../files/stores/keys.ts";
@@ -16,8 +17,9 @@ import { storedFile } from "../files/stored-file.ts";
 /** The prefix of the unpacked files in the private store. */
 export const bundlePrefix = (id: string): string => `_variants/${id}/bundle/`;
 
-/** The key of an unpacked file in the private store. */
-export const bundleKey = (id: string, path: string): string => requireKey(bundlePrefix(id) + path);
+/** The key of an unpacked file in the private store. Pages may name it in another normalization of Unicode. */
+export const bundleKey = (id: string, path: string): string =>
+  requireKey(bundlePrefix(id) + normalizeUnicode(path));
 
 /** Proxies end a request after 30 to 60 seconds without a response. */
 const waitMs = 20_000;

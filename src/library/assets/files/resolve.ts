@@ -98,7 +98,8 @@ export async function findPrivateFile(
 }
 
 /** Returns a published file of the local public store: permanent, and readable without a signature. */
-export async function findPublishedFile(ctx: LibraryContext, key: string): Promise<ServableFile> {
+export async function findPublishedFile(ctx: LibraryContext, requested: string): Promise<ServableFile> {
+  const key = normalizeUnicode(requested);
   const [project, id = "", ...path] = key.split("/");
   if (!isKey(key) || !ctx.publicStore) throw missingPublished();
   const asset = await ctx.data.assetFile(id);
